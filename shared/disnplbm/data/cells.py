@@ -1,0 +1,69 @@
+"""Rules about cells and names that hold for every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
+
+NAMED = 5
+"""How many rows or columns a warning names before it says "and N more"."""
+
+
+def check_finite(values: NDArray[np.float64], first_row: int, name: str, column_names: Sequence[str]) -> None:
+    """Refuse infinite cells; the message names the first one, rows counted from 1.
+
+    Parameters
+    ----------
+    values : ndarray, shape (c, p, d)
+    first_row : int
+        0-based index of the first of these rows in the table.
+    """
+    # One pass without a temporary: the sum is infinite or NaN whenever a cell is; only then look closer.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(np.sum(values)):
+            return
+    infinite = np.isinf(values)
+    if infinite.any():
+        row, column, component = (int(i) for i in np.argwhere(infinite)[0])
+        raise InputError(
+            f"{name}: row {first_row + row + 1}, column {column_names[column]}: {values[row, column, component]} is not"
+            " a finite number; replace it or leave the cell blank (NaN) if it is missing"
+        )
+
+
+def unify_missing(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give each cell with a NaN component NaN in all of them, all of one bit pattern, and turn -0.0 into 0.0.
+
+    Works in place if it can; returns the array.
+    """
+    if not values.flags.writeable:
+        values = values.copy()
+    values += 0.0
+    missing = np.isnan(values)
+    if missing.any():
+        values[missing.any(axis=2)] = np.nan
+    return values
+
+
+def some_names(names: Iterable[str], total: int) -> str:
+    """The first few names, and how many more there are.
+
+    >>> some_names(["a", "b"], 2)
+    'a, b'
+    """
+    shown: list[str] = []
+    for name in names:
+        if len(shown) == NAMED:
+            break
+        shown.append(name)
+    rest = total - len(shown)
+    return ", ".join(shown) + (f" and {rest} more" if rest else "")
+
+
+def plural(count: int, noun: str) -> str:
+    """Count and noun: "1 column", "2 columns"."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

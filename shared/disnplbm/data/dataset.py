@@ -1,0 +1,232 @@
+"""A dataset in the object store: the user's table as raw chunks of rows, its names, and what is odd about it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.columns import ColumnSummary, Examples
+from disnplbm.data.source import Chunk, Source
+from disnplbm.errors import InputError
+from disnplbm.storage.arrays import array_bytes, get_array, put_array
+from disnplbm.storage.objects import ObjectStore
+
+CHUNK_BYTES = 16 * 2**20
+"""Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""
+
+Progress = Callable[[int, int], None]
+"""Called with work done and work in all, in bytes."""
+
+
+@dataclass(frozen=True)
+class ChunkRef:
+    """One chunk object: its key and its number of rows."""
+
+    key: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """An ingested table; made by `ingest`, found again by `load_dataset`.
+
+    Attributes
+    ----------
+    n, p, dimension : int
+        Rows, columns, numbers per cell.
+    sha256 : str
+        Digest of shape and cells (missing cells and zeros in one spelling), whatever file format or chunk size they
+        came in. Names do not count.
+    missing : int
+        Cells without a value.
+    chunks : tuple of ChunkRef
+        Objects of shape (rows, p, d), float64, in row order.
+    warnings : tuple of str
+    has_row_names, has_classes : bool
+        Whether the table named its rows and their classes.
+    """
+
+    n: int
+    p: int
+    dimension: int
+    sha256: str
+    missing: int
+    chunks: tuple[ChunkRef, ...]
+    warnings: tuple[str, ...]
+    has_row_names: bool
+    has_classes: bool
+    prefix: str
+    store: ObjectStore
+
+    @cached_property
+    def column_names(self) -> list[str]:
+        """Names of the columns, read from the store on first use."""
+        names: list[str] = json.loads(bytes(self.store.get(f"{self.prefix}/column_names.json")))
+        return names
+
+    @cached_property
+    def row_names(self) -> list[str]:
+        """Names of the rows, or "0", "1", ... if the table has none."""
+        if not self.has_row_names:
+            return [str(i) for i in range(self.n)]
+        return self._strings("row_names")
+
+    @cached_property
+    def classes(self) -> list[str] | None:
+        """Known class of each row, if a class column was given."""
+        return self._strings("classes") if self.has_classes else None
+
+    def arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """First row and cells (c, p, d) of each chunk; the arrays are read-only."""
+        first = 0
+        for chunk in self.chunks:
+            yield first, get_array(self.store, chunk.key)
+            first += chunk.rows
+
+    def to_json(self) -> str:
+        """What `{prefix}/dataset.json` holds."""
+        record = {name: getattr(self, name) for name in _PLAIN_FIELDS}
+        record["chunks"] = [[chunk.key, chunk.rows] for chunk in self.chunks]
+        return json.dumps(record, indent=1)
+
+    def _strings(self, kind: str) -> list[str]:
+        parts = (
+            json.loads(bytes(self.store.get(f"{self.prefix}/{kind}/{i:06d}.json"))) for i in range(len(self.chunks))
+        )
+        return [name for part in parts for name in part]
+
+
+_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes")
+
+
+def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
+    """Find an ingested dataset again; RunError if there is none under this prefix."""
+    record: dict[str, Any] = json.loads(bytes(store.get(f"{prefix}/dataset.json")))
+    chunks = tuple(ChunkRef(key, rows) for key, rows in record.pop("chunks"))
+    warnings = tuple(record.pop("warnings"))
+    return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store)
+
+
+def ingest(
+    source: Source,
+    store: ObjectStore,
+    prefix: str,
+    progress: Progress | None = None,
+    *,
+    chunk_bytes: int = CHUNK_BYTES,
+) -> Dataset:
+    """Stream a table into the object store.
+
+    Writes `{prefix}/chunks/NNNNNN.npy`, the names beside them, and `{prefix}/dataset.json` last. Holds a few chunks at
+    a time.
+
+    Parameters
+    ----------
+    source : Source
+    store : ObjectStore
+    prefix : str
+        Where the objects go.
+    progress : callable, optional
+        Called with bytes of the file read and in all.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    InputError
+        The table is at fault; the line says where.
+    RunError
+        The store is.
+    """
+    p, d = len(source.column_names), source.dimension
+    step = max(1, chunk_bytes // (8 * p * d))
+    columns = ColumnSummary(p, d)
+    digest = hashlib.sha256()
+    refs: list[ChunkRef] = []
+    missing = 0
+    empty_rows = Examples()
+    has_names = has_classes = False
+    for chunk in _rechunk(_reported(source, progress), step):
+        key = f"{prefix}/chunks/{len(refs):06d}.npy"
+        put_array(store, key, chunk.values)
+        digest.update(array_bytes(chunk.values))
+        absent = columns.add(chunk.values)
+        missing += int(absent.sum())
+        first = columns.rows - len(absent)
+        for i in np.flatnonzero(absent.all(axis=1)):
+            empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
+        for kind, strings in (("row_names", chunk.ids), ("classes", chunk.classes)):
+            if strings is not None:
+                store.put(f"{prefix}/{kind}/{len(refs):06d}.json", _json_bytes(strings))
+        has_names, has_classes = chunk.ids is not None, chunk.classes is not None
+        refs.append(ChunkRef(key, len(chunk.values)))
+    n = columns.rows
+    if n == 0:
+        raise InputError(f"{source.name} has no rows: give a table with at least one row of numbers")
+    digest.update(f"{n} x {p} x {d}".encode())
+    warnings = [*source.notes, *columns.warnings(source.column_names)]
+    if empty_rows.total:
+        warnings.append(empty_rows.describe("row", "all cells missing"))
+    store.put(f"{prefix}/column_names.json", _json_bytes(source.column_names))
+    dataset = Dataset(
+        n, p, d, digest.hexdigest(), missing, tuple(refs), tuple(warnings), has_names, has_classes, prefix, store
+    )
+    store.put(f"{prefix}/dataset.json", dataset.to_json().encode())
+    return dataset
+
+
+def _reported(source: Source, progress: Progress | None) -> Iterator[Chunk]:
+    for chunk in source.chunks():
+        yield chunk
+        if progress is not None:
+            progress(chunk.bytes_read, source.bytes_total)
+
+
+def _rechunk(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
+    """The same rows in chunks of `step` rows, the last one shorter."""
+    held: list[Chunk] = []
+    rows = 0
+    for chunk in chunks:
+        start = 0
+        while rows + len(chunk.values) - start >= step:
+            stop = start + step - rows
+            yield _joined([*held, _cut(chunk, start, stop)])
+            held, rows, start = [], 0, stop
+        if start < len(chunk.values):
+            held.append(_cut(chunk, start, len(chunk.values)))
+            rows += len(chunk.values) - start
+    if rows:
+        yield _joined(held)
+
+
+def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:
+    return Chunk(
+        chunk.values[start:stop],
+        chunk.ids[start:stop] if chunk.ids is not None else None,
+        chunk.classes[start:stop] if chunk.classes is not None else None,
+        chunk.bytes_read,
+    )
+
+
+def _joined(parts: list[Chunk]) -> Chunk:
+    if len(parts) == 1:
+        return parts[0]
+    return Chunk(
+        np.concatenate([part.values for part in parts]),
+        [name for part in parts for name in part.ids or ()] if parts[0].ids is not None else None,
+        [name for part in parts for name in part.classes or ()] if parts[0].classes is not None else None,
+        parts[-1].bytes_read,
+    )
+
+
+def _json_bytes(strings: list[str]) -> bytes:
+    return json.dumps(strings, ensure_ascii=False).encode()

@@ -1,0 +1,94 @@
+"""AnnData files (.h5ad) of single-cell data: X, dense or sparse, a few rows at a time. Needs the extra `bio`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.array import check_numeric
+from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
+from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.errors import InputError
+
+
+class H5adSource:
+    """The matrix X of an .h5ad file; observations are rows, variables are columns.
+
+    Row names are the observations' names, or the column of `obs` that `id_column` names; `class_column` is one of
+    `obs`.
+    """
+
+    def __init__(self, path: Path, *, id_column: str | None = None, class_column: str | None = None) -> None:
+        self.name = str(path)
+        self.dimension = 1
+        self.notes: list[str] = []
+        self.bytes_total = path.stat().st_size
+        self._path = path
+        with self._opened() as data:
+            if data.X is None:
+                raise InputError(f"{path} has no matrix X; store the data there and not in a layer")
+            self.rows = int(data.n_obs)
+            self.column_names = [str(name) for name in data.var_names]
+            if self.rows == 0 or not self.column_names:
+                raise InputError(
+                    f"{path} has {self.rows} rows and {len(self.column_names)} columns: one of each is needed"
+                )
+            columns = [str(name) for name in data.obs.columns]
+            id_at = find_column(columns, id_column, ID_OPTION, self.name)
+            class_at = find_column(columns, class_column, CLASS_OPTION, self.name)
+            self._ids = _strings(data.obs_names if id_at is None else data.obs.iloc[:, id_at])
+            self._classes = None if class_at is None else _strings(data.obs.iloc[:, class_at])
+            check_numeric(np.dtype(data.X.dtype), self.name)
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read X from its first row; a matrix in column order (CSC) is held as a sparse matrix meanwhile."""
+        columns = len(self.column_names)
+        step = max(1, READ_BYTES // (8 * columns))
+        with self._opened() as data:
+            matrix: Any = data.X
+            if getattr(matrix, "format", None) == "csc":
+                matrix = matrix.to_memory().tocsr()
+            for start in range(0, self.rows, step):
+                stop = min(self.rows, start + step)
+                rows = matrix[start:stop]
+                dense = rows.toarray() if hasattr(rows, "toarray") else rows
+                values = np.array(dense, dtype=np.float64, order="C").reshape(stop - start, columns, 1)
+                check_finite(values, start, self.name, self.column_names)
+                yield Chunk(
+                    unify_missing(values),
+                    self._ids[start:stop],
+                    None if self._classes is None else self._classes[start:stop],
+                    self.bytes_total * stop // self.rows,
+                )
+
+    @contextmanager
+    def _opened(self) -> Iterator[Any]:
+        try:
+            import anndata
+        except ImportError as error:
+            raise InputError(f"{self.name}: reading .h5ad needs anndata; pip install 'disnplbm[bio]'") from error
+        try:
+            with warnings.catch_warnings():
+                # Names that repeat are accepted here, by position, with a warning of our own.
+                warnings.simplefilter("ignore")
+                data = anndata.read_h5ad(self._path, backed="r")
+        except (OSError, KeyError, ValueError, TypeError) as error:
+            raise InputError(f"{self.name} is not a readable .h5ad file: {_first_line(error)}") from error
+        try:
+            yield data
+        finally:
+            data.file.close()
+
+
+def _strings(labels: Any) -> list[str]:
+    return [str(label) for label in labels]
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

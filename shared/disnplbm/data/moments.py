@@ -1,0 +1,63 @@
+"""Mean and covariance of all observed cells, merged chunk by chunk without loss of digits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Moments:
+    """Running mean and scatter of d-vectors (pairwise update of Chan, Golub and LeVeque 1983).
+
+    Everything is counted from the first vector seen, so that numbers far from zero keep their digits. Sums are NumPy's
+    own (pairwise) and not BLAS products, whose rounding depends on its number of threads.
+
+    Attributes
+    ----------
+    count : int
+        Vectors seen.
+    scatter : ndarray, shape (d, d)
+        Sum of (x - mean)(x - mean)^T.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self.count = 0
+        self.scatter = np.zeros((dimension, dimension))
+        self._origin = np.zeros(dimension)
+        self._mean = np.zeros(dimension)
+
+    def add(self, values: NDArray[np.float64]) -> None:
+        """Take in cells (c, p, d); those with NaN are missing and left out."""
+        d = len(self._mean)
+        missing = np.isnan(values[:, :, 0])
+        components = [values[:, :, k].ravel() if not missing.any() else values[:, :, k][~missing] for k in range(d)]
+        n = len(components[0])
+        if n == 0:
+            return
+        if self.count == 0:
+            self._origin = np.array([component[0] for component in components])
+        # Squares of huge numbers overflow to infinity, which `prepare` refuses.
+        with np.errstate(over="ignore", invalid="ignore"):
+            components = [component - origin for component, origin in zip(components, self._origin, strict=True)]
+            mean = np.array([component.mean() for component in components])
+            for component, m in zip(components, mean, strict=True):
+                component -= m
+            scatter = np.empty((d, d))
+            for k in range(d):
+                for m in range(k + 1):
+                    scatter[k, m] = scatter[m, k] = np.sum(components[k] * components[m])
+            total = self.count + n
+            delta = mean - self._mean
+            self._mean = self._mean + delta * (n / total)
+            self.scatter = self.scatter + scatter + np.outer(delta, delta) * (self.count * (n / total))
+            self.count = total
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Mean vector, shape (d,); zero when there are no vectors."""
+        return self._origin + self._mean
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Scatter divided by the number of vectors; zero when there are none."""
+        return self.scatter / max(self.count, 1)

@@ -1,0 +1,31 @@
+"""Columns asked for by name: the row names and the classes."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+
+from disnplbm.data.cells import some_names
+from disnplbm.errors import InputError
+
+ID_OPTION = "--id-column"
+CLASS_OPTION = "--row-classes"
+
+
+def find_column(names: Sequence[str], wanted: str | None, option: str, source: str) -> int | None:
+    """Position of the first column of this name, None if none is wanted; InputError if there is no such column."""
+    if wanted is None:
+        return None
+    if wanted in names:
+        return list(names).index(wanted)
+    close = difflib.get_close_matches(wanted, names, n=1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {some_names(names, len(names))}"
+    raise InputError(f"{source} has no column {wanted!r} for {option}: {hint}")
+
+
+def text_column(place: str, name: str) -> str:
+    """Message for a column of words that was not said to be names or classes."""
+    return (
+        f"{place}: text, not numbers; pass {ID_OPTION} {name} if it names the rows or {CLASS_OPTION} {name} if it"
+        " holds their classes"
+    )

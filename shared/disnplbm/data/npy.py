@@ -1,0 +1,136 @@
+"""NumPy's own files, read a few rows at a time, in either memory order, from the file or from inside a .npz."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.array import check_numeric, check_shape
+from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.errors import InputError
+
+
+class NpySource:
+    """A .npy file with an array (n, p) or (n, p, d)."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self.notes: list[str] = []
+        self._path = path
+        with path.open("rb") as stream:
+            self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
+            self._offset = stream.tell()
+        self.rows, columns, self.dimension = check_shape(self._shape, self.name)
+        check_numeric(self._dtype, self.name)
+        self.column_names = [str(j) for j in range(columns)]
+        self.bytes_total = path.stat().st_size
+        if self.bytes_total < self._offset + self.rows * columns * self.dimension * self._dtype.itemsize:
+            raise InputError(f"{path} is cut short: its header promises an array of shape {self._shape}; copy it again")
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the file from its first row; of an array in Fortran order each column's stretch of rows."""
+        with self._path.open("rb") as stream:
+            stream.seek(self._offset)
+            yield from _chunks(self, stream, self._shape, self._fortran, self._dtype)
+
+
+class NpzSource:
+    """A .npz file: the array named x or X, or the only one in it."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self.notes: list[str] = []
+        self._path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                self._member = _choose_member(archive, path)
+                with archive.open(self._member) as stream:
+                    self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
+                self.bytes_total = archive.getinfo(self._member).file_size
+        except zipfile.BadZipFile as error:
+            raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
+        self.rows, columns, self.dimension = check_shape(self._shape, self.name)
+        check_numeric(self._dtype, self.name)
+        self.column_names = [str(j) for j in range(columns)]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the array from its first row; one in Fortran order is unpacked to a temporary file first."""
+        try:
+            with zipfile.ZipFile(self._path) as archive, archive.open(self._member) as stream:
+                if not self._fortran:
+                    _read_header(stream, self.name)
+                    yield from _chunks(self, stream, self._shape, False, self._dtype)
+                    return
+                with tempfile.TemporaryFile() as unpacked:
+                    shutil.copyfileobj(stream, unpacked)
+                    unpacked.seek(0)
+                    _read_header(unpacked, self.name)
+                    yield from _chunks(self, unpacked, self._shape, True, self._dtype)
+        except zipfile.BadZipFile as error:
+            raise InputError(f"{self.name} is damaged ({error}); copy or write it again") from error
+
+
+def _choose_member(archive: zipfile.ZipFile, path: Path) -> str:
+    names = [name for name in archive.namelist() if name.endswith(".npy")]
+    for wanted in ("x.npy", "X.npy"):
+        if wanted in names:
+            return wanted
+    if len(names) != 1:
+        found = ", ".join(name.removesuffix(".npy") for name in names) or "none"
+        raise InputError(f"{path}: cannot tell which array to use (found: {found}); name the matrix x in it")
+    return names[0]
+
+
+def _read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    try:
+        version = np.lib.format.read_magic(stream)
+        if version == (1, 0):
+            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+        else:
+            shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
+    except ValueError as error:
+        raise InputError(f"{name} is not a .npy array of plain numbers; write it with numpy.save") from error
+    # One axis of length 1 makes both orders the same; reading it in C order spares the seeks.
+    return shape, fortran and sum(size > 1 for size in shape) > 1, dtype
+
+
+def _chunks(
+    source: NpySource | NpzSource, stream: IO[bytes], shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any]
+) -> Iterator[Chunk]:
+    rows, columns, dimension = check_shape(shape, source.name)
+    row_numbers = columns * dimension
+    step = max(1, READ_BYTES // (8 * row_numbers))
+    base = stream.tell()
+    for start in range(0, rows, step):
+        count = min(step, rows - start)
+        if fortran:
+            raw = np.empty((dimension, columns, count), dtype)
+            for number in range(row_numbers):
+                stream.seek(base + (number * rows + start) * dtype.itemsize)
+                _fill(stream, raw.reshape(row_numbers, count)[number], source.name)
+            raw = raw.transpose(2, 1, 0)
+        else:
+            raw = np.empty((count, columns, dimension), dtype)
+            _fill(stream, raw.reshape(-1), source.name)
+        values = np.ascontiguousarray(raw, dtype=np.float64)
+        check_finite(values, start, source.name, source.column_names)
+        bytes_read = base + (start + count) * row_numbers * dtype.itemsize
+        yield Chunk(unify_missing(values), None, None, min(bytes_read, source.bytes_total))
+
+
+def _fill(stream: IO[bytes], out: NDArray[Any], name: str) -> None:
+    target = out.view(np.uint8).data
+    filled = 0
+    while filled < len(target):
+        got = stream.readinto(target[filled:])  # type: ignore[attr-defined]
+        if not got:
+            raise InputError(f"{name} is cut short: the array ends before its last row; copy it again")
+        filled += got

@@ -1,0 +1,224 @@
+"""What is in a table, and what a run on it will take, from one streaming read; nothing is written."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
+from disnplbm.data.dataset import Progress
+from disnplbm.data.shards import auto_shards
+from disnplbm.data.source import Source
+from disnplbm.errors import InputError
+
+BASE_MEMORY_MB = 300
+"""Interpreter, compiled kernels and buffers of a run, beside the data."""
+
+ROW_CLUSTERS = 10
+COLUMN_CLUSTERS = 5
+"""Numbers of clusters that the time is estimated for; the data decide the real ones."""
+
+EVALUATION_NS = 10.0
+"""Time of one log predictive (one item, one cluster of it, one cluster of the others) at d = 1, on one core."""
+
+CELL_NS = 2.0
+"""Time an iteration spends on each number of the table, at d = 1, on one core."""
+
+ITERATIONS = 100
+
+
+@dataclass(frozen=True)
+class Named:
+    """Columns or rows of a kind: how many, and the first few names."""
+
+    count: int
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Preflight:
+    """Result of `preflight`.
+
+    Attributes
+    ----------
+    name : str
+    rows, columns, dimension : int
+    missing : int
+        Cells without a value.
+    low, high : float or None
+        Range of the observed numbers.
+    constant_columns, empty_columns, empty_rows, duplicate_names : Named
+    duplicate_columns : Named
+        Columns whose every cell equals that of an earlier column, each named with that one ("b = a").
+    memory_mb, seconds : float
+        Estimates for a fit of 100 iterations on one core.
+    axis : str
+        Axis that would be sharded.
+    shards : int
+        Shards that would be used.
+    notes : tuple of str
+    """
+
+    name: str
+    rows: int
+    columns: int
+    dimension: int
+    missing: int
+    low: float | None
+    high: float | None
+    constant_columns: Named
+    empty_columns: Named
+    empty_rows: Named
+    duplicate_names: Named
+    duplicate_columns: Named
+    memory_mb: float
+    seconds: float
+    axis: str
+    shards: int
+    notes: tuple[str, ...]
+
+    @property
+    def missing_share(self) -> float:
+        """Share of cells without a value."""
+        return self.missing / (self.rows * self.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {**asdict(self), "missing_share": self.missing_share}
+
+    def lines(self) -> list[str]:
+        """The same as lines of text."""
+        shape = f"{plural(self.rows, 'row')} x {plural(self.columns, 'column')}"
+        if self.dimension > 1:
+            shape += f" x {self.dimension} numbers a cell"
+        out = [f"{self.name}: {shape}"]
+        out.append(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})")
+        out.append("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}")
+        for what, found in (
+            ("constant columns", self.constant_columns),
+            ("columns with all cells missing", self.empty_columns),
+            ("rows with all cells missing", self.empty_rows),
+            ("column names used more than once", self.duplicate_names),
+            ("columns equal to an earlier one", self.duplicate_columns),
+        ):
+            names = f": {some_names(found.names, found.count)}" if found.count else ""
+            out.append(f"{what}: {found.count:,}{names}")
+        out.extend(f"note: {note}" for note in self.notes)
+        out.append(f"shards: {self.shards} over the {self.axis}")
+        out.append(
+            f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and"
+            f" {_duration(self.seconds)} on one core (at {ROW_CLUSTERS} x {COLUMN_CLUSTERS} clusters)"
+        )
+        return out
+
+
+def preflight(source: Source, progress: Progress | None = None) -> Preflight:
+    """Read a table once and report on it.
+
+    Parameters
+    ----------
+    source : Source
+    progress : callable, optional
+        Called with bytes read and in all.
+
+    Raises
+    ------
+    InputError
+        The table is at fault; the line says where.
+    """
+    p, d = len(source.column_names), source.dimension
+    columns = ColumnSummary(p, d)
+    fingerprint = np.zeros((p, d), dtype=np.uint64)
+    missing = 0
+    empty_rows = Examples()
+    for chunk in source.chunks():
+        fingerprint += _fingerprint(chunk.values, columns.rows)
+        absent = columns.add(chunk.values)
+        missing += int(absent.sum())
+        first = columns.rows - len(absent)
+        for i in np.flatnonzero(absent.all(axis=1)):
+            empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
+        if progress is not None:
+            progress(chunk.bytes_read, source.bytes_total)
+    n = columns.rows
+    if n == 0:
+        raise InputError(f"{source.name} has no rows: give a table with at least one row of numbers")
+    names = source.column_names
+    any_observed = bool(columns.observed.any())
+    items, others = max(n, p), min(n, p)
+    repeated = repeated_names(names)
+    return Preflight(
+        name=source.name,
+        rows=n,
+        columns=p,
+        dimension=d,
+        missing=missing,
+        low=float(columns.low.min()) if any_observed else None,
+        high=float(columns.high.max()) if any_observed else None,
+        constant_columns=_named(names, columns.constant),
+        empty_columns=_named(names, columns.empty),
+        empty_rows=Named(empty_rows.total, tuple(empty_rows.names)),
+        duplicate_names=Named(len(repeated), tuple(repeated[:NAMED])),
+        duplicate_columns=_duplicates(names, fingerprint, columns.empty),
+        memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,
+        seconds=estimate_seconds(items, others, d),
+        axis="rows" if n >= p else "columns",
+        shards=auto_shards(items, others, d),
+        notes=tuple(source.notes),
+    )
+
+
+def estimate_seconds(n_items: int, n_others: int, dimension: int) -> float:
+    """Rough time of 100 iterations on one core, in seconds: linear in n K L and in the number of cells."""
+    # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark.
+    per_vector = 1 + 3 * (dimension - 1)
+    evaluations = n_items * (ROW_CLUSTERS + 1) * COLUMN_CLUSTERS * EVALUATION_NS * per_vector
+    cells = n_items * n_others * CELL_NS * dimension * (dimension + 1) / 2
+    return ITERATIONS * (evaluations + cells) * 1e-9
+
+
+def _fingerprint(values: NDArray[np.float64], first_row: int) -> NDArray[np.uint64]:
+    """Sum over the rows of a mixed (cell, row) word, modulo 2**64: equal columns agree, others do not but by chance."""
+    words = values.view(np.uint64)
+    rows = np.arange(first_row, first_row + len(values), dtype=np.uint64)
+    mixed = words ^ _mix(rows)[:, None, None]
+    total: NDArray[np.uint64] = _mix(mixed).sum(axis=0, dtype=np.uint64)
+    return total
+
+
+def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
+    out = words + np.uint64(0x9E3779B97F4A7C15)
+    out ^= out >> np.uint64(30)
+    out *= np.uint64(0xBF58476D1CE4E5B9)
+    out ^= out >> np.uint64(27)
+    out *= np.uint64(0x94D049BB133111EB)
+    out ^= out >> np.uint64(31)
+    return out
+
+
+def _named(names: list[str], which: NDArray[np.bool_]) -> Named:
+    found = np.flatnonzero(which)
+    return Named(len(found), tuple(names[int(j)] for j in found[:NAMED]))
+
+
+def _duplicates(names: list[str], fingerprint: NDArray[np.uint64], empty: NDArray[np.bool_]) -> Named:
+    first: dict[bytes, int] = {}
+    found = Examples()
+    for j in np.flatnonzero(~empty):
+        earlier = first.setdefault(fingerprint[j].tobytes(), int(j))
+        if earlier != j:
+            found.add(f"{names[int(j)]} = {names[earlier]}")
+    return Named(found.total, tuple(found.names))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

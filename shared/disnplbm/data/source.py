@@ -1,0 +1,147 @@
+"""A table that is read once, in chunks of rows, whatever file format it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from numpy import float64
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
+
+Header = Literal["auto"] | bool
+
+READ_BYTES = 8 * 2**20
+"""About how many bytes of cells a reader puts into one chunk."""
+
+FORMATS = ".csv, .tsv, .txt (also .gz), .npy, .npz, .parquet, .h5ad, .mtx (also .gz)"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some consecutive rows of a table.
+
+    Attributes
+    ----------
+    values : ndarray, shape (c, p, d), float64
+        Cells; a missing cell is NaN in all its components.
+    ids : list of str or None
+        Row names, one per row, if the table has them.
+    classes : list of str or None
+        Known classes of the rows, if a class column was asked for.
+    bytes_read : int
+        How far into the file the reader is; compare with `Source.bytes_total`.
+    """
+
+    values: NDArray[float64]
+    ids: list[str] | None
+    classes: list[str] | None
+    bytes_read: int
+
+
+class Source(Protocol):
+    """A table that can be read from its start any number of times.
+
+    Attributes
+    ----------
+    name : str
+        What to call the table in messages.
+    column_names : list of str
+        One name per data column, in file order; names may repeat.
+    dimension : int
+        Numbers per cell, d.
+    bytes_total : int
+        Size of the file, for progress.
+    notes : list of str
+        What the reader decided about the file by itself and the user should know.
+    """
+
+    name: str
+    column_names: list[str]
+    dimension: int
+    bytes_total: int
+    notes: list[str]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the table from its start.
+
+        Raises
+        ------
+        InputError
+            A cell is neither a finite number nor missing, a row has another number of cells, or the file is damaged:
+            one line that names file, place and remedy.
+        """
+        ...
+
+
+def open_source(
+    path: str | Path,
+    *,
+    id_column: str | None = None,
+    class_column: str | None = None,
+    header: Header = "auto",
+) -> Source:
+    """Open a table by the ending of its file name.
+
+    Parameters
+    ----------
+    path : str or Path
+        One of .csv, .tsv, .txt, .npy, .npz, .parquet, .h5ad, .mtx; the text formats also with .gz.
+    id_column, class_column : str, optional
+        Columns that hold row names and known classes of the rows; they are no data. The first match counts.
+    header : {"auto", True, False}
+        Whether the first line of a csv or tsv names the columns.
+
+    Raises
+    ------
+    InputError
+        The file is missing, unreadable, empty or of an unknown kind, or a named column is not in it.
+    """
+    path = Path(path)
+    check_readable(path)
+    suffix = path.suffix.lower()
+    if suffix == ".gz":
+        suffix = Path(path.stem).suffix.lower()
+    # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
+    if suffix in (".csv", ".tsv", ".txt"):
+        from disnplbm.data.csv import CsvSource
+
+        delimiter = "," if suffix == ".csv" else "\t"
+        return CsvSource(path, delimiter, id_column=id_column, class_column=class_column, header=header)
+    if suffix == ".parquet":
+        from disnplbm.data.parquet import ParquetSource
+
+        return ParquetSource(path, id_column=id_column, class_column=class_column)
+    if suffix == ".h5ad":
+        from disnplbm.data.h5ad import H5adSource
+
+        return H5adSource(path, id_column=id_column, class_column=class_column)
+    if suffix not in (".npy", ".npz", ".mtx"):
+        raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
+    if id_column is not None or class_column is not None:
+        option = "--id-column" if id_column is not None else "--row-classes with a column name"
+        raise InputError(f"{path}: a {suffix} file has no named columns, so {option} does not apply; leave it out")
+    if suffix == ".mtx":
+        from disnplbm.data.mtx import MtxSource
+
+        return MtxSource(path)
+    from disnplbm.data.npy import NpySource, NpzSource
+
+    return NpySource(path) if suffix == ".npy" else NpzSource(path)
+
+
+def check_readable(path: Path) -> None:
+    """Raise InputError unless the path is a file that can be read and is not empty."""
+    try:
+        with path.open("rb") as stream:
+            if not stream.read(1):
+                raise InputError(f"{path} is empty: give a file with at least one row of numbers")
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file; check the name") from error
+    except IsADirectoryError as error:
+        raise InputError(f"{path} is a folder: give a file ({FORMATS})") from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}; check its permissions") from error

@@ -1,0 +1,1 @@
+"""The local engine: all shards in one process, swept by threads."""

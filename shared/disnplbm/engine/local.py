@@ -1,0 +1,112 @@
+"""Run a chain on shards in memory; threads sweep them, since kernels release the GIL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from types import TracebackType
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.collapsed import (
+    ChainState,
+    join_of,
+    master_step,
+    shard_step,
+    start_chain,
+    start_join,
+    start_shard,
+)
+from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.starts import Start
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunState:
+    """A chain and the labels of all its shards between two iterations.
+
+    Parameters
+    ----------
+    chain : ChainState
+    labels : tuple of ndarray of int32
+        Of each shard, in its own numbering.
+    """
+
+    chain: ChainState
+    labels: tuple[Labels, ...]
+
+    def row_labels(self, n_rows: int) -> Labels:
+        """Global labels of all rows, shape (n_rows,), in canonical order."""
+        result = np.empty(n_rows, dtype=np.int32)
+        for shard, (labels, names) in enumerate(zip(self.labels, self.chain.maps, strict=True)):
+            result[shard :: len(self.labels)] = names[labels]
+        return result
+
+
+class LocalEngine:
+    """Shards in memory and a pool of threads over them; use it as a context manager.
+
+    Parameters
+    ----------
+    shards : sequence of Shard
+    parameters : Parameters
+    hyper : Hyper
+        The prior in the working frame.
+    threads : int
+        The result does not depend on it.
+    """
+
+    def __init__(self, shards: Sequence[Shard], parameters: Parameters, hyper: Hyper, threads: int) -> None:
+        self._shards = shards
+        self._parameters = parameters
+        self._hyper = hyper
+        self._n_rows = sum(shard.n_rows for shard in shards)
+        self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sweep")
+
+    def __enter__(self) -> LocalEngine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def start(self, start: Start) -> RunState:
+        """The state before the first iteration."""
+        parameters, hyper = self._parameters, self._hyper
+        join = start_join(start, parameters, hyper, self._n_rows, self._shards[0].values.shape[1])
+        joined, labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
+        return RunState(start_chain(joined, start, parameters, hyper), labels)
+
+    def step(self, state: RunState) -> RunState:
+        """One iteration."""
+        chain, parameters, hyper = state.chain, self._parameters, self._hyper
+
+        def sweep(shard: Shard) -> ShardStatistics:
+            labels, names = state.labels[shard.index], chain.maps[shard.index]
+            return shard_step(shard, labels, names, chain.broadcast, parameters, hyper)
+
+        joined, labels = self._map(sweep, join_of(chain, parameters, hyper))
+        complete = self._shards[0].complete
+        return RunState(master_step(joined, chain, parameters, hyper, complete=complete), labels)
+
+    def _map(
+        self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin
+    ) -> tuple[Joined, tuple[Labels, ...]]:
+        """Run a task on every shard and join the statistics as they arrive."""
+        labels: dict[int, Labels] = {}
+        futures = [self._pool.submit(task, shard) for shard in self._shards]
+        try:
+            for future in as_completed(futures):
+                statistics = future.result()
+                labels[statistics.shard] = statistics.labels
+                join.add(statistics)
+        finally:
+            for future in futures:
+                future.cancel()
+        return join.finish(), tuple(labels[index] for index in range(len(self._shards)))

@@ -1,0 +1,15 @@
+"""Errors that a user can act on: one line that says what is wrong, where, and how to mend it."""
+
+from __future__ import annotations
+
+
+class DisnplbmError(Exception):
+    """Root of the errors this package raises on purpose."""
+
+
+class InputError(DisnplbmError, ValueError):
+    """The caller's input, option or file is at fault; nothing was changed. The command line exits with 2."""
+
+
+class RunError(DisnplbmError, RuntimeError):
+    """Something failed while running (a full disk, an unreadable object). The command line exits with 1."""

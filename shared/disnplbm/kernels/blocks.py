@@ -1,0 +1,322 @@
+r"""State of the clusters while items are swept: posterior parameters of every block, and what is derived from them.
+
+Layout: the group first and the cluster last, so that a loop over clusters runs along memory. The cluster axis is
+padded to whole vectors of :data:`LANES`; a slot without members is no candidate.
+
+The *potential* of a block collects the terms of its log marginal that depend on its own posterior,
+
+    V = -d/2 log kappa + logGamma_d(nu / 2) - nu/2 log|Psi|,
+
+so that log p(item | block) = V(block + item) - V(block) up to a factor pi^(-m d / 2) that every candidate shares and
+that is left out everywhere in this package's sampling decisions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.special import log, log_gamma
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats, Statistics
+
+#: Clusters are handled in vectors of this many.
+LANES = 4
+
+
+class Hyper(NamedTuple):
+    """Prior in the form kernels read: packed lower triangle of Psi0, scalars as doubles."""
+
+    mu0: Floats  # (d,)
+    psi0: Floats  # (d (d + 1) / 2,)
+    kappa0: float
+    nu0: float
+    power: float
+
+
+class Kind(NamedTuple):
+    """What kernels are specialised for.
+
+    Numba compiles a kernel anew for every type, and the length of a tuple is part of its type: the compiler sees d and
+    completeness as constants, unrolls the loops over components and drops the branches of the other kind.
+    """
+
+    dimension: tuple[int, ...]  # of length d
+    own_counts: tuple[int, ...]  # empty where all items have the same number of cells in a group
+
+
+class Items(NamedTuple):
+    """What the items look like to the clusters."""
+
+    kind: Kind
+    count: Floats  # (n, G) observed cells; (1, G) where all items have the same (complete data)
+    mean: Floats  # (n, G, d)
+    scatter: Floats  # (n, G, d, d)
+    alone: Floats  # (n,): sum over the groups of V(item) - V(empty)
+
+
+class Clusters(NamedTuple):
+    """Clusters of items, blocks by group."""
+
+    size: Floats  # (C,) members
+    fresh: NDArray[np.bool_]  # (C,) whether the slot's cluster was opened during this sweep
+    count: Floats  # (G, C) observed cells
+    mu: Floats  # (G, d, C) posterior mean
+    psi: Floats  # (G, d (d + 1) / 2, C) posterior scale, packed lower triangle
+    log_det: Floats  # (G, C) log |psi|
+    potential: Floats  # (G, C) V
+    slope: Floats  # (G, C) complete data: kappa m / (kappa + m) of the next item
+    slope_out: Floats  # (G, C) complete data: -kappa m / (kappa - m) of a member taken out
+    half_nu: Floats  # (G, C) complete data: (nu + m) / 2 with the next item
+    base: Floats  # (C,) log size, and for complete data all of an item's log weight that does not depend on it
+    own: Floats  # (C,) complete data: the same for a member, once taken out
+
+
+def hyper(prior: NIWPrior, power: float) -> Hyper:
+    """A prior in the form kernels read."""
+    lower = np.tril_indices(prior.dimension)
+    return Hyper(prior.mu0, np.ascontiguousarray(prior.psi0[lower]), prior.kappa0, prior.nu0, float(power))
+
+
+@inlined
+def dimension(items):  # type: ignore[no-untyped-def]
+    """Dimension d of a cell."""
+    return len(items.kind.dimension)
+
+
+@inlined
+def complete(items):  # type: ignore[no-untyped-def]
+    """Whether all items have the same number of cells in a group."""
+    return len(items.kind.own_counts) == 0
+
+
+@inlined
+def log_gamma_d(x, d):  # type: ignore[no-untyped-def]
+    """Multivariate log-gamma less its factor of pi, which cancels in every use."""
+    total = log_gamma(x)
+    for c in range(1, d):
+        total += log_gamma(x - 0.5 * c)
+    return total
+
+
+@inlined
+def log_determinant(psi, d, work):  # type: ignore[no-untyped-def]
+    """Log determinant of one packed symmetric matrix by L D L^T in the first column of ``work``."""
+    if d == 1:
+        return log(psi[0])
+    for t in range(psi.size):
+        work[t, 0] = psi[t]
+    total = 0.0
+    for a in range(d):
+        pivot = work[a * (a + 1) // 2 + a, 0]
+        total += log(pivot)
+        for b in range(a + 1, d):
+            ratio = work[b * (b + 1) // 2 + a, 0] / pivot
+            for c in range(b, d):
+                work[c * (c + 1) // 2 + b, 0] -= ratio * work[c * (c + 1) // 2 + a, 0]
+    return total
+
+
+@inlined
+def potential_of(hyper, count, log_det, d):  # type: ignore[no-untyped-def]
+    """V of a block with that many observed cells and that log |Psi|."""
+    effective = hyper.power * count
+    half_nu = 0.5 * (hyper.nu0 + effective)
+    return log_gamma_d(half_nu, d) - half_nu * log_det - 0.5 * d * log(hyper.kappa0 + effective)
+
+
+@inlined
+def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
+    """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
+    kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
+    effective = sign * hyper.power * m
+    slope = kappa * effective / (kappa + effective)
+    t = 0
+    for a in range(dimension(items)):
+        for b in range(a + 1):
+            psi[t] = (
+                clusters.psi[g, t, k]
+                + sign * hyper.power * items.scatter[i, g, a, b]
+                + slope
+                * (items.mean[i, g, a] - clusters.mu[g, a, k])
+                * (items.mean[i, g, b] - clusters.mu[g, b, k])
+            )
+            if a == b:
+                psi[t] = max(psi[t], hyper.psi0[t])
+            t += 1
+
+
+@inlined
+def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-untyped-def]
+    """Add item i to cluster k (sign +1) or take it out (-1), leaving derived values to :func:`refresh`."""
+    d = dimension(items)
+    clusters.size[k] += sign
+    row = 0 if complete(items) else i
+    for g in range(clusters.count.shape[0]):
+        m = items.count[row, g]
+        if m == 0.0:
+            continue
+        combine(hyper, clusters, g, k, items, i, m, sign, psi)
+        clusters.count[g, k] += sign * m
+        kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
+        share = sign * hyper.power * m / kappa
+        for a in range(d):
+            clusters.mu[g, a, k] += share * (items.mean[i, g, a] - clusters.mu[g, a, k])
+        for t in range(psi.size):
+            clusters.psi[g, t, k] = psi[t]
+        clusters.log_det[g, k] = log_determinant(psi, d, work)
+
+
+@inlined
+def clear(hyper, clusters, k):  # type: ignore[no-untyped-def]
+    """Make slot k exactly empty."""
+    clusters.size[k] = 0.0
+    for g in range(clusters.count.shape[0]):
+        clusters.count[g, k] = 0.0
+        for a in range(clusters.mu.shape[1]):
+            clusters.mu[g, a, k] = hyper.mu0[a]
+        for t in range(clusters.psi.shape[1]):
+            clusters.psi[g, t, k] = hyper.psi0[t]
+
+
+@inlined
+def refresh(hyper, clusters, k, items):  # type: ignore[no-untyped-def]
+    """Bring the values derived from cluster k's size, counts and determinants up to date."""
+    if clusters.size[k] <= 0.0:
+        clusters.base[k] = -np.inf
+        return
+    d = dimension(items)
+    base = log(clusters.size[k])
+    own = log(max(clusters.size[k] - 1.0, 1.0))
+    for g in range(clusters.count.shape[0]):
+        count = clusters.count[g, k]
+        potential = potential_of(hyper, count, clusters.log_det[g, k], d)
+        clusters.potential[g, k] = potential
+        if complete(items):
+            m = items.count[0, g]
+            kappa, effective = hyper.kappa0 + hyper.power * count, hyper.power * m
+            clusters.slope[g, k] = kappa * effective / (kappa + effective)
+            clusters.slope_out[g, k] = -kappa * effective / max(kappa - effective, hyper.kappa0)
+            clusters.half_nu[g, k] = 0.5 * (hyper.nu0 + hyper.power * count + effective)
+            base += potential_of(hyper, count + m, 0.0, d) - potential
+            own += potential - potential_of(hyper, max(count - m, 0.0), 0.0, d)
+    clusters.base[k] = base
+    clusters.own[k] = own
+
+
+@kernel
+def _prepare(hyper, clusters, items):  # type: ignore[no-untyped-def]
+    d = dimension(items)
+    work = np.empty((hyper.psi0.size, 1))
+    for k in range(clusters.size.size):
+        for g in range(clusters.count.shape[0]):
+            clusters.log_det[g, k] = log_determinant(clusters.psi[g, :, k], d, work)
+        refresh(hyper, clusters, k, items)
+
+
+@kernel
+def _alone(hyper, items):  # type: ignore[no-untyped-def]
+    d = dimension(items)
+    psi = np.empty(hyper.psi0.size)
+    work = np.empty((hyper.psi0.size, 1))
+    empty = potential_of(hyper, 0.0, log_determinant(hyper.psi0, d, work), d)
+    for g in range(items.mean.shape[1]):
+        constant = potential_of(hyper, items.count[0, g], 0.0, d) - empty
+        for i in range(items.mean.shape[0]):
+            m = items.count[0 if complete(items) else i, g]
+            if m == 0.0:
+                continue
+            effective = hyper.power * m
+            slope = hyper.kappa0 * effective / (hyper.kappa0 + effective)
+            t = 0
+            for a in range(d):
+                for b in range(a + 1):
+                    psi[t] = (
+                        hyper.psi0[t]
+                        + hyper.power * items.scatter[i, g, a, b]
+                        + slope * (items.mean[i, g, a] - hyper.mu0[a]) * (items.mean[i, g, b] - hyper.mu0[b])
+                    )
+                    t += 1
+            log_det = log_determinant(psi, d, work)
+            if complete(items):
+                items.alone[i] += constant - 0.5 * (hyper.nu0 + effective) * log_det
+            else:
+                items.alone[i] += potential_of(hyper, m, log_det, d) - empty
+
+
+def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
+    """Items from their statistics per group.
+
+    Parameters
+    ----------
+    statistics : Statistics of shape (n, G)
+    hyper : Hyper
+    alike : bool
+        That every item has the same number of cells in a group (complete data).
+    """
+    n, _ = statistics.shape
+    kind = Kind((0,) * statistics.dimension, () if alike else (0,))
+    count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
+    items = Items(kind, count, statistics.mean, statistics.scatter, np.zeros(n))
+    _alone(hyper, items)
+    return items
+
+
+def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, capacity: int = 0) -> Clusters:
+    """Clusters from their sizes and block statistics, with room for new ones.
+
+    Parameters
+    ----------
+    sizes : ndarray of shape (K,)
+    blocks : Statistics of shape (K, G)
+    items : Items
+        Those to be swept; of complete data, the counts are needed here.
+    hyper : Hyper
+    capacity : int
+        Least number of slots; rounded up to whole vectors.
+    """
+    k, groups = blocks.shape
+    d = blocks.dimension
+    slots = -(-max(capacity, k + 1) // LANES) * LANES
+    n = hyper.power * blocks.count
+    kappa = hyper.kappa0 + n
+    difference = blocks.mean - hyper.mu0
+    lower = np.tril_indices(d)
+    pull = (hyper.kappa0 * n / kappa)[..., None] * difference[..., lower[0]] * difference[..., lower[1]]
+    psi = hyper.psi0 + hyper.power * blocks.scatter[..., lower[0], lower[1]] + pull
+    mu = hyper.mu0 + (n / kappa)[..., None] * difference
+    clusters = Clusters(
+        size=np.zeros(slots),
+        fresh=np.ones(slots, dtype=np.bool_),
+        count=np.zeros((groups, slots)),
+        mu=np.broadcast_to(hyper.mu0[:, None], (groups, d, slots)).copy(),
+        psi=np.broadcast_to(hyper.psi0[:, None], (groups, len(hyper.psi0), slots)).copy(),
+        log_det=np.zeros((groups, slots)),
+        potential=np.zeros((groups, slots)),
+        slope=np.zeros((groups, slots)),
+        slope_out=np.zeros((groups, slots)),
+        half_nu=np.zeros((groups, slots)),
+        base=np.full(slots, -np.inf),
+        own=np.zeros(slots),
+    )
+    clusters.size[:k] = sizes
+    clusters.fresh[:k] = False
+    clusters.count[:, :k] = blocks.count.T
+    clusters.mu[..., :k] = np.moveaxis(mu, 0, -1)
+    clusters.psi[..., :k] = np.moveaxis(psi, 0, -1)
+    _prepare(hyper, clusters, items)
+    return clusters
+
+
+def enlarged(clusters: Clusters, items: Items, hyper: Hyper) -> Clusters:
+    """The same clusters with about twice as many slots."""
+    old = len(clusters.size)
+    groups, d, _ = clusters.mu.shape
+    nothing = Statistics.empty((0, groups), d)
+    grown = clusters_of(np.zeros(0), nothing, items, hyper, capacity=2 * old)
+    for small, large in zip(clusters, grown, strict=True):
+        large[..., :old] = small
+    return grown

@@ -1,0 +1,164 @@
+r"""Log weights of all clusters for one item, a loop over clusters that vectorises.
+
+Each function adds to ``weight``, which comes with :attr:`Clusters.base` in it, what the item's cells contribute:
+sum over the groups of V(block + item) - V(block), V as in :mod:`disnplbm.kernels.blocks`. The loops for one component
+are written out; for 2 to :data:`UNROLLED` components the straight-line code of an L D L^T factorisation is generated
+for that dimension, so that a whole factorisation per cluster stays in vector registers; above, plain loops do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from numba.extending import overload
+
+from disnplbm.kernels.blocks import LANES, complete, dimension
+from disnplbm.kernels.compiler import OPTIONS, inlined
+from disnplbm.kernels.special import log, log_gamma
+
+#: Largest number of components that gets straight-line code.
+UNROLLED = 8
+
+
+@inlined
+def complete_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+    """Log weights for one component and complete data."""
+    for g in range(clusters.count.shape[0]):
+        x = items.mean[i, g, 0]
+        q = hyper.power * items.scatter[i, g, 0, 0]
+        for k in range(weight.size):
+            difference = x - clusters.mu[g, 0, k]
+            scale = clusters.psi[g, 0, k] + (q + clusters.slope[g, k] * difference * difference)
+            weight[k] -= clusters.half_nu[g, k] * log(scale)
+
+
+@inlined
+def missing_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+    """Log weights for one component where the item's counts are its own."""
+    for g in range(clusters.count.shape[0]):
+        if items.count[i, g] == 0.0:
+            continue
+        m = hyper.power * items.count[i, g]
+        x = items.mean[i, g, 0]
+        q = hyper.power * items.scatter[i, g, 0, 0]
+        for k in range(weight.size):
+            difference = x - clusters.mu[g, 0, k]
+            kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
+            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, k] + m)
+            scale = clusters.psi[g, 0, k] + (q + kappa * m / (kappa + m) * difference * difference)
+            gain = log_gamma(half_nu) - half_nu * log(scale) - 0.5 * log(kappa + m)
+            weight[k] += gain - clusters.potential[g, k]
+
+
+@inlined
+def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+    """Log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
+    d = dimension(items)
+    row = 0 if complete(items) else i
+    for g in range(clusters.count.shape[0]):
+        m = hyper.power * items.count[row, g]
+        if m == 0.0:
+            continue
+        for first in range(0, weight.size, LANES):
+            slope, half_nu, log_det, det = step[d], step[d + 1], step[d + 2], step[d + 3]
+            for lane in range(LANES):
+                kappa = hyper.kappa0 + hyper.power * clusters.count[g, first + lane]
+                slope[lane] = kappa * m / (kappa + m)
+                half_nu[lane] = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, first + lane] + m)
+                log_det[lane] = 0.0
+                det[lane] = 1.0
+            for a in range(d):
+                for lane in range(LANES):
+                    step[a, lane] = items.mean[i, g, a] - clusters.mu[g, a, first + lane]
+            t = 0
+            for a in range(d):
+                for b in range(a + 1):
+                    q = hyper.power * items.scatter[i, g, a, b]
+                    for lane in range(LANES):
+                        work[t, lane] = clusters.psi[g, t, first + lane] + (
+                            q + slope[lane] * step[a, lane] * step[b, lane]
+                        )
+                    t += 1
+            for a in range(d):
+                at = a * (a + 1) // 2 + a
+                for lane in range(LANES):
+                    det[lane] *= work[at, lane]
+                if a % 8 == 7:  # the product of eight pivots is far from overflow
+                    for lane in range(LANES):
+                        log_det[lane] += log(det[lane])
+                        det[lane] = 1.0
+                for lane in range(LANES):
+                    step[a, lane] = 1.0 / work[at, lane]
+                for b in range(a + 1, d):
+                    pivot_row = b * (b + 1) // 2 + a
+                    for lane in range(LANES):
+                        step[b, lane] = work[pivot_row, lane] * step[a, lane]
+                    for c in range(b, d):
+                        target, source = c * (c + 1) // 2 + b, c * (c + 1) // 2 + a
+                        for lane in range(LANES):
+                            work[target, lane] -= step[b, lane] * work[source, lane]
+            if complete(items):
+                for lane in range(LANES):
+                    weight[first + lane] -= half_nu[lane] * (log_det[lane] + log(det[lane]))
+            else:
+                for lane in range(LANES):
+                    gain = -half_nu[lane] * (log_det[lane] + log(det[lane])) - clusters.potential[g, first + lane]
+                    kappa = hyper.kappa0 + hyper.power * clusters.count[g, first + lane]
+                    weight[first + lane] += gain - 0.5 * d * log(kappa + m)
+                for c in range(d):
+                    for lane in range(LANES):
+                        weight[first + lane] += log_gamma(half_nu[lane] - 0.5 * c)
+
+
+def _straight_line(d: int, alike: bool) -> Iterator[str]:
+    """Source of the loop for d components; ``p{a}{b}`` is the lower triangle under factorisation."""
+    pairs = [(a, b) for a in range(d) for b in range(a + 1)]
+    yield "def implementation(hyper, clusters, items, i, weight):"
+    yield "    for g in range(clusters.count.shape[0]):"
+    yield f"        m = hyper.power * items.count[{0 if alike else 'i'}, g]"
+    yield "        if m == 0.0:"
+    yield "            continue"
+    for a in range(d):
+        yield f"        x{a} = items.mean[i, g, {a}]"
+    for a, b in pairs:
+        yield f"        q{a}{b} = hyper.power * items.scatter[i, g, {a}, {b}]"
+    yield "        for k in range(weight.size):"
+    if alike:
+        yield "            slope, half_nu = clusters.slope[g, k], clusters.half_nu[g, k]"
+    else:
+        yield "            kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]"
+        yield "            slope = kappa * m / (kappa + m)"
+        yield "            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, k] + m)"
+    for a in range(d):
+        yield f"            v{a} = x{a} - clusters.mu[g, {a}, k]"
+        yield f"            s{a} = slope * v{a}"
+    for t, (a, b) in enumerate(pairs):
+        yield f"            p{a}{b} = clusters.psi[g, {t}, k] + (q{a}{b} + s{a} * v{b})"
+    for a in range(d - 1):
+        yield f"            inverse = 1.0 / p{a}{a}"
+        for b in range(a + 1, d):
+            yield f"            ratio = p{b}{a} * inverse"
+            for c in range(b, d):
+                yield f"            p{c}{b} -= ratio * p{c}{a}"
+    yield f"            log_det = log({' * '.join(f'p{a}{a}' for a in range(d))})"
+    if alike:
+        yield "            weight[k] -= half_nu * log_det"
+    else:
+        yield "            gain = -half_nu * log_det"
+        for a in range(d):
+            yield f"            gain += log_gamma(half_nu - {0.5 * a})"
+        yield f"            weight[k] += gain - {0.5 * d} * log(kappa + m) - clusters.potential[g, k]"
+
+
+def unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Log weights for 2 to :data:`UNROLLED` components; exists in kernels only."""
+    raise RuntimeError("unrolled is generated for kernels and has no body of its own")
+
+
+@overload(unrolled, jit_options={**OPTIONS, "forceinline": True})
+def _generate_unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    of_dimension, of_own_counts = items[items.fields.index("kind")]
+    names: dict[str, Any] = {"log": log, "log_gamma": log_gamma}
+    exec("\n".join(_straight_line(len(of_dimension), len(of_own_counts) == 0)), names)  # noqa: S102 - our own text
+    return names["implementation"]

@@ -1,0 +1,53 @@
+"""Single random decisions, with this package's own logarithm and exponential."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from disnplbm.kernels.compiler import kernel
+from disnplbm.kernels.special import exp, log
+from disnplbm.model.statistics import Floats
+
+_NEGLIGIBLE = 700.0
+
+
+@kernel
+def _choose(log_weights, uniform):  # type: ignore[no-untyped-def]
+    best = log_weights[0]
+    for weight in log_weights:
+        best = max(best, weight)
+    total = 0.0
+    cumulative = np.empty(log_weights.size)
+    for k in range(log_weights.size):
+        if log_weights[k] - best > -_NEGLIGIBLE:
+            total += exp(log_weights[k] - best)
+        cumulative[k] = total
+    for k in range(log_weights.size):
+        if uniform * total < cumulative[k]:
+            return k
+    return log_weights.size - 1
+
+
+@kernel
+def _logs(values):  # type: ignore[no-untyped-def]
+    result = np.empty(values.size)
+    for i in range(values.size):
+        result[i] = log(values[i]) if values[i] > 0.0 else -np.inf
+    return result
+
+
+def choose(log_weights: Floats, uniform: float) -> int:
+    """Index drawn in proportion to exp(log_weights), by inversion of one uniform in [0, 1)."""
+    return int(_choose(log_weights, uniform))
+
+
+def accept(log_ratio: float, uniform: float) -> bool:
+    """Whether a proposal of that log acceptance ratio is accepted."""
+    return uniform == 0.0 or logs([uniform])[0] < log_ratio
+
+
+def logs(values: ArrayLike) -> Floats:
+    """Natural logarithms of non-negative numbers, shape (m,); -inf of 0."""
+    result: Floats = _logs(np.asarray(values, dtype=np.float64))
+    return result

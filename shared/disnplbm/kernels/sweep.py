@@ -1,0 +1,195 @@
+r"""The collapsed Gibbs sweep: each item in turn is taken out of its cluster and drawn anew.
+
+Its log weight in cluster k is log size_k + sum_g [ V(block_gk + item) - V(block_gk) ] and for a new cluster
+log alpha + sum_g [ V(item) - V(empty) ], V as in :mod:`disnplbm.kernels.blocks`. One logarithm is left per block for
+complete data with d = 1. The item's own cluster is evaluated with the item taken out, but its state is touched only
+if the item moves: a chain at rest costs the evaluations alone, and rounding does not build up.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import (
+    LANES,
+    Clusters,
+    Hyper,
+    Items,
+    change,
+    clear,
+    combine,
+    complete,
+    dimension,
+    enlarged,
+    log_determinant,
+    potential_of,
+    refresh,
+)
+from disnplbm.kernels.candidates import UNROLLED, complete_1, looped, missing_1, unrolled
+from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.special import exp, log
+from disnplbm.model.statistics import Floats, Labels
+
+#: A candidate whose log weight is this far below the best has a probability below half a unit in the last place.
+NEGLIGIBLE = 40.0
+
+
+@inlined
+def _own_complete_1(hyper, clusters, k, items, i):  # type: ignore[no-untyped-def]
+    """What :func:`_own_weight` gives, for one component and complete data."""
+    weight = clusters.own[k]
+    for g in range(clusters.count.shape[0]):
+        difference = items.mean[i, g, 0] - clusters.mu[g, 0, k]
+        taken = clusters.slope_out[g, k] * difference * difference - hyper.power * items.scatter[i, g, 0, 0]
+        scale = max(clusters.psi[g, 0, k] + taken, hyper.psi0[0])
+        weight += (clusters.half_nu[g, k] - hyper.power * items.count[0, g]) * log(scale)
+    return weight
+
+
+@inlined
+def _own_weight(hyper, clusters, k, items, i, psi, work):  # type: ignore[no-untyped-def]
+    """Log weight of the cluster the item is in, with the item taken out; the cluster has other members."""
+    if dimension(items) == 1 and complete(items):
+        return _own_complete_1(hyper, clusters, k, items, i)
+    d = dimension(items)
+    row = 0 if complete(items) else i
+    weight = clusters.own[k]
+    for g in range(clusters.count.shape[0]):
+        m = items.count[row, g]
+        if m == 0.0:
+            continue
+        combine(hyper, clusters, g, k, items, i, m, -1.0, psi)
+        log_det = log_determinant(psi, d, work)
+        left = max(clusters.count[g, k] - m, 0.0)
+        if complete(items):
+            weight += 0.5 * (hyper.nu0 + hyper.power * left) * log_det
+        else:
+            weight += clusters.potential[g, k] - potential_of(hyper, left, log_det, d)
+    return weight
+
+
+@inlined
+def _stays(weight, new, own):  # type: ignore[no-untyped-def]
+    """Whether every candidate but the item's own cluster is negligible, so that no draw is needed."""
+    floor = weight[own] - NEGLIGIBLE
+    near = 0
+    for k in range(weight.size):
+        near += 1 if weight[k] > floor else 0
+    return near == 1 and new <= floor
+
+
+@inlined
+def _draw(weight, new, uniform):  # type: ignore[no-untyped-def]
+    """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster."""
+    best = new
+    for k in range(weight.size):
+        best = max(best, weight[k])
+    total = 0.0
+    for k in range(weight.size):
+        below = weight[k] - best
+        if below > -NEGLIGIBLE:
+            total += exp(below)
+        weight[k] = total
+    opened = exp(new - best) if new - best > -NEGLIGIBLE else 0.0
+    aim = uniform * (total + opened)
+    for k in range(weight.size):
+        if aim < weight[k]:
+            return k
+    return weight.size
+
+
+@kernel
+def log_weights(hyper, clusters, items, i, own, log_concentration, weight):  # type: ignore[no-untyped-def]
+    """Log weight of every slot for item i of cluster ``own`` into ``weight``, and that of a new cluster as result."""
+    d = dimension(items)
+    psi = np.empty(hyper.psi0.size)
+    work = np.empty((hyper.psi0.size, LANES))
+    step = np.empty((d + 4, LANES))
+    _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
+    return log_concentration + items.alone[i]
+
+
+@inlined
+def _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step):  # type: ignore[no-untyped-def]
+    for k in range(weight.size):
+        weight[k] = clusters.base[k]
+    if dimension(items) > UNROLLED:
+        looped(hyper, clusters, items, i, weight, work, step)
+    elif dimension(items) > 1:
+        unrolled(hyper, clusters, items, i, weight)
+    elif complete(items):
+        complete_1(hyper, clusters, items, i, weight)
+    else:
+        missing_1(hyper, clusters, items, i, weight)
+    if clusters.size[own] > 1.0:
+        weight[own] = _own_weight(hyper, clusters, own, items, i, psi, work)
+    else:
+        weight[own] = -np.inf
+
+
+@kernel
+def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # type: ignore[no-untyped-def]
+    slots = clusters.size.size
+    d = dimension(items)
+    log_concentration = log(concentration)
+    weight = np.empty(slots)
+    psi = np.empty(hyper.psi0.size)
+    work = np.empty((hyper.psi0.size, LANES))
+    step = np.empty((d + 4, LANES))
+    for i in range(start, labels.size):
+        own = labels[i]
+        _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
+        new = log_concentration + items.alone[i]
+        if _stays(weight, new, own):
+            continue
+        chosen = _draw(weight, new, uniforms[i])
+        if chosen == own:
+            continue
+        if chosen == slots:
+            if clusters.size[own] == 1.0:
+                continue
+            chosen = 0
+            while chosen < slots and clusters.size[chosen] > 0.0:
+                chosen += 1
+            if chosen == slots:
+                return i
+            clear(hyper, clusters, chosen)
+            clusters.fresh[chosen] = True
+        if clusters.size[own] == 1.0:
+            clear(hyper, clusters, own)
+        else:
+            change(hyper, clusters, own, items, i, -1.0, psi, work)
+        change(hyper, clusters, chosen, items, i, 1.0, psi, work)
+        refresh(hyper, clusters, own, items)
+        refresh(hyper, clusters, chosen, items)
+        labels[i] = chosen
+    return labels.size
+
+
+def sweep(
+    labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hyper: Hyper, concentration: float
+) -> Clusters:
+    """Sweep all items once, in order.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, length n
+        Slot of each item; changed in place.
+    uniforms : ndarray of shape (n,)
+        One uniform in [0, 1) an item.
+    items, clusters, hyper
+        See :mod:`disnplbm.kernels.blocks`; the clusters are changed in place.
+    concentration : float
+        alpha or beta.
+
+    Returns
+    -------
+    Clusters
+        The clusters after the sweep: those given, or a copy with more slots.
+    """
+    position = 0
+    while True:
+        position = _sweep(position, labels, uniforms, items, clusters, hyper, float(concentration))
+        if position == len(labels):
+            return clusters
+        clusters = enlarged(clusters, items, hyper)

@@ -1,0 +1,189 @@
+r"""Sufficient statistics of sets of cells, and how sets are merged and taken apart.
+
+A set of N cells in R^d is summed up by its count N, its mean T and its scatter S = sum (x - T)(x - T)^T. Means and
+scatters, unlike sums of squares, keep their digits when the data lie far from zero.
+
+Merging (Chan, Golub and LeVeque 1983):
+
+    N = Na + Nb      T = (Na Ta + Nb Tb) / N      S = Sa + Sb + Na Nb / N (Ta - Tb)(Ta - Tb)^T
+
+Removing is the inverse. A set may be empty; its mean and scatter are then zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Statistics:
+    """Counts, means and scatters of an array of sets of cells.
+
+    Parameters
+    ----------
+    count : ndarray of shape (...,)
+        Number of observed cells of each set.
+    mean : ndarray of shape (..., d)
+        Mean of each set; zero where the set is empty.
+    scatter : ndarray of shape (..., d, d)
+        Sum of outer products of deviations from the mean.
+    """
+
+    count: Floats
+    mean: Floats
+    scatter: Floats
+
+    @classmethod
+    def empty(cls, shape: tuple[int, ...], dimension: int) -> Statistics:
+        """Statistics of empty sets, an array of the given shape."""
+        return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, dimension, dimension)))
+
+    @property
+    def dimension(self) -> int:
+        """Dimension d of a cell."""
+        return int(self.mean.shape[-1])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of sets."""
+        return self.count.shape
+
+    def __getitem__(self, index: object) -> Statistics:
+        """The sets at a NumPy index over the leading axes."""
+        return Statistics(self.count[index], self.mean[index], self.scatter[index])  # type: ignore[index]
+
+    def copy(self) -> Statistics:
+        """An independent copy."""
+        return Statistics(self.count.copy(), self.mean.copy(), self.scatter.copy())
+
+
+def outer(vector: Floats) -> Floats:
+    """Outer product of each vector with itself, shape (..., d) to (..., d, d)."""
+    return np.asarray(vector[..., :, None] * vector[..., None, :])
+
+
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    return np.divide(numerator, denominator, out=np.zeros_like(denominator), where=denominator > 0)
+
+
+def merge(a: Statistics, b: Statistics) -> Statistics:
+    """Statistics of the union of disjoint sets, element by element."""
+    count = a.count + b.count
+    share = _ratio(b.count, count)
+    difference = b.mean - a.mean
+    mean = a.mean + share[..., None] * difference
+    scatter = a.scatter + b.scatter + (a.count * share)[..., None, None] * outer(difference)
+    return Statistics(count, mean, scatter)
+
+
+def remove(whole: Statistics, part: Statistics) -> Statistics:
+    """Statistics of what is left of a set when a subset is taken out, element by element.
+
+    The diagonal of the scatter never goes negative, and a set that becomes empty is exactly empty.
+    """
+    count = whole.count - part.count
+    left = count > 0
+    share = _ratio(part.count, count)
+    difference = part.mean - whole.mean
+    mean = np.where(left[..., None], whole.mean - share[..., None] * difference, 0.0)
+    scatter = whole.scatter - part.scatter - (whole.count * share)[..., None, None] * outer(difference)
+    scatter = np.where(left[..., None, None], scatter, 0.0)
+    diagonal = np.einsum("...ii->...i", scatter)
+    np.maximum(diagonal, 0.0, out=diagonal)
+    return Statistics(np.where(left, count, 0.0), mean, scatter)
+
+
+def summarise(values: Floats) -> Statistics:
+    """Statistics of one set of cells.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m, d)
+        Cells; one with a NaN component is missing and carries no information.
+    """
+    dimension = values.shape[-1]
+    seen = values[~np.isnan(values).any(axis=-1)]
+    if len(seen) == 0:
+        return Statistics.empty((), dimension)
+    mean = seen.mean(axis=0)
+    deviations = seen - mean
+    return Statistics(np.array(float(len(seen))), mean, deviations.T @ deviations)
+
+
+def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int) -> Statistics:
+    """Merge the sets of one axis that share a label.
+
+    Parameters
+    ----------
+    statistics : Statistics of shape (a, b)
+    labels : ndarray of int, length a (axis 0) or b (axis 1)
+    n_clusters : int
+        Number of labels; a label without members yields an empty set.
+    axis : {0, 1}
+
+    Returns
+    -------
+    Statistics of shape (n_clusters, b) or (a, n_clusters)
+    """
+    other = statistics.shape[1 - axis]
+    shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
+    result = Statistics.empty(shape, statistics.dimension)
+    for item, label in enumerate(labels):
+        source, target = ((item,), (label,)) if axis == 0 else ((slice(None), item), (slice(None), label))
+        merged = merge(result[target], statistics[source])
+        result.count[target], result.mean[target], result.scatter[target] = merged.count, merged.mean, merged.scatter
+    return result
+
+
+def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
+    """Statistics of each item's cells in each group of the other axis: the twin of the kernel of the same name.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p, d)
+    groups : ndarray of int, length p
+        Label of each column.
+    n_groups : int
+
+    Returns
+    -------
+    Statistics of shape (n, n_groups)
+    """
+    n, _, dimension = values.shape
+    result = Statistics.empty((n, n_groups), dimension)
+    for i in range(n):
+        for group in range(n_groups):
+            cell = summarise(values[i, groups == group])
+            result.count[i, group], result.mean[i, group], result.scatter[i, group] = (
+                cell.count,
+                cell.mean,
+                cell.scatter,
+            )
+    return result
+
+
+def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int) -> Statistics:
+    """Statistics of every column's cells in every row cluster: the twin of the kernel of the same name.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p, d)
+    labels : ndarray of int, length n
+    n_clusters : int
+
+    Returns
+    -------
+    Statistics of shape (n_clusters, p)
+    """
+    transposed = cells_by_group(np.swapaxes(values, 0, 1), labels, n_clusters)
+    return Statistics(
+        np.ascontiguousarray(transposed.count.T),
+        np.ascontiguousarray(np.swapaxes(transposed.mean, 0, 1)),
+        np.ascontiguousarray(np.swapaxes(transposed.scatter, 0, 1)),
+    )

@@ -1,0 +1,177 @@
+"""What a run folder holds, read and checked for the report."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from disnplbm.errors import InputError
+from disnplbm.report.heatmap import Heatmap
+
+RUN_KEYS = (
+    "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
+    "shards", "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "parameters",
+    "versions", "data", "warnings", "created",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Names and clusters of one axis.
+
+    Attributes
+    ----------
+    ids : pyarrow.Array of string, length items
+        Names, which need not differ.
+    labels : ndarray of int64, shape (items,)
+        Cluster of each item.
+    named : bool
+        Whether the names say more than the position in the file.
+    """
+
+    ids: Any
+    labels: NDArray[np.int64]
+    named: bool
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Items of each cluster, shape (clusters,)."""
+        return np.bincount(self.labels).astype(np.int64)
+
+    def names(self, items: NDArray[np.int64]) -> list[str]:
+        """Names of some items."""
+        found: list[str] = self.ids.take(pa.array(items)).to_pylist()
+        return found
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Statistics of all blocks as matrices over (row cluster, column cluster); NaN where a block has no cell.
+
+    Attributes
+    ----------
+    cells : ndarray of int64, shape (K, L)
+        Observed cells.
+    mean, sd : ndarray of float64, shape (components, K, L)
+    """
+
+    cells: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    sd: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trace:
+    """One value an iteration, each of shape (iterations,)."""
+
+    iteration: NDArray[np.int64]
+    log_joint: NDArray[np.float64]
+    row_clusters: NDArray[np.float64]
+    column_clusters: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """Everything the report shows."""
+
+    run: dict[str, Any]
+    rows: Labels
+    columns: Labels
+    blocks: Blocks
+    trace: Trace
+    heatmap: Heatmap
+
+
+def read_run_folder(folder: Path) -> RunFolder:
+    """Read a finished run; raises InputError naming the first file that is missing or does not fit."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder; give the output folder of `disnplbm fit`")
+    run = _read_run(folder / "run.json")
+    rows, columns = _read_labels(folder / "rows.csv"), _read_labels(folder / "columns.csv")
+    heatmap = Heatmap.load(folder / "heatmap.npz")
+    for name, shape in (
+        ("rows.csv and columns.csv", (len(rows.labels), len(columns.labels))),
+        ("heatmap.npz", heatmap.shape),
+    ):
+        if shape != (run["rows"], run["columns"]):
+            raise InputError(
+                f"{folder}: {name} hold {shape[0]} x {shape[1]} items, but run.json says {run['rows']} x "
+                f"{run['columns']}; the folder mixes two runs, fit again with --force"
+            )
+    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), int(run["dimension"]))
+    return RunFolder(run, rows, columns, blocks, _read_trace(folder / "trace.csv"), heatmap)
+
+
+def _read_run(path: Path) -> dict[str, Any]:
+    try:
+        run: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: missing; is {path.parent} the output folder of a finished run?") from error
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as JSON ({error})") from error
+    for key in RUN_KEYS:
+        if key not in run:
+            raise InputError(f"{path}: the key {key!r} is missing; the run was written by another version, fit again")
+    return run
+
+
+def _read_table(path: Path, types: dict[str, Any] | None = None) -> Any:
+    options = csv.ConvertOptions(column_types=types or {}, strings_can_be_null=False)
+    parsing = csv.ParseOptions(newlines_in_values=True)
+    try:
+        return csv.read_csv(path, parse_options=parsing, convert_options=options).combine_chunks()
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: missing; is {path.parent} the output folder of a finished run?") from error
+    except (OSError, pa.ArrowInvalid) as error:
+        raise InputError(f"{path}: cannot be read as CSV ({str(error).splitlines()[0]})") from error
+
+
+def _column(table: Any, name: str, path: Path, dtype: type[np.generic]) -> NDArray[Any]:
+    if name not in table.column_names:
+        raise InputError(f"{path}: there is no column {name!r}; the run was written by another version, fit again")
+    return np.asarray(table[name].to_numpy()).astype(dtype)
+
+
+def _read_labels(path: Path) -> Labels:
+    table = _read_table(path, {"id": pa.string(), "label": pa.int64()})
+    labels = _column(table, "label", path, np.int64)
+    if "id" not in table.column_names or not len(labels) or labels.min() < 0:
+        raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
+    ids = pa.concat_arrays(table["id"].chunks)
+    numbered = pc.all(pc.equal(ids, pc.cast(pa.array(np.arange(len(ids))), pa.string()))).as_py()
+    return Labels(ids, labels, named=not numbered)
+
+
+def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension: int) -> Blocks:
+    table = _read_table(path)
+    k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
+    if len(k) and (max(k) >= row_clusters or max(l) >= column_clusters):
+        raise InputError(f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with --force")
+    suffixes = [""] if dimension == 1 else [f"_{component}" for component in range(dimension)]
+    cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
+    cells[k, l] = _column(table, "cells", path, np.int64)
+    mean = np.full((dimension, row_clusters, column_clusters), np.nan)
+    sd = mean.copy()
+    for component, suffix in enumerate(suffixes):
+        mean[component, k, l] = _column(table, f"mean{suffix}", path, np.float64)
+        sd[component, k, l] = _column(table, f"sd{suffix}", path, np.float64)
+    return Blocks(cells, mean, sd)
+
+
+def _read_trace(path: Path) -> Trace:
+    table = _read_table(path)
+    if table.num_rows == 0:
+        raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
+    names = ("log_joint", "row_clusters", "column_clusters", "seconds")
+    return Trace(
+        _column(table, "iteration", path, np.int64), *(_column(table, name, path, np.float64) for name in names)
+    )

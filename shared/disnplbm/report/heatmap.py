@@ -1,0 +1,220 @@
+"""Down-sampled pictures of a matrix: as it was read, and with rows and columns sorted by cluster.
+
+The matrix is added chunk by chunk in any order and is never held. Each pixel is the mean of the observed cells it
+covers; where pixels cover several cells, one single cell per pixel is kept as well, since means of mixed rows hide
+what the matrix looks like before it is reordered.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from disnplbm.errors import InputError, RunError
+from disnplbm.report.bands import Bands, Indices, clustered_bands, even_bands
+
+Image = NDArray[np.float64]
+VIEWS = ("original", "reordered")
+
+
+@dataclass(frozen=True)
+class View:
+    """One picture of the matrix.
+
+    Attributes
+    ----------
+    rows, columns : Bands
+        What the pixels of either axis cover.
+    mean : ndarray of float64, shape (row pixels, column pixels)
+        Mean of the observed cells of each pixel; NaN where none was observed.
+    cells : ndarray of float64 or None
+        One cell per pixel (NaN where missing), same shape; None where every pixel is one cell anyway.
+    """
+
+    rows: Bands
+    columns: Bands
+    mean: Image
+    cells: Image | None
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """The two pictures of a run: the matrix in file order, and sorted by row and column cluster."""
+
+    original: View
+    reordered: View
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns of the matrix."""
+        return len(self.original.rows.order), len(self.original.columns.order)
+
+    def save(self, path: Path) -> None:
+        """Write the pictures to an .npz file (no pickle), in about 1 MiB for 600 x 400 pixels."""
+        arrays: dict[str, NDArray[np.generic]] = {}
+        for name in VIEWS:
+            view: View = getattr(self, name)
+            for axis, bands in (("rows", view.rows), ("columns", view.columns)):
+                for field in ("order", "start", "stop", "clusters"):
+                    arrays[f"{name}_{axis}_{field}"] = getattr(bands, field)
+            for kind, image in (("mean", view.mean), ("cells", view.cells)):
+                if image is not None:
+                    arrays[f"{name}_{kind}"], arrays[f"{name}_{kind}_scale"] = _pack(image)
+        try:
+            with path.open("wb") as file:
+                np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        except OSError as error:
+            raise RunError(f"{path}: the heatmap cannot be written ({error.strerror or error})") from error
+
+    @classmethod
+    def load(cls, path: Path) -> Heatmap:
+        """Read what `save` wrote; raises InputError when the file is missing or is not a heatmap."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                arrays = dict(file)
+            return cls(*(_view(arrays, name) for name in VIEWS))
+        except FileNotFoundError as error:
+            raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            raise InputError(f"{path}: not a heatmap of disnplbm; run `disnplbm fit` again to rewrite it") from error
+
+
+class HeatmapBuilder:
+    """Accumulates both pictures of a matrix from chunks of its rows, its columns or both, in any order.
+
+    Parameters
+    ----------
+    row_labels : array_like of int, shape (n,)
+        Cluster of each row, 0..K-1.
+    column_labels : array_like of int, shape (p,)
+        Cluster of each column, 0..L-1.
+    max_rows, max_columns : int
+        Largest size of a picture in pixels.
+    min_band : int
+        Pixels that even the thinnest cluster gets at full size.
+    """
+
+    def __init__(
+        self,
+        row_labels: ArrayLike,
+        column_labels: ArrayLike,
+        *,
+        max_rows: int = 600,
+        max_columns: int = 400,
+        min_band: int = 6,
+    ) -> None:
+        rows, columns = np.asarray(row_labels), np.asarray(column_labels)
+        self._shape = (len(rows), len(columns))
+        self._original = _Accumulator(even_bands(len(rows), max_rows), even_bands(len(columns), max_columns))
+        self._reordered = _Accumulator(
+            clustered_bands(rows, max_rows, min_band), clustered_bands(columns, max_columns, min_band)
+        )
+
+    def add(self, values: NDArray[np.float64], row_indices: ArrayLike, column_indices: ArrayLike | None = None) -> None:
+        """Add the cells of some rows and columns; each cell of the matrix is to be added once.
+
+        Parameters
+        ----------
+        values : ndarray of float64, shape (c, q)
+            Cells; NaN is missing. For vector cells pass one component.
+        row_indices : array_like of int, shape (c,)
+            Row of the matrix that each row of `values` is.
+        column_indices : array_like of int, shape (q,), optional
+            Column of the matrix that each column of `values` is; all columns in order by default.
+        """
+        rows = np.asarray(row_indices, dtype=np.int64)
+        columns = np.arange(self._shape[1]) if column_indices is None else np.asarray(column_indices, dtype=np.int64)
+        if values.shape != (len(rows), len(columns)):
+            raise ValueError(f"values of shape {values.shape} for {len(rows)} rows and {len(columns)} columns")
+        missing = np.isnan(values)
+        observed: NDArray[np.float64] | None = None
+        filled = values
+        if missing.any():
+            filled = np.where(missing, 0.0, values)
+            observed = (~missing).astype(np.float64)
+        for accumulator in (self._original, self._reordered):
+            accumulator.add(values, filled, observed, rows, columns)
+
+    def finish(self) -> Heatmap:
+        """Means of what was added."""
+        return Heatmap(self._original.view(), self._reordered.view())
+
+
+class _Accumulator:
+    """Sums, counts and single cells per bin of one view."""
+
+    def __init__(self, rows: Bands, columns: Bands) -> None:
+        self.rows, self.columns = rows, columns
+        shape = (len(rows.bin_starts), len(columns.bin_starts))
+        self._sums = np.zeros(shape)
+        self._counts = np.zeros(shape)
+        self._cells = None if rows.exact and columns.exact else np.full(shape, np.nan)
+
+    def add(
+        self, values: Image, filled: Image, observed: Image | None, row_indices: Indices, column_indices: Indices
+    ) -> None:
+        row_bins, of_row = np.unique(self.rows.item_bins[row_indices], return_inverse=True)
+        column_bins, of_column = np.unique(self.columns.item_bins[column_indices], return_inverse=True)
+        to_rows, to_columns = _indicator(of_row, len(row_bins)), _indicator(of_column, len(column_bins))
+        target = np.ix_(row_bins, column_bins)
+        self._sums[target] += _reduce(to_rows, to_columns, filled)
+        if observed is None:
+            self._counts[target] += np.outer(np.bincount(of_row), np.bincount(of_column))
+        else:
+            self._counts[target] += _reduce(to_rows, to_columns, observed)
+        if self._cells is not None:
+            sampled_rows, sampled_columns = (
+                self.rows.sampled_bins[row_indices],
+                self.columns.sampled_bins[column_indices],
+            )
+            picked_rows, picked_columns = np.flatnonzero(sampled_rows >= 0), np.flatnonzero(sampled_columns >= 0)
+            place = np.ix_(sampled_rows[picked_rows], sampled_columns[picked_columns])
+            self._cells[place] = values[np.ix_(picked_rows, picked_columns)]
+
+    def view(self) -> View:
+        mean = np.full(self._sums.shape, np.nan)
+        np.divide(self._sums, self._counts, out=mean, where=self._counts > 0)
+        pixels = np.ix_(self.rows.pixel_bins, self.columns.pixel_bins)
+        return View(self.rows, self.columns, mean[pixels], None if self._cells is None else self._cells[pixels])
+
+
+def _indicator(bins: Indices, count: int) -> csr_array:
+    """Sparse 0/1 matrix of shape (count, items) that sums items into bins."""
+    items = np.arange(len(bins))
+    return csr_array((np.ones(len(bins)), (bins, items)), shape=(count, len(bins)))
+
+
+def _reduce(to_rows: csr_array, to_columns: csr_array, image: Image) -> Image:
+    """Sums per bin; starts with the axis that lies contiguous in memory, since the other order copies the chunk."""
+    if image.flags.c_contiguous:
+        return np.asarray(to_columns.dot(to_rows.dot(image).T).T)
+    return np.asarray(to_rows.dot(to_columns.dot(image.T).T))
+
+
+def _pack(image: Image) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+    """Single precision around the picture's own centre: 1e8 + {0, 1, 2} and 1e-146 survive as they are."""
+    finite = image[np.isfinite(image)]
+    centre = float(np.median(finite)) if finite.size else 0.0
+    unit = (float(np.abs(finite - centre).max()) if finite.size else 0.0) or 1.0
+    return ((image - centre) / unit).astype(np.float32), np.array([centre, unit])
+
+
+def _unpack(packed: NDArray[np.float32], scale: NDArray[np.float64]) -> Image:
+    centre, unit = scale
+    return np.asarray(packed.astype(np.float64) * unit + centre)
+
+
+def _view(arrays: dict[str, NDArray[np.generic]], name: str) -> View:
+    def bands(axis: str) -> Bands:
+        fields = (arrays[f"{name}_{axis}_{field}"] for field in ("order", "start", "stop", "clusters"))
+        return Bands(*(field.astype(np.int64) for field in fields))
+
+    def image(kind: str) -> Image:
+        return _unpack(arrays[f"{name}_{kind}"].astype(np.float32), arrays[f"{name}_{kind}_scale"].astype(np.float64))
+
+    return View(bands("rows"), bands("columns"), image("mean"), image("cells") if f"{name}_cells" in arrays else None)

@@ -1,0 +1,72 @@
+"""The column step: the collapsed sweep and pair moves over columns, from global statistics alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper, clusters_of, items_of
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.sweep import sweep
+from disnplbm.model.partition import canonical_labels
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.pair_moves import pair_moves
+from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
+
+
+def column_step(
+    cells: Statistics,
+    column_labels: Labels,
+    parameters: Parameters,
+    hyper: Hyper,
+    iteration: int,
+    *,
+    complete: bool,
+) -> Labels:
+    """Draw every column's cluster anew, then try to merge and split column clusters.
+
+    Parameters
+    ----------
+    cells : Statistics of shape (K, p)
+        Of every column in every row cluster; each row cluster has members.
+    column_labels : ndarray of int32, shape (p,)
+    parameters : Parameters
+    hyper : Hyper
+    iteration : int
+    complete : bool
+        That no cell of the data is missing.
+
+    Returns
+    -------
+    ndarray of int32, shape (p,)
+        Labels in canonical order.
+    """
+    columns = transposed(cells)
+    n_clusters = int(column_labels.max()) + 1
+    labels = column_labels.copy()
+    blocks = aggregate(columns, labels, n_clusters, axis=0)
+    items = items_of(columns, hyper, alike=complete)
+    clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper)
+    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
+    sweep(labels, uniforms, items, clusters, hyper, parameters.beta)
+    if parameters.pair_moves:
+        labels = canonical_labels(labels)
+        labels = pair_moves(
+            labels,
+            aggregate(columns, labels, int(labels.max()) + 1, axis=0),
+            lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
+            hyper,
+            parameters.beta,
+            stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
+            PAIR_TRIES,
+        )
+    return canonical_labels(labels)
+
+
+def transposed(cells: Statistics) -> Statistics:
+    """Statistics of shape (K, p) as (p, K)."""
+    return Statistics(
+        np.ascontiguousarray(cells.count.T),
+        np.ascontiguousarray(np.swapaxes(cells.mean, 0, 1)),
+        np.ascontiguousarray(np.swapaxes(cells.scatter, 0, 1)),
+    )

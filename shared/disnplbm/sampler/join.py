@@ -1,0 +1,204 @@
+r"""The streaming join: clusters of the shards become global clusters.
+
+Shards are folded in shard order, whatever the order of arrival, so that the result does not depend on timing.
+
+``blockwise``: a cluster that carries a global name is merged into it when its shard's turn comes. A new cluster h is
+drawn once all named ones are in, with its statistics aggregated over the columns of each column cluster l:
+
+    log n_k + sum_l [ LM(G_kl + h_l) - LM(G_kl) ]      against a new one      log alpha + sum_l LM(h_l).
+
+With one shard there is nothing to join: new clusters stay as they are, and the chain is exact.
+
+``averaged`` (as published): every cluster is drawn, seen only through its mean and scatter averaged over all columns,
+counting as n_h cells; the clusters of the first shard open the global ones. It forgets the column profile, so profiles
+that mirror each other are merged. It is kept to reproduce the published figures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import RunError
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.choice import choose, logs
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import ShardStatistics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joined:
+    """Global row clusters; one without members may be among them.
+
+    Parameters
+    ----------
+    sizes, first : ndarray of int64, shape (K,)
+        Members, and the smallest row index among them.
+    cells : Statistics of shape (K, p)
+    maps : tuple of ndarray of int32
+        For each shard, the global cluster of each of its own.
+    """
+
+    sizes: NDArray[np.int64]
+    first: NDArray[np.int64]
+    cells: Statistics
+    maps: tuple[Labels, ...]
+
+
+class StreamingJoin:
+    """Fold the statistics of all shards into global row clusters.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    hyper : Hyper
+        The prior, for drawing clusters.
+    column_labels : ndarray of int32, shape (p,)
+    n_column_clusters : int
+    n_named : int
+        Number of global names in use.
+    generator : numpy.random.Generator
+        The iteration's stream for the join.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        hyper: Hyper,
+        column_labels: Labels,
+        n_column_clusters: int,
+        n_named: int,
+        generator: np.random.Generator,
+    ) -> None:
+        self._parameters = parameters
+        self._hyper = hyper
+        self._column_labels = column_labels
+        self._n_column_clusters = n_column_clusters
+        self._generator = generator
+        self._waiting: dict[int, ShardStatistics] = {}
+        self._folded = 0
+        self._maps: list[Labels] = []
+        self._undrawn: list[tuple[int, int, ShardStatistics]] = []
+        d = len(hyper.mu0)
+        n_open = n_named if parameters.join == "blockwise" else 0
+        self._sizes = np.zeros(n_open, dtype=np.int64)
+        self._first = np.full(n_open, np.iinfo(np.int64).max)
+        self._cells = Statistics.empty((n_open, len(column_labels)), d)
+        self._averages = Statistics.empty((0,), d)
+
+    def add(self, statistics: ShardStatistics) -> bool:
+        """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before."""
+        if statistics.shard < self._folded or statistics.shard in self._waiting:
+            return False
+        self._waiting[statistics.shard] = statistics
+        while self._folded in self._waiting:
+            self._fold(self._waiting.pop(self._folded))
+            self._folded += 1
+        return True
+
+    def finish(self) -> Joined:
+        """The global clusters, once all shards are in.
+
+        Raises
+        ------
+        RunError
+            If a shard is missing.
+        """
+        if self._folded < self._parameters.n_shards:
+            raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
+        if self._undrawn:
+            self._draw_new()
+        return Joined(self._sizes, self._first, self._cells, tuple(self._maps))
+
+    def _fold(self, shard: ShardStatistics) -> None:
+        if self._parameters.join == "averaged":
+            self._maps.append(self._draw_averaged(shard))
+            return
+        target = shard.names.copy()
+        self._maps.append(target)
+        named = np.flatnonzero(target >= 0)
+        self._take_in(shard, named, target[named])
+        self._undrawn.extend((shard.shard, int(h), shard) for h in np.flatnonzero(target < 0))
+
+    def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
+        """Merge clusters of a shard into open global ones."""
+        aggregate(shard.cells[clusters], targets, len(self._sizes), axis=0, into=self._cells)
+        np.add.at(self._sizes, targets, shard.sizes[clusters])
+        np.minimum.at(self._first, targets, shard.first[clusters])
+
+    def _open(self, number: int) -> Labels:
+        """Open global clusters; their names."""
+        names = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
+        self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
+        self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
+        self._cells = _extended(self._cells, number)
+        return names
+
+    def _draw_new(self) -> None:
+        alone = self._parameters.n_shards == 1
+        blocks = self._blocks(self._cells)
+        marginals = log_marginals(blocks, self._hyper)
+        for shard, h, statistics in self._undrawn:
+            new = self._blocks(statistics.cells[h : h + 1])
+            target = len(self._sizes)
+            if not alone:
+                gain = (log_marginals(merge(blocks, new), self._hyper) - marginals).sum(axis=1)
+                opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper).sum()
+                target = choose(np.append(logs(self._sizes) + gain, opened), self._generator.random())
+            if target == len(self._sizes):
+                self._open(1)
+                blocks = _extended(blocks, 1)
+                marginals = np.append(marginals, np.zeros((1, marginals.shape[1])), axis=0)
+            names = np.array([target], dtype=np.int32)
+            self._take_in(statistics, np.array([h]), names)
+            aggregate(new, names, len(self._sizes), axis=0, into=blocks)
+            marginals[target] = log_marginals(blocks[target], self._hyper)
+            self._maps[shard][h] = target
+
+    def _blocks(self, cells: Statistics) -> Statistics:
+        return aggregate(cells, self._column_labels, self._n_column_clusters, axis=1)
+
+    def _draw_averaged(self, shard: ShardStatistics) -> Labels:
+        averages = _averages(shard)
+        targets = np.empty(len(shard.sizes), dtype=np.int32)
+        for h in range(len(targets)):
+            new = averages[h]
+            target = len(self._sizes)
+            if self._folded > 0:
+                joined = log_marginals(merge(self._averages, new), self._hyper)
+                existing = logs(self._sizes) + joined - log_marginals(self._averages, self._hyper)
+                opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper)
+                target = choose(np.append(existing, opened), self._generator.random())
+            if target == len(self._sizes):
+                self._open(1)
+                self._averages = _extended(self._averages, 1)
+            merged = merge(self._averages[target], new)
+            self._averages.count[target], self._averages.mean[target] = merged.count, merged.mean
+            self._averages.scatter[target] = merged.scatter
+            targets[h] = target
+            self._take_in(shard, np.array([h]), targets[h : h + 1])
+        return targets
+
+
+def _extended(statistics: Statistics, number: int) -> Statistics:
+    """The same sets and that many empty ones behind them."""
+    fresh = Statistics.empty((number, *statistics.shape[1:]), statistics.dimension)
+    pairs = zip(
+        (statistics.count, statistics.mean, statistics.scatter), (fresh.count, fresh.mean, fresh.scatter), strict=True
+    )
+    return Statistics(*(np.concatenate(pair) for pair in pairs))
+
+
+def _averages(shard: ShardStatistics) -> Statistics:
+    """Each cluster as the published join sees it: mean and scatter averaged over the columns seen, n_h cells."""
+    cells = shard.cells
+    seen = cells.count > 0
+    share = seen / np.maximum(seen.sum(axis=1, keepdims=True), 1)
+    mean = (share[..., None] * cells.mean).sum(axis=1)
+    scatter = (share[..., None, None] * cells.scatter).sum(axis=1)
+    return Statistics(shard.sizes.astype(np.float64), mean, scatter)

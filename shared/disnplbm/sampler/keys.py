@@ -1,0 +1,33 @@
+"""Random streams: one for each (seed, chain, iteration, role, shard), and never any other source."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+
+
+class Role(IntEnum):
+    """What a stream is used for; the numbers are part of the promise of equal bits."""
+
+    START = 0
+    SWEEP = 1
+    JOIN = 2
+    ROW_PAIRS = 3
+    COLUMN_SWEEP = 4
+    COLUMN_PAIRS = 5
+    COLUMN_START = 6
+
+
+def stream(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:
+    """The generator of one role at one place of one chain (Philox, keyed through SeedSequence).
+
+    Parameters
+    ----------
+    seed : int
+        The run's seed, at least 0.
+    chain, iteration, shard : int
+    role : Role
+    """
+    key = np.random.SeedSequence(seed, spawn_key=(chain, iteration, int(role), shard))
+    return np.random.Generator(np.random.Philox(key))

@@ -1,0 +1,117 @@
+"""A shard's data, and the statistics it sends after a sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.blocks import Hyper, Items, items_of
+from disnplbm.kernels.partition import compacted
+from disnplbm.kernels.statistics import cells_by_cluster, cells_by_group
+from disnplbm.model.statistics import Floats, Labels, Statistics
+
+#: Rows whose statistics are held at a time when they are too many to keep.
+ROWS_AT_ONCE = 8192
+
+
+class Shard:
+    """One shard of the data, in the working frame.
+
+    Row i of the data belongs to shard i mod E and stands there at position i div E.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n, p, d), C-contiguous
+        Cells; NaN where missing.
+    index, n_shards : int
+        Which shard this is, of how many.
+    complete : bool
+        That no cell of the whole data (not of this shard alone) is missing.
+    cache_bytes : int
+        Row statistics are kept between sweeps if they take no more; the result does not depend on it.
+    """
+
+    def __init__(
+        self, values: Floats, index: int, n_shards: int, *, complete: bool, cache_bytes: int = 1 << 26
+    ) -> None:
+        self.values = np.ascontiguousarray(values, dtype=np.float64)
+        self.index = index
+        self.n_shards = n_shards
+        self.complete = complete
+        self._cache_bytes = cache_bytes
+        self._cached: tuple[Labels, list[Items]] | None = None
+        self._summary: tuple[Labels, ShardStatistics] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows here."""
+        return int(self.values.shape[0])
+
+    def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
+        """The rows as the sweep sees them, some at a time.
+
+        They depend on the column partition alone, so they are kept until it changes, if memory allows.
+        """
+        parts = [slice(start, start + ROWS_AT_ONCE) for start in range(0, self.n_rows, ROWS_AT_ONCE)]
+        if self._cached is not None and np.array_equal(self._cached[0], column_labels):
+            yield from zip(parts, self._cached[1], strict=True)
+            return
+        d = self.values.shape[2]
+        keep = self.n_rows * n_column_clusters * (1 + d + d * d) * 8 <= self._cache_bytes
+        kept: list[Items] = []
+        for part in parts:
+            statistics = cells_by_group(self.values[part], column_labels, n_column_clusters)
+            items = items_of(statistics, hyper, alike=self.complete)
+            if keep:
+                kept.append(items)
+            yield part, items
+        self._cached = (column_labels.copy(), kept) if keep else None
+
+    def summarise(self, labels: Labels, names: Labels) -> ShardStatistics:
+        """Statistics to send, from the rows' labels.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, shape (n,)
+            Cluster of each row.
+        names : ndarray of int32
+            Global name of each cluster that ``labels`` may hold; -1 for a new one.
+        """
+        local, present, sizes, first = compacted(labels, len(names))
+        named = names[present]
+        if self._summary is not None and np.array_equal(self._summary[0], local):
+            known = self._summary[1]
+            return ShardStatistics(self.index, local, named, known.sizes, known.first, known.cells)
+        first = first * self.n_shards + self.index
+        cells = cells_by_cluster(self.values, local, len(present), complete=self.complete)
+        summary = ShardStatistics(self.index, local, named, sizes, first, cells)
+        self._summary = (local, summary)
+        return summary
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardStatistics:
+    """What a shard knows after a sweep: all of it is sent, but for ``labels``, which stay with the shard.
+
+    Parameters
+    ----------
+    shard : int
+    labels : ndarray of int32, shape (n,)
+        Cluster of each row, 0..H-1 in this shard's own numbering.
+    names : ndarray of int32, shape (H,)
+        Global name of each cluster; -1 for a new one.
+    sizes : ndarray of int64, shape (H,)
+    first : ndarray of int64, shape (H,)
+        Smallest index, in the whole data, of a row of each cluster.
+    cells : Statistics of shape (H, p)
+    """
+
+    shard: int
+    labels: Labels
+    names: Labels
+    sizes: NDArray[np.int64]
+    first: NDArray[np.int64]
+    cells: Statistics

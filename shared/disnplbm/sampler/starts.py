@@ -1,0 +1,80 @@
+"""Where a chain starts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from disnplbm.errors import InputError
+from disnplbm.model.partition import canonical_labels
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.parameters import Parameters
+
+StartKind = Literal["random", "one", "singletons", "given"]
+
+#: Random starts use at most this many clusters on either axis.
+RANDOM_CLUSTERS = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """A start, in shard orientation.
+
+    Parameters
+    ----------
+    kind : {"random", "one", "singletons", "given"}
+    rows, columns : ndarray of int32, optional
+        Labels for "given"; an axis without labels starts at random.
+    """
+
+    kind: StartKind = "random"
+    rows: Labels | None = None
+    columns: Labels | None = None
+
+
+def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_here: int) -> tuple[Labels, int]:
+    """Start labels of a shard's rows, and the number of labels in use over all shards.
+
+    Parameters
+    ----------
+    start : Start
+    parameters : Parameters
+    n_rows : int
+        Rows of the whole data.
+    shard : int
+    n_here : int
+        Rows of this shard.
+    """
+    index = np.arange(n_here) * parameters.n_shards + shard
+    if start.kind == "one":
+        return np.zeros(n_here, dtype=np.int32), 1
+    if start.kind == "singletons":
+        return index.astype(np.int32), n_rows
+    if start.kind == "given" and start.rows is not None:
+        labels = _given(start.rows, n_rows, "row")
+        return labels[index], int(labels.max()) + 1
+    number = min(RANDOM_CLUSTERS, n_rows)
+    generator = stream(parameters.seed, parameters.chain, 0, Role.START, shard)
+    return generator.integers(number, size=n_here, dtype=np.int32), number
+
+
+def column_start(start: Start, parameters: Parameters, n_columns: int) -> Labels:
+    """Start labels of the columns, in canonical order, shape (p,)."""
+    if start.kind == "one":
+        return np.zeros(n_columns, dtype=np.int32)
+    if start.kind == "singletons":
+        return np.arange(n_columns, dtype=np.int32)
+    if start.kind == "given" and start.columns is not None:
+        return _given(start.columns, n_columns, "column")
+    number = min(RANDOM_CLUSTERS, n_columns)
+    generator = stream(parameters.seed, parameters.chain, 0, Role.COLUMN_START)
+    return canonical_labels(generator.integers(number, size=n_columns, dtype=np.int32))
+
+
+def _given(labels: Labels, length: int, axis: str) -> Labels:
+    if len(labels) != length:
+        raise InputError(f"start: {len(labels)} {axis} labels given for {length} {axis}s")
+    return canonical_labels(labels)

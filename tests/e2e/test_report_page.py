@@ -1,0 +1,197 @@
+"""The report in a real browser: it draws, in both themes and on a phone, and asks for nothing from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from disnplbm.report import render_report
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+READ = """(view) => {
+  const canvas = document.querySelector(`[data-view=${view}] canvas`);
+  const { width, height } = canvas;
+  const at = canvas.getBoundingClientRect();
+  const data = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+  const binary = Array.from(data, (b) => String.fromCharCode(b)).join("");
+  return { width, height, shown: [at.width, at.height], pixels: btoa(binary) };
+}"""
+GUTTER, HEAD = 40, 20
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    executable = shutil.which("chromium")
+    if executable is None:
+        pytest.fail("chromium is missing: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def report(samples: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of 3,000 x 60 with 4 x 3 shuffled blocks: row cluster k, column cluster l has mean 3 k + l."""
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(np.arange(3000) % 4), rng.permutation(np.arange(60) % 3)
+    means = np.arange(12.0).reshape(4, 3)
+    values = means[rows][:, columns] + rng.normal(scale=0.05, size=(3000, 60))
+    folder = samples.write_run_folder(tmp_path_factory.mktemp("report") / "run", values, rows, columns)
+    return render_report(folder)
+
+
+class Visit:
+    """A page that was opened, with what it asked for and complained about."""
+
+    def __init__(self, browser: Browser, path: Path, *, theme: Any, width: int, fragment: str = "") -> None:
+        self.context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
+        self.page: Page = self.context.new_page()
+        self.messages: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(path.as_uri() + fragment)
+        self.page.wait_for_selector("html.ready")
+
+    def picture(self, view: str) -> np.ndarray:
+        """Drawn pixels of the matrix itself, without the axes, shape (height, width, 4)."""
+        read = self.page.evaluate(READ, view)
+        pixels = np.frombuffer(base64.b64decode(read["pixels"]), dtype=np.uint8)
+        pixels = pixels.reshape(read["height"], read["width"], 4)
+        density = read["width"] / read["shown"][0]
+        return pixels[round(HEAD * density) :, round(GUTTER * density) :].astype(np.int64)
+
+
+@pytest.fixture
+def visit(browser: Browser, report: Path) -> Iterator[Any]:
+    opened: list[Visit] = []
+
+    def start(**options: Any) -> Visit:
+        opened.append(Visit(browser, options.pop("path", report), **options))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.context.close()
+
+
+def block_colours(picture: np.ndarray) -> np.ndarray:
+    """Colour in the middle of each of the 4 x 3 equal blocks, shape (12, 3)."""
+    height, width = picture.shape[:2]
+    return np.array(
+        [
+            np.median(
+                picture[
+                    int((k + 0.3) * height / 4) : int((k + 0.7) * height / 4),
+                    int((l + 0.3) * width / 3) : int((l + 0.7) * width / 3),
+                    :3,
+                ],
+                axis=(0, 1),
+            )
+            for k in range(4)
+            for l in range(3)  # noqa: E741
+        ]
+    )
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_draws_the_blocks_without_errors_or_requests(visit: Any, theme: str, width: int) -> None:
+    opened = visit(theme=theme, width=width)
+    before, after = opened.picture("original"), opened.picture("reordered")
+    assert opened.messages == []
+    assert [url for url in opened.requests if not url.startswith(("file:", "data:"))] == []
+    assert len([url for url in opened.requests if url.startswith("file:")]) == 1
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert (before[..., 3] == 255).mean() > 0.99
+    assert (after[..., 3] == 255).mean() > 0.99
+
+    colours = block_colours(after)
+    distances = np.abs(colours[:, None] - colours[None]).sum(axis=2)
+    assert distances[~np.eye(12, dtype=bool)].min() > 15, "two blocks of different mean look alike"
+    bright = colours @ [0.2126, 0.7152, 0.0722]
+    assert np.all(np.diff(bright) < 0) if theme == "light" else np.all(np.diff(bright) > 0)
+    # Neighbouring rows of the file mix clusters; sorted ones do not.
+    jumps = [np.abs(np.diff(picture[..., :3].sum(axis=2), axis=0)).mean() for picture in (before, after)]
+    assert jumps[0] > 5 * jumps[1]
+
+
+def test_the_two_themes_look_different_and_the_button_overrides_the_system(visit: Any) -> None:
+    grounds = {}
+    for theme in ("light", "dark"):
+        opened = visit(theme=theme, width=1280)
+        grounds[theme] = opened.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert grounds["light"] != grounds["dark"]
+    page = visit(theme="light", width=1280).page
+    page.click("#theme")
+    page.click("#theme")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == grounds["dark"]
+    assert page.evaluate("location.hash") == "#theme=dark"
+
+
+def test_hovering_reads_out_rows_columns_clusters_and_mean(visit: Any) -> None:
+    page = visit(theme="light", width=1280).page
+    canvas = page.locator("[data-view=reordered] canvas")
+    canvas.scroll_into_view_if_needed()
+    at = canvas.bounding_box()
+    page.mouse.move(at["x"] + at["width"] * 0.9, at["y"] + at["height"] * 0.9)
+    text = page.locator("#tip").inner_text()
+    assert "cluster 3" in text
+    assert "cluster 2" in text
+    assert "11" in text.split("Block")[1]
+    page.mouse.move(5, 5)
+    assert page.locator("#tip").is_hidden()
+
+
+def test_the_keyboard_moves_the_read_out_and_it_is_spoken(visit: Any) -> None:
+    page = visit(theme="light", width=1280).page
+    page.locator("[data-view=reordered] canvas").focus()
+    page.keyboard.press("ArrowDown")
+    first = page.locator("#spoken").text_content()
+    page.keyboard.press("Shift+ArrowRight")
+    second = page.locator("#spoken").text_content()
+    assert "cluster 0" in first
+    assert "Column" in second
+    assert first != second
+
+
+def test_what_is_chosen_is_in_the_address_and_comes_back(visit: Any) -> None:
+    page = visit(theme="light", width=1280).page
+    page.get_by_label("Mean of its cells").check()
+    page.get_by_label("Second half").check()
+    fragment = page.evaluate("location.hash")
+    assert fragment == "#pixel=mean&trace=late"
+    again = visit(theme="light", width=1280, fragment=fragment).page
+    assert again.locator("input[name=pixel][value=mean]").is_checked()
+    assert again.locator("svg.late").first.is_visible()
+    assert not again.locator("svg.all").first.is_visible()
+
+
+def test_missing_cells_show_the_hatched_ground(visit: Any, samples: ModuleType, tmp_path: Path) -> None:
+    rows, columns = np.arange(40) % 2, np.arange(8) % 2
+    values = np.where(rows[:, None] == 0, 1.0, 5.0) * np.ones((40, 8))
+    values[:, columns == 1] = np.nan
+    folder = samples.write_run_folder(tmp_path / "run", values, rows, columns)
+    opened = visit(path=render_report(folder), theme="light", width=1280)
+    picture = opened.picture("reordered")
+    half = picture.shape[1] // 2
+    assert (picture[5:-5, 5 : half - 5, 3] == 255).all()
+    assert (picture[5:-5, half + 5 : -5, 3] == 0).mean() > 0.4
+    assert opened.messages == []

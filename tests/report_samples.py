@@ -1,0 +1,108 @@
+"""Run folders with known blocks, for tests of the report."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.report import HeatmapBuilder
+
+
+def block_matrix(
+    row_labels: NDArray[np.int64], column_labels: NDArray[np.int64], *, spread: float = 1.0, seed: int = 0
+) -> NDArray[np.float64]:
+    """Cells with a mean of their own per block, several standard deviations apart."""
+    rng = np.random.default_rng(seed)
+    clusters = (row_labels.max() + 1, column_labels.max() + 1)
+    means = rng.permutation(np.linspace(-6, 6, clusters[0] * clusters[1])).reshape(clusters)
+    return means[row_labels][:, column_labels] + spread * rng.normal(size=(len(row_labels), len(column_labels)))
+
+
+def write_run_folder(
+    folder: Path,
+    values: NDArray[np.float64],
+    row_labels: NDArray[np.int64],
+    column_labels: NDArray[np.int64],
+    *,
+    row_names: list[str] | None = None,
+    column_names: list[str] | None = None,
+    iterations: int = 100,
+    name: str = "sample",
+    scores: dict[str, float] | None = None,
+    warnings: tuple[str, ...] = (),
+) -> Path:
+    """Write what a finished run holds, except report.html; values (n, p) or (n, p, d) with NaN where missing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    n, p = values.shape[:2]
+    cells = values.reshape(n, p, -1)
+    k, l = int(row_labels.max()) + 1, int(column_labels.max()) + 1  # noqa: E741
+    _write_labels(folder / "rows.csv", row_names or [str(i) for i in range(n)], row_labels)
+    _write_labels(folder / "columns.csv", column_names or [str(j) for j in range(p)], column_labels)
+    _write_blocks(folder / "blocks.csv", cells, row_labels, column_labels)
+    log_joint = _write_trace(folder / "trace.csv", iterations, k, l)
+    builder = HeatmapBuilder(row_labels, column_labels)
+    builder.add(cells[:, :, 0], np.arange(n))
+    builder.finish().save(folder / "heatmap.npz")
+    run = {
+        "name": name, "rows": n, "columns": p, "dimension": cells.shape[2], "row_clusters": k, "column_clusters": l,
+        "blocks": k * l, "log_joint": log_joint, "iterations": iterations, "shards": 8, "seconds": 4.18,
+        "seconds_total": 5.62, "seconds_per_iteration": 4.18 / iterations, "peak_memory_mb": 231.4,
+        "digest": "3f9a6c1e0b7d52c48e1f0a9b6d3c7e52f4817a0c9d6b3e2f1a5c8d7b6e4f3a21",
+        "parameters": {
+            "iterations": iterations, "burn_in": iterations // 5, "alpha": 5.0, "beta": 2.0, "seed": 0, "shards": 8,
+            "start": "random", "view": "global", "join": "blockwise", "pair_moves": True, "prior_scale": "covariance",
+            "power": 1.0,
+        },
+        "versions": {"disnplbm": "0.1.0", "algorithm": 1, "python": "3.11.2", "numpy": "2.3.1", "numba": "0.62.0"},
+        "data": {"path": f"{name}.npy", "sha256": "a3" * 32, "axis": "rows", "transform": "none"},
+        "warnings": list(warnings), "created": "2025-01-31T12:00:00+00:00",
+    }  # fmt: skip
+    if scores is not None:
+        run["scores"] = scores
+    (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    return folder
+
+
+def _write_labels(path: Path, names: list[str], labels: NDArray[np.int64]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "label"])
+        writer.writerows(zip(names, labels.tolist(), strict=True))
+
+
+def _write_blocks(
+    path: Path, cells: NDArray[np.float64], row_labels: NDArray[np.int64], column_labels: NDArray[np.int64]
+) -> None:
+    d = cells.shape[2]
+    suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["k", "l", "rows", "columns", "cells", *(f"{s}{x}" for x in suffixes for s in ("mean", "sd"))])
+        for k in range(int(row_labels.max()) + 1):
+            for l in range(int(column_labels.max()) + 1):  # noqa: E741
+                block = cells[row_labels == k][:, column_labels == l].reshape(-1, d)
+                block = block[~np.isnan(block).any(axis=1)]
+                numbers = ("", "") * d if not len(block) else np.column_stack([block.mean(0), block.std(0)]).ravel()
+                sizes = [int((row_labels == k).sum()), int((column_labels == l).sum()), len(block)]
+                writer.writerow([k, l, *sizes, *numbers])
+
+
+def _write_trace(path: Path, iterations: int, k: int, l: int) -> float:  # noqa: E741
+    rng = np.random.default_rng(1)
+    t = np.arange(1, iterations + 1)
+    log_joint = -2_950_000.0 - 900_000 * np.exp(-t / 4) + rng.normal(scale=900, size=iterations)
+    rows = np.maximum(1, k + np.round(9 * np.exp(-t / 6) + rng.choice([0, 0, 0, 0, 1], iterations))).astype(int)
+    rows[-1] = k
+    columns = np.maximum(1, l + np.round(3 * np.exp(-t / 3))).astype(int)
+    seconds = 0.04 + 0.03 * np.exp(-t / 3) + rng.gamma(2, 0.001, iterations)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["iteration", "log_joint", "row_clusters", "column_clusters", "seconds"])
+        writer.writerows(
+            zip(t.tolist(), log_joint.tolist(), rows.tolist(), columns.tolist(), seconds.tolist(), strict=True)
+        )
+    return float(log_joint[-1])

@@ -1,0 +1,140 @@
+"""Transforms of the columns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from numpy.typing import NDArray
+from sklearn.preprocessing import StandardScaler
+
+from disnplbm.data import transform as module
+from disnplbm.data.array import ArraySource
+from disnplbm.data.dataset import Dataset, ingest
+from disnplbm.data.transform import Transform, fit_transform
+from disnplbm.errors import InputError
+from disnplbm.storage import open_store
+
+from .tables import tables, with_unified_missing
+
+
+def ingested(values: object, chunk_bytes: int = 500, **options: list[str]) -> Dataset:
+    return ingest(ArraySource(values, **options), open_store("memory://"), "d", chunk_bytes=chunk_bytes)
+
+
+def fitted(values: NDArray[np.float64], kind: str) -> tuple[NDArray[np.float64], list[str]]:
+    transform, warnings = fit_transform(ingested(values), kind)
+    again = Transform.from_json(transform.to_json())
+    cells = with_unified_missing(values.reshape(*values.shape[:2], -1))
+    out = transform.apply(cells)
+    assert np.array_equal(again.apply(cells), out, equal_nan=True)
+    return out, warnings
+
+
+@settings(deadline=None, max_examples=60)
+@given(values=tables())
+def test_standardize_agrees_with_scikit_learn(values: NDArray[np.float64]) -> None:
+    out, _ = fitted(values, "standardize")
+    flat = with_unified_missing(values).reshape(len(values), -1)
+    keep = ~np.isnan(flat).all(axis=0)
+    if not keep.any():
+        assert np.isnan(out).all()
+        return
+    expected = StandardScaler().fit_transform(flat[:, keep])
+    np.testing.assert_allclose(out.reshape(len(values), -1)[:, keep], expected, atol=1e-4)
+
+
+def test_standardize_gives_mean_0_and_variance_1() -> None:
+    x = np.random.default_rng(0).normal(1e6, 3, size=(500, 4))
+    out, warnings = fitted(x, "standardize")
+    np.testing.assert_allclose(out.mean(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(out.var(axis=0), 1, rtol=1e-9)
+    assert warnings == []
+
+
+def test_constant_column_becomes_zero_under_standardize_and_it_says_so() -> None:
+    x = np.random.default_rng(0).normal(size=(100, 3))
+    x[:, 1] = 0.1
+    x[5, 1] = np.nan
+    transform, warnings = fit_transform(ingested(x, column_names=["a", "b", "c"]), "standardize")
+    out = transform.apply(x[:, :, None])
+    assert np.array_equal(np.unique(out[:, 1]), [0.0, np.nan], equal_nan=True)
+    assert np.isnan(out[5, 1])
+    assert warnings == ["1 column constant: set to 0 by standardize: b"]
+
+
+def test_boxcox_is_that_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIT_BYTES", 8 * 60 * 2)
+    x = np.random.default_rng(0).lognormal(2, 0.7, size=(60, 5))
+    out, warnings = fitted(x, "boxcox")
+    for j in range(5):
+        expected, _ = scipy.stats.boxcox(x[:, j])
+        np.testing.assert_allclose(out[:, j, 0], expected, rtol=1e-10)
+    assert warnings == []
+
+
+def test_boxcox_leaves_missing_cells_out() -> None:
+    x = np.random.default_rng(0).lognormal(size=(60, 2))
+    x[::7, 0] = np.nan
+    x[:, 1] = np.nan
+    out, _ = fitted(x, "boxcox")
+    expected, _ = scipy.stats.boxcox(x[~np.isnan(x[:, 0]), 0])
+    np.testing.assert_allclose(out[~np.isnan(x[:, 0]), 0, 0], expected)
+    assert np.isnan(out[::7, 0]).all()
+    assert np.isnan(out[:, 1]).all()
+
+
+def test_boxcox_of_each_component() -> None:
+    x = np.random.default_rng(0).lognormal(size=(50, 2, 3))
+    out, _ = fitted(x, "boxcox")
+    np.testing.assert_allclose(out[:, 1, 2], scipy.stats.boxcox(x[:, 1, 2])[0])
+
+
+def test_constant_column_becomes_its_logarithm_under_boxcox() -> None:
+    x = np.random.default_rng(0).lognormal(size=(50, 2))
+    x[:, 1] = 7.0
+    out, warnings = fitted(x, "boxcox")
+    np.testing.assert_allclose(out[:, 1], np.log(7.0))
+    assert warnings == ["1 column constant: set to the logarithm of the value by boxcox: 1"]
+
+
+def test_boxcox_of_a_narrow_column_stays_finite() -> None:
+    x = 10_000 + np.random.default_rng(0).normal(size=(200, 1)) ** 3
+    out, _ = fitted(x, "boxcox")
+    assert np.isfinite(out).all()
+    assert np.isfinite(out.astype(np.float64) ** 2).all()
+
+
+@pytest.mark.parametrize(("kind", "bad"), [("boxcox", 0.0), ("boxcox", -2.0), ("log1p", -1.0)])
+def test_values_outside_of_the_domain_are_refused_with_column_and_remedy(kind: str, bad: float) -> None:
+    x = np.ones((40, 3))
+    x[30, 1] = bad
+    x[2, 2] = np.nan
+    with pytest.raises(InputError) as caught:
+        fit_transform(ingested(x, column_names=["a", "b", "c"]), kind)
+    assert f"column b, row 31 holds {bad:g}" in str(caught.value)
+    assert "add a constant" in str(caught.value)
+    new, _ = fit_transform(ingested(np.exp(np.random.default_rng(0).normal(size=(9, 3)))), kind)
+    with pytest.raises(InputError, match="domain"):
+        new.apply(x[:, :, None])
+
+
+def test_log1p_and_none() -> None:
+    x = np.random.default_rng(0).poisson(3, size=(20, 4)).astype(float)
+    np.testing.assert_array_equal(fitted(x, "log1p")[0], np.log1p(x[:, :, None]))
+    np.testing.assert_array_equal(fitted(x, "none")[0], x[:, :, None])
+
+
+def test_a_group_of_columns_can_be_transformed_alone() -> None:
+    x = np.random.default_rng(0).lognormal(size=(30, 6, 1))
+    for kind in ("standardize", "boxcox"):
+        transform, _ = fit_transform(ingested(x), kind)
+        np.testing.assert_array_equal(transform.apply(x[:, 2:4], columns=slice(2, 4)), transform.apply(x)[:, 2:4])
+        chosen = np.array([5, 0])
+        np.testing.assert_array_equal(transform.apply(x[:, chosen], columns=chosen), transform.apply(x)[:, chosen])
+
+
+def test_unknown_transform_is_refused() -> None:
+    with pytest.raises(InputError, match="unknown transform 'cube'; choose one of none"):
+        fit_transform(ingested(np.ones((2, 2))), "cube")

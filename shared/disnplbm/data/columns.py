@@ -41,13 +41,14 @@ class ColumnSummary:
     @property
     def constant(self) -> NDArray[np.bool_]:
         """Columns with at least two observed cells, all equal; shape (p,)."""
-        equal = np.all(self.low == self.high, axis=1)
-        return np.asarray(equal & (self.observed > 1), dtype=np.bool_)
+        equal: NDArray[np.bool_] = np.all(self.low == self.high, axis=1)
+        return equal & (self.observed > 1)
 
     @property
     def empty(self) -> NDArray[np.bool_]:
         """Columns without any observed cell; shape (p,)."""
-        return self.observed == 0
+        empty: NDArray[np.bool_] = self.observed == 0
+        return empty
 
     def warnings(self, names: Sequence[str]) -> list[str]:
         """One line for each kind of odd column that occurs, naming the first few."""

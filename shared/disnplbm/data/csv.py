@@ -1,8 +1,8 @@
-"""Comma- and tab-separated text, plain or gzipped, by pyarrow in blocks of rows.
+"""Comma- and tab-separated text, plain or gzipped, in blocks of rows.
 
-Columns are told apart by position, so names may repeat. Whatever a block holds besides numbers and missing cells, or
-that pyarrow cannot parse, is read again by the plain reader of `text.py`, from the first row not handed out yet: it
-either finds the faulty cell or takes what pyarrow is too strict about (such as blanks around NA).
+Columns are told apart by position, so names may repeat. A block that the fast parser of `blocks.py` cannot take is read
+again by the plain reader of `text.py`, from the first row not handed out yet: it either finds the faulty cell or takes
+what the fast one is too strict about (such as blanks around NA).
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.csv
-from numpy.typing import NDArray
 
+from disnplbm.data.blocks import Layout, cut, parse
 from disnplbm.data.cells import unify_missing
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column, text_column
 from disnplbm.data.source import READ_BYTES, Chunk, Header
 from disnplbm.data.text import (
     LOOK_AHEAD,
-    MISSING,
     Record,
     is_header,
     is_missing,
@@ -34,12 +30,7 @@ from disnplbm.data.text import (
 from disnplbm.errors import InputError
 
 BLOCK_BYTES = 4 * 2**20
-"""Text parsed at a time when rows are short."""
-
-WIDE_BLOCK_BYTES = 32 * 2**20
-"""Text parsed at a time when rows are long: pyarrow pays for each column of each block."""
-
-_ROWS_PER_BLOCK = 64
+"""Text parsed at a time; rows longer than that are parsed one at a time."""
 
 
 class CsvSource:
@@ -83,10 +74,7 @@ class CsvSource:
         if not self._data:
             raise InputError(f"{path} has no data column besides {' and '.join(named)}; check --id-column")
         self.column_names = [names[j] or f"unnamed_{j}" for j in self._data]
-        typical = second or first
-        self._block_bytes = max(
-            BLOCK_BYTES, min(WIDE_BLOCK_BYTES, _ROWS_PER_BLOCK * typical.size), 4 * max(first.size, typical.size)
-        )
+        self._block_bytes = BLOCK_BYTES
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the file from its start, a block of text at a time."""
@@ -117,49 +105,22 @@ class CsvSource:
 
     def _fast_chunks(self) -> Iterator[Chunk | None]:
         """Chunks as long as blocks are plain; None where the plain reader has to go on."""
-        names = [str(j) for j in range(self._width)]
-        text_columns = {j for j in (self._id, self._class) if j is not None}
-        types = {name: pa.string() if j in text_columns else pa.float64() for j, name in enumerate(names)}
-        read_options = pa.csv.ReadOptions(column_names=names, use_threads=False)
-        parse_options = pa.csv.ParseOptions(delimiter=self._delimiter)
-        convert_options = pa.csv.ConvertOptions(column_types=types, null_values=list(MISSING))
+        text = tuple(sorted({j for j in (self._id, self._class) if j is not None}))
+        layout = Layout(self._delimiter, self._width, text)
         with open_bytes(self._path) as (stream, raw):
             if self._has_header:
                 next(records(stream, self._path, self._delimiter))
-            # Blocks are cut here: pyarrow's own streaming reader runs up to 32 blocks ahead, a gigabyte of wide rows.
-            for block in _blocks(stream, self._block_bytes):
-                # An odd number of quotes: the block may end inside a quoted cell.
-                if block.count(b'"') % 2:
+            for text_block in cut(stream, self._block_bytes):
+                block = parse(text_block, layout)
+                if block is None:
                     yield None
                     return
-                read_options.block_size = len(block)
-                try:
-                    table = pa.csv.read_csv(pa.BufferReader(block), read_options, parse_options, convert_options)
-                except pa.ArrowInvalid:
-                    yield None
-                    return
-                chunk = self._from_table(table, raw) if table.num_rows else None
-                yield chunk
-                if chunk is None:
-                    return
-
-    def _from_table(self, table: pa.Table, raw: IO[bytes]) -> Chunk | None:
-        (batch,) = table.to_batches()
-        data = batch.select(self._data) if len(self._data) < self._width else batch
-        values = data.to_tensor(null_to_nan=True, row_major=True).to_numpy()
-        total = _quiet_sum(values)
-        if not np.isfinite(total):
-            if np.isinf(values).any():
-                return None
-            # NaN that is not one of the four spellings ("NAN", "-nan") is text.
-            if int(np.isnan(values).sum()) != sum(column.null_count for column in data.columns):
-                return None
-        return Chunk(
-            unify_missing(values.reshape(batch.num_rows, -1, 1)),
-            _strings(batch, self._id),
-            _strings(batch, self._class),
-            min(raw.tell(), self.bytes_total),
-        )
+                yield Chunk(
+                    unify_missing(block.values[:, :, None]),
+                    None if self._id is None else block.text[self._id],
+                    None if self._class is None else block.text[self._class],
+                    min(raw.tell(), self.bytes_total),
+                )
 
     def _plain_chunks(self, skip: int) -> Iterator[Chunk]:
         step = max(1, READ_BYTES // (8 * len(self._data)))
@@ -201,25 +162,3 @@ class CsvSource:
         if filled and all(parse_cell(other) is None for other in filled):
             return text_column(f"{place}: {shown} and the rest of this column", self.column_names[k])
         return f"{place}: {shown} is not a number; correct it, or leave the cell blank if it is missing"
-
-
-def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes]:
-    """Stretches of about `size` bytes that end at the end of a line; stretches of blank lines are left out."""
-    rest = b""
-    while text := stream.read(size):
-        text = rest + text
-        end = text.rfind(b"\n") + 1
-        block, rest = text[:end], text[end:]
-        if block.strip():
-            yield block
-    if rest.strip():
-        yield rest
-
-
-def _strings(batch: pa.RecordBatch, position: int | None) -> list[str] | None:
-    return None if position is None else batch.column(position).to_pylist()
-
-
-def _quiet_sum(values: NDArray[Any]) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.sum(values))

@@ -84,7 +84,7 @@ class Dataset:
         return self._strings("classes") if self.has_classes else None
 
     def arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """First row and cells (c, p, d) of each chunk; the arrays are read-only."""
+        """First row and cells (c, p, d) of each chunk."""
         first = 0
         for chunk in self.chunks:
             yield first, get_array(self.store, chunk.key)

@@ -6,6 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 
+STRETCH_NUMBERS = 2**17
+"""Numbers taken in at a time."""
+
+
 class Moments:
     """Running mean and scatter of d-vectors (pairwise update of Chan, Golub and LeVeque 1983).
 
@@ -28,6 +32,12 @@ class Moments:
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take in cells (c, p, d); those with NaN are missing and left out."""
+        # A few rows at a time, which stay in the processor's cache.
+        step = max(1, STRETCH_NUMBERS // (values.shape[1] * values.shape[2]))
+        for start in range(0, len(values), step):
+            self._add(values[start : start + step])
+
+    def _add(self, values: NDArray[np.float64]) -> None:
         d = len(self._mean)
         missing = np.isnan(values[:, :, 0])
         components = [values[:, :, k].ravel() if not missing.any() else values[:, :, k][~missing] for k in range(d)]

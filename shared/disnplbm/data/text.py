@@ -91,13 +91,16 @@ def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | No
     """Cells of one record; None if a quoted cell goes on in the next line."""
     try:
         decoded = text.decode("utf-8-sig" if line == 1 else "utf-8")
-        return next(csv.reader(io.StringIO(decoded, newline=""), delimiter=delimiter, strict=True))
+        (cells,) = csv.reader(io.StringIO(decoded, newline=""), delimiter=delimiter, strict=True)
     except UnicodeDecodeError as error:
         raise InputError(f"{path} line {line} is not UTF-8 text; save the file with the encoding UTF-8") from error
     except csv.Error as error:
         if str(error) == "unexpected end of data":
             return None
         raise InputError(f"{path} line {line} cannot be split into cells ({error}); check its quotes") from error
+    except ValueError as error:
+        raise InputError(f"{path} line {line} holds a carriage return; end lines by line feeds only") from error
+    return cells
 
 
 def is_missing(cell: str) -> bool:

@@ -95,9 +95,7 @@ class LocalEngine:
         complete = self._shards[0].complete
         return RunState(master_step(joined, chain, parameters, hyper, complete=complete), labels)
 
-    def _map(
-        self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin
-    ) -> tuple[Joined, tuple[Labels, ...]]:
+    def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
         """Run a task on every shard and join the statistics as they arrive."""
         labels: dict[int, Labels] = {}
         futures = [self._pool.submit(task, shard) for shard in self._shards]

@@ -63,6 +63,8 @@ class Clusters(NamedTuple):
 
     size: Floats  # (C,) members
     fresh: NDArray[np.bool_]  # (C,) whether the slot's cluster was opened during this sweep
+    partner: NDArray[np.int32]  # (C,) the cluster it may be merged with after the sweep, or -1
+    overlap: Floats  # (C,) sum over the items drawn into it of -log P(it, not its partner)
     count: Floats  # (G, C) observed cells
     mu: Floats  # (G, d, C) posterior mean
     psi: Floats  # (G, d (d + 1) / 2, C) posterior scale, packed lower triangle
@@ -140,9 +142,7 @@ def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-u
             psi[t] = (
                 clusters.psi[g, t, k]
                 + sign * hyper.power * items.scatter[i, g, a, b]
-                + slope
-                * (items.mean[i, g, a] - clusters.mu[g, a, k])
-                * (items.mean[i, g, b] - clusters.mu[g, b, k])
+                + slope * (items.mean[i, g, a] - clusters.mu[g, a, k]) * (items.mean[i, g, b] - clusters.mu[g, b, k])
             )
             if a == b:
                 psi[t] = max(psi[t], hyper.psi0[t])
@@ -291,6 +291,8 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
     clusters = Clusters(
         size=np.zeros(slots),
         fresh=np.ones(slots, dtype=np.bool_),
+        partner=np.full(slots, -1, dtype=np.int32),
+        overlap=np.zeros(slots),
         count=np.zeros((groups, slots)),
         mu=np.broadcast_to(hyper.mu0[:, None], (groups, d, slots)).copy(),
         psi=np.broadcast_to(hyper.psi0[:, None], (groups, len(hyper.psi0), slots)).copy(),

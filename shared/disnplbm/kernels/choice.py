@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from disnplbm.kernels.compiler import kernel
-from disnplbm.kernels.special import exp, log
+from disnplbm.kernels.special import exp, log, log_gamma
 from disnplbm.model.statistics import Floats
 
 _NEGLIGIBLE = 700.0
@@ -37,6 +37,14 @@ def _logs(values):  # type: ignore[no-untyped-def]
     return result
 
 
+@kernel
+def _log_gammas(values):  # type: ignore[no-untyped-def]
+    result = np.empty(values.size)
+    for i in range(values.size):
+        result[i] = log_gamma(values[i])
+    return result
+
+
 def choose(log_weights: Floats, uniform: float) -> int:
     """Index drawn in proportion to exp(log_weights), by inversion of one uniform in [0, 1)."""
     return int(_choose(log_weights, uniform))
@@ -50,4 +58,10 @@ def accept(log_ratio: float, uniform: float) -> bool:
 def logs(values: ArrayLike) -> Floats:
     """Natural logarithms of non-negative numbers, shape (m,); -inf of 0."""
     result: Floats = _logs(np.asarray(values, dtype=np.float64))
+    return result
+
+
+def log_gammas(values: ArrayLike) -> Floats:
+    """Log-gamma of positive numbers, shape (m,)."""
+    result: Floats = _log_gammas(np.asarray(values, dtype=np.float64))
     return result

@@ -10,7 +10,7 @@ from numba import njit
 # "reassoc" is left out on purpose: it ruins the polynomial logarithm. "numpy" errors: a possible division by zero is
 # an early exit that would stop vectorisation.
 OPTIONS: dict[str, Any] = {
-        "nogil": True,
+    "nogil": True,
     "error_model": "numpy",
     "fastmath": {"contract", "nsz"},
     "boundscheck": False,

@@ -200,7 +200,9 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, complet
     return result
 
 
-def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int, into: Statistics | None = None) -> Statistics:
+def aggregate(
+    statistics: Statistics, labels: Labels, n_clusters: int, axis: int, into: Statistics | None = None
+) -> Statistics:
     """Merge the sets of one axis that share a label.
 
     Parameters

@@ -79,7 +79,7 @@ def _stays(weight, new, own):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _draw(weight, new, uniform):  # type: ignore[no-untyped-def]
+def _draw(weight, new, uniform, cumulative):  # type: ignore[no-untyped-def]
     """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster."""
     best = new
     for k in range(weight.size):
@@ -89,13 +89,25 @@ def _draw(weight, new, uniform):  # type: ignore[no-untyped-def]
         below = weight[k] - best
         if below > -NEGLIGIBLE:
             total += exp(below)
-        weight[k] = total
+        cumulative[k] = total
     opened = exp(new - best) if new - best > -NEGLIGIBLE else 0.0
     aim = uniform * (total + opened)
     for k in range(weight.size):
-        if aim < weight[k]:
+        if aim < cumulative[k]:
             return k
     return weight.size
+
+
+@inlined
+def _note_overlap(clusters, chosen, weight):  # type: ignore[no-untyped-def]
+    """Add to the chosen cluster's overlap -log P(chosen | chosen or its partner)."""
+    partner = clusters.partner[chosen]
+    if partner >= 0:
+        ahead = weight[partner] - weight[chosen]
+        if ahead > NEGLIGIBLE:
+            clusters.overlap[chosen] += ahead
+        elif ahead > -NEGLIGIBLE:
+            clusters.overlap[chosen] += log(1.0 + exp(ahead))
 
 
 @kernel
@@ -132,7 +144,7 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
     slots = clusters.size.size
     d = dimension(items)
     log_concentration = log(concentration)
-    weight = np.empty(slots)
+    weight, cumulative = np.empty(slots), np.empty(slots)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, LANES))
     step = np.empty((d + 4, LANES))
@@ -142,7 +154,9 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
         new = log_concentration + items.alone[i]
         if _stays(weight, new, own):
             continue
-        chosen = _draw(weight, new, uniforms[i])
+        chosen = _draw(weight, new, uniforms[i], cumulative)
+        if chosen < slots:
+            _note_overlap(clusters, chosen, weight)
         if chosen == own:
             continue
         if chosen == slots:
@@ -155,6 +169,7 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
                 return i
             clear(hyper, clusters, chosen)
             clusters.fresh[chosen] = True
+            clusters.partner[chosen] = -1
         if clusters.size[own] == 1.0:
             clear(hyper, clusters, own)
         else:

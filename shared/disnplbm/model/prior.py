@@ -1,6 +1,6 @@
 r"""Normal-inverse-Wishart prior of a block's mean and covariance (algebra after Murphy 2007).
 
-    (mu, Sigma) ~ NIW(mu0, kappa0, Psi0, nu0):   Sigma ~ IW(Psi0, nu0),   mu | Sigma ~ N(mu0, Sigma / kappa0)
+(mu, Sigma) ~ NIW(mu0, kappa0, Psi0, nu0):   Sigma ~ IW(Psi0, nu0),   mu | Sigma ~ N(mu0, Sigma / kappa0)
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.pair_moves import merge_moves, pair_moves
+from disnplbm.sampler.merges import partners, row_merges
+from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Shard, ShardStatistics
 from disnplbm.sampler.starts import Start, column_start, row_start
@@ -141,17 +142,21 @@ def shard_step(
     for rows, items in shard.items(column_labels, n_column_clusters, hyper):
         if clusters is None:
             clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper)
+            if _may_merge(parameters):
+                clusters.partner[: len(names)] = partners(parameters, broadcast.iteration, len(names))
         swept = labels[rows]
         clusters = sweep(swept, uniforms[rows], items, clusters, hyper, parameters.alpha)
         labels[rows] = swept
+    overlap = None
     if clusters is not None:
         known = np.append(names, np.full(len(clusters.size) - len(names), -1, dtype=np.int32))
         names = np.where(clusters.fresh, np.int32(-1), known)
+        overlap = clusters.overlap
     if parameters.pair_moves and parameters.n_shards == 1:
         labels = _row_pairs(shard, labels, broadcast, parameters, hyper)
         # Alone, a shard's clusters need no names: all of them are open.
-        names = np.full(int(labels.max()) + 1, -1, dtype=np.int32)
-    return shard.summarise(labels, names)
+        names, overlap = np.full(int(labels.max()) + 1, -1, dtype=np.int32), None
+    return shard.summarise(labels, names, overlap)
 
 
 def master_step(
@@ -170,7 +175,7 @@ def master_step(
         That no cell of the data is missing.
     """
     before = state.broadcast
-    if parameters.pair_moves and parameters.n_shards > 1:
+    if _may_merge(parameters):
         joined = _row_merges(joined, before, parameters, hyper)
     occupied = canonical_order(joined.sizes, joined.first)
     joined = _renamed(joined, occupied)
@@ -184,6 +189,16 @@ def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> Streamin
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN)
     return StreamingJoin(
         parameters, hyper, broadcast.column_labels, broadcast.blocks.shape[1], len(broadcast.sizes), generator
+    )
+
+
+def _may_merge(parameters: Parameters) -> bool:
+    """Whether the master tries row merges: a shard must see the partner's rows, wherever they are."""
+    return (
+        parameters.pair_moves
+        and parameters.n_shards > 1
+        and parameters.view == "global"
+        and parameters.join == "blockwise"
     )
 
 
@@ -215,11 +230,10 @@ def _row_pairs(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: P
 
 
 def _row_merges(joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Joined:
-    blocks = aggregate(joined.cells, broadcast.column_labels, broadcast.blocks.shape[1], axis=1)
-    generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS)
-    tries = max(PAIR_TRIES, len(joined.sizes))
-    merged = merge_moves(joined.sizes, blocks, hyper, parameters.alpha, generator, tries)
-    return _merged(joined, merged.into, len(joined.sizes))
+    n_named, n_column_clusters = broadcast.blocks.shape
+    blocks = aggregate(joined.cells, broadcast.column_labels, n_column_clusters, axis=1)
+    into = row_merges(joined.sizes, joined.overlap, blocks, parameters, hyper, broadcast.iteration, n_named)
+    return _merged(joined, into)
 
 
 def _renamed(joined: Joined, names: Labels) -> Joined:
@@ -230,17 +244,19 @@ def _renamed(joined: Joined, names: Labels) -> Joined:
         joined.sizes[order],
         joined.first[order],
         joined.cells[order],
+        joined.overlap[order],
         tuple(names[targets] for targets in joined.maps),
     )
 
 
-def _merged(joined: Joined, into: Labels, number: int) -> Joined:
-    """Global clusters with some merged into others."""
+def _merged(joined: Joined, into: Labels) -> Joined:
+    """Global clusters with some merged into others; those that went are left without members."""
+    number = len(into)
     sizes = np.bincount(into, weights=joined.sizes, minlength=number).astype(np.int64)
     first = np.full(number, np.iinfo(np.int64).max)
     np.minimum.at(first, into, joined.first)
     cells = aggregate(joined.cells, into, number, axis=0)
-    return Joined(sizes, first, cells, tuple(into[targets] for targets in joined.maps))
+    return Joined(sizes, first, cells, joined.overlap, tuple(into[targets] for targets in joined.maps))
 
 
 def _settled(

@@ -26,7 +26,7 @@ from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import choose, logs
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.statistics import aggregate
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
 
@@ -40,6 +40,8 @@ class Joined:
     sizes, first : ndarray of int64, shape (K,)
         Members, and the smallest row index among them.
     cells : Statistics of shape (K, p)
+    overlap : ndarray of shape (K,)
+        See :mod:`disnplbm.sampler.merges`.
     maps : tuple of ndarray of int32
         For each shard, the global cluster of each of its own.
     """
@@ -47,6 +49,7 @@ class Joined:
     sizes: NDArray[np.int64]
     first: NDArray[np.int64]
     cells: Statistics
+    overlap: Floats
     maps: tuple[Labels, ...]
 
 
@@ -89,6 +92,7 @@ class StreamingJoin:
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first = np.full(n_open, np.iinfo(np.int64).max)
         self._cells = Statistics.empty((n_open, len(column_labels)), d)
+        self._overlap = np.zeros(n_open)
         self._averages = Statistics.empty((0,), d)
 
     def add(self, statistics: ShardStatistics) -> bool:
@@ -113,7 +117,7 @@ class StreamingJoin:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         if self._undrawn:
             self._draw_new()
-        return Joined(self._sizes, self._first, self._cells, tuple(self._maps))
+        return Joined(self._sizes, self._first, self._cells, self._overlap, tuple(self._maps))
 
     def _fold(self, shard: ShardStatistics) -> None:
         if self._parameters.join == "averaged":
@@ -130,12 +134,14 @@ class StreamingJoin:
         aggregate(shard.cells[clusters], targets, len(self._sizes), axis=0, into=self._cells)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first, targets, shard.first[clusters])
+        np.add.at(self._overlap, targets, shard.overlap[clusters])
 
     def _open(self, number: int) -> Labels:
         """Open global clusters; their names."""
         names = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
+        self._overlap = np.append(self._overlap, np.zeros(number))
         self._cells = _extended(self._cells, number)
         return names
 

@@ -17,6 +17,7 @@ class Role(IntEnum):
     COLUMN_SWEEP = 4
     COLUMN_PAIRS = 5
     COLUMN_START = 6
+    PARTNERS = 7
 
 
 def stream(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:

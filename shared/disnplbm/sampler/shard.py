@@ -43,7 +43,7 @@ class Shard:
         self.complete = complete
         self._cache_bytes = cache_bytes
         self._cached: tuple[Labels, list[Items]] | None = None
-        self._summary: tuple[Labels, ShardStatistics] | None = None
+        self._summary: tuple[Labels, Statistics] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -70,7 +70,7 @@ class Shard:
             yield part, items
         self._cached = (column_labels.copy(), kept) if keep else None
 
-    def summarise(self, labels: Labels, names: Labels) -> ShardStatistics:
+    def summarise(self, labels: Labels, names: Labels, overlap: Floats | None = None) -> ShardStatistics:
         """Statistics to send, from the rows' labels.
 
         Parameters
@@ -79,17 +79,22 @@ class Shard:
             Cluster of each row.
         names : ndarray of int32
             Global name of each cluster that ``labels`` may hold; -1 for a new one.
+        overlap : ndarray, optional
+            Each such cluster's overlap with its partner; 0 by default.
         """
         local, present, sizes, first = compacted(labels, len(names))
-        named = names[present]
-        if self._summary is not None and np.array_equal(self._summary[0], local):
-            known = self._summary[1]
-            return ShardStatistics(self.index, local, named, known.sizes, known.first, known.cells)
-        first = first * self.n_shards + self.index
-        cells = cells_by_cluster(self.values, local, len(present), complete=self.complete)
-        summary = ShardStatistics(self.index, local, named, sizes, first, cells)
-        self._summary = (local, summary)
-        return summary
+        overlap = np.zeros(len(present)) if overlap is None else overlap[present]
+        if self._summary is None or not np.array_equal(self._summary[0], local):
+            self._summary = (local, cells_by_cluster(self.values, local, len(present), complete=self.complete))
+        return ShardStatistics(
+            self.index,
+            local,
+            names[present],
+            sizes,
+            first * self.n_shards + self.index,
+            self._summary[1],
+            overlap,
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,6 +112,8 @@ class ShardStatistics:
     first : ndarray of int64, shape (H,)
         Smallest index, in the whole data, of a row of each cluster.
     cells : Statistics of shape (H, p)
+    overlap : ndarray of shape (H,)
+        See :mod:`disnplbm.sampler.merges`.
     """
 
     shard: int
@@ -115,3 +122,4 @@ class ShardStatistics:
     sizes: NDArray[np.int64]
     first: NDArray[np.int64]
     cells: Statistics
+    overlap: Floats

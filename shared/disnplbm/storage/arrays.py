@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import itertools
 from typing import Any
 
 import numpy as np
@@ -45,19 +46,28 @@ def put_array(store: ObjectStore, key: str, array: NDArray[Any]) -> str:
 
 
 def get_array(store: ObjectStore, key: str) -> NDArray[Any]:
-    """Read a .npy object as a read-only array that shares the bytes received.
+    """Read a .npy object.
 
     Raises
     ------
     RunError
         The object is missing or is no .npy file of plain numbers.
     """
-    data = store.get(key)
-    shape, dtype, start = parse_header(data, key)
+    # In parts: whole objects, allocated by the store's threads, would be held by their heaps long after their use.
+    size = store.size(key)
+    parts = store.parts(key)
+    first = next(parts, memoryview(b""))
+    shape, dtype, start = parse_header(first, key)
     count = int(np.prod(shape, dtype=np.int64))
-    if len(data) - start != count * dtype.itemsize:
+    if size - start != count * dtype.itemsize:
         raise RunError(f"object {key} in {store.url} is cut short or too long: delete it and run again")
-    return np.frombuffer(data, dtype=dtype, count=count, offset=start).reshape(shape)
+    out = np.empty(count, dtype)
+    target = out.view(np.uint8).data
+    filled = 0
+    for part in itertools.chain([first[start:]], parts):
+        target[filled : filled + len(part)] = part
+        filled += len(part)
+    return out.reshape(shape)
 
 
 def parse_header(data: Buffer, key: str) -> tuple[tuple[int, ...], np.dtype[Any], int]:

@@ -20,11 +20,14 @@ from obstore.store import LocalStore, MemoryStore, from_url
 
 from disnplbm.errors import InputError, RunError
 
-PART_BYTES = 8 * 2**20
+PART_BYTES = 2 * 2**20
 """Size of one ranged read of `ObjectStore.parts`."""
 
-WRITER_BUFFER_BYTES = 2**20
+WRITER_BUFFER_BYTES = 2**18
 """Bytes a folder's writer holds back before it appends them to the staged file."""
+
+WRITER_PARTS = 2
+"""Parts of one writer under way at a time; many shards are written side by side."""
 
 S3_PART_BYTES = 5 * 2**20
 """The smallest part that S3 accepts in a multipart upload."""
@@ -123,7 +126,9 @@ class ObjectStore:
         """Open an object that is written piece by piece and appears when the writer is closed."""
         buffer_bytes = WRITER_BUFFER_BYTES if isinstance(self._store, LocalStore | MemoryStore) else S3_PART_BYTES
         with self._mapped("write", key):
-            inner = obstore.open_writer(self._store, check_key(key), buffer_size=buffer_bytes)
+            inner = obstore.open_writer(
+                self._store, check_key(key), buffer_size=buffer_bytes, max_concurrency=WRITER_PARTS
+            )
         return ObjectWriter(self, key, inner)
 
     @contextmanager

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from disnplbm.data import blocks
 from disnplbm.data import csv as fast
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.source import Source, open_source
@@ -215,6 +216,8 @@ def test_windows_line_ends(tmp_path: Path) -> None:
     assert np.array_equal(read(open_source(path)), [[1, 2], [3, np.nan]], equal_nan=True)
     path.write_bytes(b"a,b\r1,2\r")
     assert "carriage return alone" in error(path)
+    path.write_bytes(b"a,b\n1, NA\r3,4\n")
+    assert "line 2 holds a carriage return" in error(path)
 
 
 def test_quoted_cells_survive_any_cut_into_blocks(tmp_path: Path) -> None:
@@ -235,15 +238,17 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.parametrize("wide", [1, 100])
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rows=st.integers(2, 4).flatmap(lambda p: st.lists(st.lists(CELLS, min_size=p, max_size=p), min_size=1, max_size=8))
 )
-def test_fast_reader_says_what_the_plain_one_says(tmp_path: Path, rows: list[list[str]]) -> None:
+def test_fast_readers_say_what_the_plain_one_says(tmp_path: Path, wide: int, rows: list[list[str]]) -> None:
     """The plain reader is the reference: same numbers, or the same error message."""
     header = [f"c{j}" for j in range(len(rows[0]))]
     path = write(tmp_path, "\n".join(",".join(row) for row in [header, *rows]) + "\n")
     source = CsvSource(path, ",")
+    source._block_bytes = 30
 
     def outcome(chunks: object) -> object:
         try:
@@ -251,4 +256,44 @@ def test_fast_reader_says_what_the_plain_one_says(tmp_path: Path, rows: list[lis
         except InputError as caught:
             return str(caught)
 
-    assert outcome(source.chunks()) == outcome(source._plain_chunks(0))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "WIDE", wide)
+        found = outcome(source.chunks())
+    assert found == outcome(source._plain_chunks(0))
+
+
+@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    n=st.integers(1, 20),
+    id_at=st.one_of(st.none(), st.integers(0, 249)),
+    class_at=st.one_of(st.none(), st.integers(0, 249)),
+    end=st.sampled_from(["\n", "\r\n"]),
+    size=st.integers(100, 5000),
+)
+def test_wide_files_with_names_anywhere(
+    tmp_path: Path, n: int, id_at: int | None, class_at: int | None, end: str, size: int
+) -> None:
+    cells = np.random.default_rng(n).normal(size=(n, 250)).astype(object)
+    cells[0, 3] = cells[n - 1, 249] = cells[n - 1, 0] = ""
+    for i in range(n):
+        for at in (id_at, class_at):
+            if at is not None:
+                cells[i, at] = f"é {i} {at}"
+    lines = [",".join(f"c{j}" for j in range(250)), *(",".join(map(str, row)) for row in cells)]
+    path = tmp_path / "x.csv"
+    path.write_bytes((end.join(lines) + end).encode())
+    options = {
+        "id_column": None if id_at is None else f"c{id_at}",
+        "class_column": None if class_at is None else f"c{class_at}",
+    }
+    source = CsvSource(path, ",", **options)
+    source._block_bytes = size
+    fast_chunks = list(source._fast_chunks())
+    assert None not in fast_chunks
+    found = list(source.chunks())
+    expected = list(source._plain_chunks(0))
+    assert np.concatenate([c.values for c in found]).tobytes() == np.concatenate([c.values for c in expected]).tobytes()
+    for kind in ("ids", "classes"):
+        assert [x for c in found for x in getattr(c, kind) or []] == [
+            x for c in expected for x in getattr(c, kind) or []
+        ]

@@ -1,0 +1,76 @@
+r"""Merges of whole row clusters across shards, weighed by how much their rows overlap.
+
+With several shards nobody holds all rows, so a split as a whole cannot be proposed and an exact pair move is out of
+reach. What can be had is the acceptance ratio of a merge against the split that the data would guide: the one that
+sends each row of the two clusters a and b to its side by its own probability. With n_C = n_a + n_b,
+
+    log A = logGamma(n_C) - logGamma(n_a) - logGamma(n_b) - log alpha + sum_l [ LM(a and b) - LM(a) - LM(b) ] + log q
+
+    log q = sum over the rows i of a and b of  log P(row i is where it is | it is in a or b).
+
+A row's probabilities are at hand when it is swept, so log q costs next to nothing: each iteration pairs the clusters
+at random, every shard adds up its rows' terms (the *overlap*, -log q, one number a cluster), and the master decides.
+Without log q a merge is all but certain (the partition's prior alone favours it by thousands); with the chance split
+of :mod:`disnplbm.sampler.pair_moves` it is all but impossible for two clusters of 50,000 rows, however alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.choice import accept, log_gammas, logs
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.parameters import Parameters
+
+
+def partners(parameters: Parameters, iteration: int, n_clusters: int) -> Labels:
+    """The cluster that each global one is paired with in an iteration, shape (K,); -1 for the odd one out."""
+    order = stream(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
+    result = np.full(n_clusters, -1, dtype=np.int32)
+    even = n_clusters // 2 * 2
+    result[order[0:even:2]], result[order[1:even:2]] = order[1:even:2], order[0:even:2]
+    return result
+
+
+def row_merges(
+    sizes: Labels,
+    overlap: np.ndarray,
+    blocks: Statistics,
+    parameters: Parameters,
+    hyper: Hyper,
+    iteration: int,
+    n_named: int,
+) -> Labels:
+    """Decide on the merges of an iteration's pairs.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (K,)
+        Global clusters after the join; the first ``n_named`` are those of the broadcast.
+    overlap : ndarray of shape (K,)
+    blocks : Statistics of shape (K, L)
+    parameters : Parameters
+    hyper : Hyper
+    iteration : int
+    n_named : int
+
+    Returns
+    -------
+    ndarray of int32, shape (K,)
+        Where each cluster goes.
+    """
+    into = np.arange(len(sizes), dtype=np.int32)
+    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(n_named)
+    for a, b in enumerate(partners(parameters, iteration, n_named)):
+        if b < a or sizes[a] == 0 or sizes[b] == 0:
+            continue
+        apart = log_marginals(blocks[[a, b]], hyper).sum()
+        together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()
+        of_both, of_a, of_b = log_gammas([sizes[a] + sizes[b], sizes[a], sizes[b]])
+        log_ratio = of_both - of_a - of_b - logs([parameters.alpha])[0] + together - apart - overlap[a] - overlap[b]
+        if accept(float(log_ratio), float(uniforms[a])):
+            into[b] = a
+    return into

@@ -13,3 +13,7 @@ class InputError(DisnplbmError, ValueError):
 
 class RunError(DisnplbmError, RuntimeError):
     """Something failed while running (a full disk, an unreadable object). The command line exits with 1."""
+
+
+class Interrupted(DisnplbmError):
+    """The user or the system asked the work to stop, and what was done is kept. The command line exits with 130."""

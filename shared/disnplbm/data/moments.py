@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-
 STRETCH_NUMBERS = 2**17
 """Numbers taken in at a time."""
 

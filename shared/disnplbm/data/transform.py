@@ -7,15 +7,14 @@ dataset, in bounded memory, and then applied to any rows of these columns.
 from __future__ import annotations
 
 import json
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import scipy.special
-import scipy.stats
 from numpy.typing import NDArray
 
+from disnplbm.data.boxcox import most_likely_power
 from disnplbm.data.columns import describe
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.errors import InputError
@@ -25,9 +24,6 @@ KINDS: tuple[str, ...] = get_args(Kind)
 
 FIT_BYTES = 64 * 2**20
 """Cells held at a time while Box-Cox is fitted, a group of columns after the other."""
-
-LARGEST = 1e100
-"""Bound on what Box-Cox may return, so that sums of squares stay finite."""
 
 
 @dataclass(frozen=True)
@@ -207,18 +203,11 @@ def _fit_boxcox(dataset: Dataset, progress: Progress | None) -> tuple[Transform,
                 if observed.min() == observed.max():
                     constant[start + j, k] = True
                 else:
-                    power[start + j, k] = _most_likely_power(observed)
+                    power[start + j, k] = most_likely_power(observed)
             if progress is not None:
                 progress(start + j + 1, p)
     warned = _constant_warning(dataset, constant, "constant: set to the logarithm of the value by boxcox")
     return Transform("boxcox", power=power), warned
-
-
-def _most_likely_power(observed: NDArray[np.float64]) -> float:
-    with warnings.catch_warnings():
-        # SciPy warns when it keeps lambda inside of the bound given; being inside is what is wanted.
-        warnings.simplefilter("ignore")
-        return float(scipy.stats.boxcox_normmax(observed, method="mle", ymax=LARGEST))
 
 
 def _check_domain(dataset: Dataset, kind: Kind) -> None:

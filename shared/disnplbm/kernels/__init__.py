@@ -36,4 +36,4 @@ from numba import config  # noqa: E402 - the baseline must be pinned before Numb
 
 def baseline() -> str:
     """Name of the processor that kernels are compiled for; equal names promise equal bits."""
-    return str(config.CPU_NAME or binding.get_host_cpu_name())
+    return str(getattr(config, "CPU_NAME", None) or binding.get_host_cpu_name())

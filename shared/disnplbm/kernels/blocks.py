@@ -52,7 +52,7 @@ class Items(NamedTuple):
     """What the items look like to the clusters."""
 
     kind: Kind
-    count: Floats  # (n, G) observed cells; (1, G) where all items have the same (complete data)
+    counts: Floats  # (n, G) observed cells; (1, G) where all items have the same (complete data)
     mean: Floats  # (n, G, d)
     scatter: Floats  # (n, G, d, d)
     alone: Floats  # (n,): sum over the groups of V(item) - V(empty)
@@ -65,7 +65,7 @@ class Clusters(NamedTuple):
     fresh: NDArray[np.bool_]  # (C,) whether the slot's cluster was opened during this sweep
     partner: NDArray[np.int32]  # (C,) the cluster it may be merged with after the sweep, or -1
     overlap: Floats  # (C,) sum over the items drawn into it of -log P(it, not its partner)
-    count: Floats  # (G, C) observed cells
+    counts: Floats  # (G, C) observed cells
     mu: Floats  # (G, d, C) posterior mean
     psi: Floats  # (G, d (d + 1) / 2, C) posterior scale, packed lower triangle
     log_det: Floats  # (G, C) log |psi|
@@ -133,7 +133,7 @@ def potential_of(hyper, count, log_det, d):  # type: ignore[no-untyped-def]
 @inlined
 def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
     """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
-    kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
+    kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
     effective = sign * hyper.power * m
     slope = kappa * effective / (kappa + effective)
     t = 0
@@ -155,13 +155,13 @@ def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-un
     d = dimension(items)
     clusters.size[k] += sign
     row = 0 if complete(items) else i
-    for g in range(clusters.count.shape[0]):
-        m = items.count[row, g]
+    for g in range(clusters.counts.shape[0]):
+        m = items.counts[row, g]
         if m == 0.0:
             continue
         combine(hyper, clusters, g, k, items, i, m, sign, psi)
-        clusters.count[g, k] += sign * m
-        kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
+        clusters.counts[g, k] += sign * m
+        kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
         share = sign * hyper.power * m / kappa
         for a in range(d):
             clusters.mu[g, a, k] += share * (items.mean[i, g, a] - clusters.mu[g, a, k])
@@ -174,8 +174,8 @@ def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-un
 def clear(hyper, clusters, k):  # type: ignore[no-untyped-def]
     """Make slot k exactly empty."""
     clusters.size[k] = 0.0
-    for g in range(clusters.count.shape[0]):
-        clusters.count[g, k] = 0.0
+    for g in range(clusters.counts.shape[0]):
+        clusters.counts[g, k] = 0.0
         for a in range(clusters.mu.shape[1]):
             clusters.mu[g, a, k] = hyper.mu0[a]
         for t in range(clusters.psi.shape[1]):
@@ -191,12 +191,12 @@ def refresh(hyper, clusters, k, items):  # type: ignore[no-untyped-def]
     d = dimension(items)
     base = log(clusters.size[k])
     own = log(max(clusters.size[k] - 1.0, 1.0))
-    for g in range(clusters.count.shape[0]):
-        count = clusters.count[g, k]
+    for g in range(clusters.counts.shape[0]):
+        count = clusters.counts[g, k]
         potential = potential_of(hyper, count, clusters.log_det[g, k], d)
         clusters.potential[g, k] = potential
         if complete(items):
-            m = items.count[0, g]
+            m = items.counts[0, g]
             kappa, effective = hyper.kappa0 + hyper.power * count, hyper.power * m
             clusters.slope[g, k] = kappa * effective / (kappa + effective)
             clusters.slope_out[g, k] = -kappa * effective / max(kappa - effective, hyper.kappa0)
@@ -212,7 +212,7 @@ def _prepare(hyper, clusters, items):  # type: ignore[no-untyped-def]
     d = dimension(items)
     work = np.empty((hyper.psi0.size, 1))
     for k in range(clusters.size.size):
-        for g in range(clusters.count.shape[0]):
+        for g in range(clusters.counts.shape[0]):
             clusters.log_det[g, k] = log_determinant(clusters.psi[g, :, k], d, work)
         refresh(hyper, clusters, k, items)
 
@@ -224,9 +224,9 @@ def _alone(hyper, items):  # type: ignore[no-untyped-def]
     work = np.empty((hyper.psi0.size, 1))
     empty = potential_of(hyper, 0.0, log_determinant(hyper.psi0, d, work), d)
     for g in range(items.mean.shape[1]):
-        constant = potential_of(hyper, items.count[0, g], 0.0, d) - empty
+        constant = potential_of(hyper, items.counts[0, g], 0.0, d) - empty
         for i in range(items.mean.shape[0]):
-            m = items.count[0 if complete(items) else i, g]
+            m = items.counts[0 if complete(items) else i, g]
             if m == 0.0:
                 continue
             effective = hyper.power * m
@@ -293,7 +293,7 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
         fresh=np.ones(slots, dtype=np.bool_),
         partner=np.full(slots, -1, dtype=np.int32),
         overlap=np.zeros(slots),
-        count=np.zeros((groups, slots)),
+        counts=np.zeros((groups, slots)),
         mu=np.broadcast_to(hyper.mu0[:, None], (groups, d, slots)).copy(),
         psi=np.broadcast_to(hyper.psi0[:, None], (groups, len(hyper.psi0), slots)).copy(),
         log_det=np.zeros((groups, slots)),
@@ -306,7 +306,7 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
     )
     clusters.size[:k] = sizes
     clusters.fresh[:k] = False
-    clusters.count[:, :k] = blocks.count.T
+    clusters.counts[:, :k] = blocks.count.T
     clusters.mu[..., :k] = np.moveaxis(mu, 0, -1)
     clusters.psi[..., :k] = np.moveaxis(psi, 0, -1)
     _prepare(hyper, clusters, items)

@@ -24,7 +24,7 @@ UNROLLED = 8
 @inlined
 def complete_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component and complete data."""
-    for g in range(clusters.count.shape[0]):
+    for g in range(clusters.counts.shape[0]):
         x = items.mean[i, g, 0]
         q = hyper.power * items.scatter[i, g, 0, 0]
         for k in range(weight.size):
@@ -36,16 +36,16 @@ def complete_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-de
 @inlined
 def missing_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component where the item's counts are its own."""
-    for g in range(clusters.count.shape[0]):
-        if items.count[i, g] == 0.0:
+    for g in range(clusters.counts.shape[0]):
+        if items.counts[i, g] == 0.0:
             continue
-        m = hyper.power * items.count[i, g]
+        m = hyper.power * items.counts[i, g]
         x = items.mean[i, g, 0]
         q = hyper.power * items.scatter[i, g, 0, 0]
         for k in range(weight.size):
             difference = x - clusters.mu[g, 0, k]
-            kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]
-            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, k] + m)
+            kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
+            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, k] + m)
             scale = clusters.psi[g, 0, k] + (q + kappa * m / (kappa + m) * difference * difference)
             gain = log_gamma(half_nu) - half_nu * log(scale) - 0.5 * log(kappa + m)
             weight[k] += gain - clusters.potential[g, k]
@@ -56,16 +56,16 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
     """Log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
     d = dimension(items)
     row = 0 if complete(items) else i
-    for g in range(clusters.count.shape[0]):
-        m = hyper.power * items.count[row, g]
+    for g in range(clusters.counts.shape[0]):
+        m = hyper.power * items.counts[row, g]
         if m == 0.0:
             continue
         for first in range(0, weight.size, LANES):
             slope, half_nu, log_det, det = step[d], step[d + 1], step[d + 2], step[d + 3]
             for lane in range(LANES):
-                kappa = hyper.kappa0 + hyper.power * clusters.count[g, first + lane]
+                kappa = hyper.kappa0 + hyper.power * clusters.counts[g, first + lane]
                 slope[lane] = kappa * m / (kappa + m)
-                half_nu[lane] = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, first + lane] + m)
+                half_nu[lane] = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, first + lane] + m)
                 log_det[lane] = 0.0
                 det[lane] = 1.0
             for a in range(d):
@@ -104,7 +104,7 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
             else:
                 for lane in range(LANES):
                     gain = -half_nu[lane] * (log_det[lane] + log(det[lane])) - clusters.potential[g, first + lane]
-                    kappa = hyper.kappa0 + hyper.power * clusters.count[g, first + lane]
+                    kappa = hyper.kappa0 + hyper.power * clusters.counts[g, first + lane]
                     weight[first + lane] += gain - 0.5 * d * log(kappa + m)
                 for c in range(d):
                     for lane in range(LANES):
@@ -115,8 +115,8 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
     """Source of the loop for d components; ``p{a}{b}`` is the lower triangle under factorisation."""
     pairs = [(a, b) for a in range(d) for b in range(a + 1)]
     yield "def implementation(hyper, clusters, items, i, weight):"
-    yield "    for g in range(clusters.count.shape[0]):"
-    yield f"        m = hyper.power * items.count[{0 if alike else 'i'}, g]"
+    yield "    for g in range(clusters.counts.shape[0]):"
+    yield f"        m = hyper.power * items.counts[{0 if alike else 'i'}, g]"
     yield "        if m == 0.0:"
     yield "            continue"
     for a in range(d):
@@ -127,9 +127,9 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
     if alike:
         yield "            slope, half_nu = clusters.slope[g, k], clusters.half_nu[g, k]"
     else:
-        yield "            kappa = hyper.kappa0 + hyper.power * clusters.count[g, k]"
+        yield "            kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]"
         yield "            slope = kappa * m / (kappa + m)"
-        yield "            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.count[g, k] + m)"
+        yield "            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, k] + m)"
     for a in range(d):
         yield f"            v{a} = x{a} - clusters.mu[g, {a}, k]"
         yield f"            s{a} = slope * v{a}"

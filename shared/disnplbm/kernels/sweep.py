@@ -38,11 +38,11 @@ NEGLIGIBLE = 40.0
 def _own_complete_1(hyper, clusters, k, items, i):  # type: ignore[no-untyped-def]
     """What :func:`_own_weight` gives, for one component and complete data."""
     weight = clusters.own[k]
-    for g in range(clusters.count.shape[0]):
+    for g in range(clusters.counts.shape[0]):
         difference = items.mean[i, g, 0] - clusters.mu[g, 0, k]
         taken = clusters.slope_out[g, k] * difference * difference - hyper.power * items.scatter[i, g, 0, 0]
         scale = max(clusters.psi[g, 0, k] + taken, hyper.psi0[0])
-        weight += (clusters.half_nu[g, k] - hyper.power * items.count[0, g]) * log(scale)
+        weight += (clusters.half_nu[g, k] - hyper.power * items.counts[0, g]) * log(scale)
     return weight
 
 
@@ -54,13 +54,13 @@ def _own_weight(hyper, clusters, k, items, i, psi, work):  # type: ignore[no-unt
     d = dimension(items)
     row = 0 if complete(items) else i
     weight = clusters.own[k]
-    for g in range(clusters.count.shape[0]):
-        m = items.count[row, g]
+    for g in range(clusters.counts.shape[0]):
+        m = items.counts[row, g]
         if m == 0.0:
             continue
         combine(hyper, clusters, g, k, items, i, m, -1.0, psi)
         log_det = log_determinant(psi, d, work)
-        left = max(clusters.count[g, k] - m, 0.0)
+        left = max(clusters.counts[g, k] - m, 0.0)
         if complete(items):
             weight += 0.5 * (hyper.nu0 + hyper.power * left) * log_det
         else:

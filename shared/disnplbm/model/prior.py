@@ -111,6 +111,6 @@ def default_prior(
     trace = float(np.trace(psi0))
     psi0 = psi0 + RIDGE * trace / d * np.eye(d) if trace > 0 else np.eye(d)
     if scale == "precision":
-        psi0 = np.linalg.inv(psi0)
-        psi0 = (psi0 + psi0.T) / 2
+        inverse = np.linalg.inv(psi0)
+        psi0 = np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
     return NIWPrior(mean, kappa0, psi0 * scale_factor, d + 1 if nu0 is None else nu0)

@@ -13,6 +13,7 @@ Removing is the inverse. A set may be empty; its mean and scatter are then zero.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,9 +55,9 @@ class Statistics:
         """Shape of the array of sets."""
         return self.count.shape
 
-    def __getitem__(self, index: object) -> Statistics:
+    def __getitem__(self, index: Any) -> Statistics:
         """The sets at a NumPy index over the leading axes."""
-        return Statistics(self.count[index], self.mean[index], self.scatter[index])  # type: ignore[index]
+        return Statistics(np.asarray(self.count[index]), self.mean[index], self.scatter[index])
 
     def copy(self) -> Statistics:
         """An independent copy."""

@@ -17,11 +17,12 @@ of :mod:`disnplbm.sampler.pair_moves` it is all but impossible for two clusters 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import accept, log_gammas, logs
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
 
@@ -36,8 +37,8 @@ def partners(parameters: Parameters, iteration: int, n_clusters: int) -> Labels:
 
 
 def row_merges(
-    sizes: Labels,
-    overlap: np.ndarray,
+    sizes: NDArray[np.int64],
+    overlap: Floats,
     blocks: Statistics,
     parameters: Parameters,
     hyper: Hyper,

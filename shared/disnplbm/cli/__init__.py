@@ -1,0 +1,7 @@
+"""The command line: ``disnplbm``."""
+
+from __future__ import annotations
+
+from disnplbm.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,55 @@
+"""What ``fit`` and ``resume`` share: run a prepared folder and say what came out."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import click
+
+from disnplbm.cli.progress import Bars, stop_on_signal
+from disnplbm.engine.folder import RunFolder
+
+
+def default_threads() -> int:
+    """As many threads as there are processors for this process."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
+    """Run a prepared folder to its end, with bars, stoppable by signal."""
+    from disnplbm.engine.fit import run
+    from disnplbm.kernels.cache import compiled_before
+
+    if not compiled_before():
+        bars.say("first use: compiling the kernels, once, for half a minute or less")
+    with stop_on_signal() as received:
+        return run(folder, threads, bars, lambda: bool(received))
+
+
+def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
+    """Print the outcome of a run."""
+    if as_json:
+        click.echo(json.dumps(record | record.get("scores", {})))
+        return
+    shape = f"{record['rows']:,} x {record['columns']:,}"
+    if record["dimension"] > 1:
+        shape += f" x {record['dimension']}"
+    lines = [
+        ("data", f"{record['name']}, {shape}"),
+        ("clusters", f"{record['row_clusters']} x {record['column_clusters']} (rows x columns)"),
+        ("log joint", f"{record['log_joint']:,.1f}"),
+    ]
+    scores = record.get("scores", {})
+    for prefix, noun in (("", "rows"), ("column_", "columns")):
+        if f"{prefix}ari" in scores:
+            ari, nmi = scores[f"{prefix}ari"], scores[f"{prefix}nmi"]
+            lines.append((noun, f"ARI {ari:.2f}  NMI {nmi:.2f} against the known classes"))
+    per_iteration = f"{1000 * record['seconds_per_iteration']:,.1f} ms an iteration"
+    lines.append(("seconds", f"{record['seconds']:.2f} for {record['iterations']} iterations, {per_iteration}"))
+    lines.append(("report", str(folder.path / "report.html")))
+    for name, text in lines:
+        click.echo(f"{name:<10} {text}")
+    for warning in record["warnings"]:
+        click.echo(f"note: {warning}", err=True)

@@ -1,0 +1,181 @@
+"""``disnplbm fit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+
+@click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
+@click.argument("input_path", metavar="INPUT", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="DIR", help="Run folder; by default named after INPUT."
+)
+@click.option(
+    "--resume",
+    "resume_from",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Go on with the interrupted run in DIR.",
+)
+@click.option("--iterations", default=100, show_default=True, metavar="N", help="Length of the chain.")
+@click.option("--alpha", default=1.0, show_default=True, help="Concentration of rows: larger, more row clusters.")
+@click.option("--beta", default=1.0, show_default=True, help="Concentration of columns.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result, bit for bit."
+)
+@click.option(
+    "--start",
+    default="random",
+    show_default=True,
+    metavar="random|one|singletons|FILE",
+    help="Where the chain starts; FILE holds row labels, or is a run folder.",
+)
+@click.option(
+    "--shards", default="auto", show_default=True, metavar="auto|N", help="1 is exact; more are faster and approximate."
+)
+@click.option(
+    "--shard-axis",
+    type=click.Choice(["auto", "rows", "columns"]),
+    default="auto",
+    show_default=True,
+    help="auto takes the longer side.",
+)
+@click.option(
+    "--threads", type=int, metavar="N", help="By default one for each processor; the result does not depend on it."
+)
+@click.option(
+    "--transform",
+    default="none",
+    show_default=True,
+    metavar="none|standardize|boxcox|log1p",
+    help="Applied to every column.",
+)
+@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
+@click.option(
+    "--header",
+    type=click.Choice(["auto", "yes", "no"]),
+    default="auto",
+    show_default=True,
+    help="Whether the first line of a text file names the columns.",
+)
+@click.option(
+    "--row-classes", metavar="NAME|FILE", help="Known row classes, a column or a label file: scored, not used."
+)
+@click.option(
+    "--column-classes", type=click.Path(path_type=Path), metavar="FILE", help="Known column classes, a label file."
+)
+@click.option(
+    "--view",
+    type=click.Choice(["global", "local"]),
+    default="global",
+    show_default=True,
+    help="What a shard sees of the other rows.",
+)
+@click.option(
+    "--join",
+    "join_mode",
+    type=click.Choice(["blockwise", "averaged"]),
+    default="blockwise",
+    show_default=True,
+    help="How shards' clusters are joined; averaged is the published way.",
+)
+@click.option(
+    "--pair-moves",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    help="Merge and split whole clusters.",
+)
+@click.option(
+    "--prior-scale",
+    type=click.Choice(["covariance", "precision"]),
+    default="covariance",
+    show_default=True,
+    help="precision is the published code's, and depends on units.",
+)
+@click.option("--kappa0", default=1.0, show_default=True, help="Cells that the prior mean of a block is worth.")
+@click.option(
+    "--psi0-factor", default=1.0, show_default=True, help="Scales the prior spread of a block: smaller, more blocks."
+)
+@click.option(
+    "--power", default=1.0, show_default=True, help="Likelihood power in (0, 1] for data the model does not fit."
+)
+@click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
+def command(
+    input_path: Path | None, output: Path | None, resume_from: Path | None, as_json: bool, **given: Any
+) -> None:
+    """Co-cluster the matrix in INPUT: its rows and its columns at once, finding both numbers of clusters.
+
+    INPUT is a .csv or .tsv file (also .gz), .npy, .npz, .parquet, .h5ad or .mtx. Blank, NA and NaN cells are missing.
+
+    \b
+    Examples:
+      disnplbm fit matrix.csv
+      disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform boxcox
+      disnplbm fit big.npy --shards 64 --threads 8 --alpha 5 --beta 2 --output big-run
+      disnplbm fit --resume big-run
+
+    The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html.
+    """
+    if (input_path is None) == (resume_from is None):
+        raise click.UsageError("give either INPUT or --resume DIR")
+    from disnplbm.cli.execution import default_threads, execute, show
+    from disnplbm.cli.progress import Bars
+    from disnplbm.engine.folder import RunFolder
+
+    threads = given["threads"] if given["threads"] is not None else default_threads()
+    if threads < 1:
+        raise click.BadParameter(f"{threads} is not at least 1", param_hint="--threads")
+    with Bars(quiet=as_json) as bars:
+        if resume_from is not None:
+            folder = RunFolder.find(resume_from)
+        else:
+            assert input_path is not None
+            folder = _prepare(input_path, output, given, bars)
+        record = execute(folder, threads, bars)
+    show(record, folder, as_json=as_json)
+
+
+def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars: Any) -> Any:
+    from disnplbm.cli.inputs import known_columns, known_rows, shard_count, start_labels
+    from disnplbm.data.source import open_source
+    from disnplbm.engine.fit import Request, prepare_run
+    from disnplbm.engine.folder import RunFolder
+    from disnplbm.engine.options import Options
+
+    start, start_rows, start_columns = start_labels(given["start"])
+    options = Options(
+        iterations=given["iterations"],
+        alpha=given["alpha"],
+        beta=given["beta"],
+        seed=given["seed"],
+        start=start,
+        view=given["view"],
+        join=given["join_mode"],
+        pair_moves=given["pair_moves"] == "on",
+        power=given["power"],
+        prior_scale=given["prior_scale"],
+        kappa0=given["kappa0"],
+        psi0_factor=given["psi0_factor"],
+    )
+    class_column, row_classes = known_rows(given["row_classes"])
+    request = Request(
+        name=input_path.name,
+        path=str(input_path),
+        n_shards=shard_count(given["shards"]),
+        axis=given["shard_axis"],
+        transform=given["transform"],
+        row_classes=row_classes,
+        column_classes=known_columns(given["column_classes"]),
+        start_rows=start_rows,
+        start_columns=start_columns,
+    )
+    header: Any = {"auto": "auto", "yes": True, "no": False}[given["header"]]
+    source = open_source(input_path, id_column=given["id_column"], class_column=class_column, header=header)
+    folder = RunFolder.create(output or Path(f"{input_path.name.split('.')[0]}-run"), force=given["force"])
+    prepare_run(folder, source, request, options, bars)
+    return folder

@@ -1,0 +1,50 @@
+"""Option values that name files or take several forms."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from disnplbm.data.classes import read_labels
+from disnplbm.errors import InputError
+
+
+def shard_count(text: str) -> int | Literal["auto"]:
+    """``--shards auto|N``."""
+    if text == "auto":
+        return "auto"
+    if not text.isdigit() or int(text) < 1:
+        raise InputError(f"--shards {text} must be auto or a whole number of at least 1")
+    return int(text)
+
+
+def known_rows(value: str | None) -> tuple[str | None, list[str] | None]:
+    """``--row-classes NAME|FILE``: the name of a column, or the classes in a file."""
+    if value is None:
+        return None, None
+    return (None, read_labels(value)[1]) if Path(value).is_file() else (value, None)
+
+
+def known_columns(path: Path | None) -> list[str] | None:
+    """``--column-classes FILE``."""
+    return None if path is None else read_labels(path)[1]
+
+
+def start_labels(value: str) -> tuple[str, Sequence[int] | None, Sequence[int] | None]:
+    """``--start random|one|singletons|FILE``: the kind of start, and row and column labels if they are given."""
+    if value in ("random", "one", "singletons"):
+        return value, None, None
+    path = Path(value)
+    if path.is_dir():
+        return "given", _codes(path / "rows.csv"), _codes(path / "columns.csv")
+    if not path.exists():
+        raise InputError(f"--start {value}: choose random, one or singletons, or name a label file or run folder")
+    return "given", _codes(path), None
+
+
+def _codes(path: Path) -> list[int]:
+    codes: list[int] = np.unique(read_labels(path)[1], return_inverse=True)[1].tolist()
+    return codes

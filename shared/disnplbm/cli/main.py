@@ -1,0 +1,96 @@
+"""The command group, and how errors end: one line on stderr, exit codes 0, 1, 2 and 130.
+
+Commands live in modules of their own and are imported when called, so that ``--help`` answers at once. Services add
+theirs through the entry point group ``disnplbm.commands``.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from importlib.metadata import entry_points
+from typing import Any
+
+import click
+
+from disnplbm import __version__
+from disnplbm.errors import DisnplbmError, InputError, Interrupted
+
+#: Name, module and one-line help of each command; the help is here so that listing the commands imports none of them.
+COMMANDS = {
+    "fit": ("disnplbm.cli.fit", "Co-cluster a matrix."),
+    "resume": ("disnplbm.cli.resume", "Go on with an interrupted run."),
+    "check": ("disnplbm.cli.check", "Look a matrix over before fitting it."),
+    "generate": ("disnplbm.cli.generate", "Make a synthetic matrix with known blocks."),
+    "score": ("disnplbm.cli.score", "Compare two label files: ARI and NMI."),
+    "report": ("disnplbm.cli.report", "Write a run's report.html anew."),
+}
+
+
+class _Commands(click.Group):
+    """Commands by name, from this package and from the entry points of services."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        return [*COMMANDS, *sorted(self._services())]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        if cmd_name in COMMANDS:
+            command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+            return command
+        service = self._services().get(cmd_name)
+        return service.load() if service is not None else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+    @staticmethod
+    def _services() -> dict[str, Any]:
+        return {point.name: point for point in entry_points(group="disnplbm.commands")}
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Each command explains itself with examples: disnplbm COMMAND --help",
+)
+@click.version_option(__version__, prog_name="disnplbm")
+def cli() -> None:
+    """Co-cluster a large numeric matrix without saying how many clusters there are.
+
+    \b
+    Start here:
+      disnplbm generate --output demo              a matrix with 10 x 3 known blocks
+      disnplbm fit demo/x.npy --output demo/run    find them; then open demo/run/report.html
+    """
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    sys.exit(_run())
+
+
+def _run() -> int:
+    try:
+        cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("interrupted before anything could be kept", 130)
+    except Interrupted as error:
+        return _fail(str(error), 130)
+    except InputError as error:
+        return _fail(str(error), 2)
+    except DisnplbmError as error:
+        return _fail(str(error), 1)
+    except BrokenPipeError:
+        return 1
+    except MemoryError:
+        return _fail("out of memory; use more --shards, a machine with more memory, or fewer columns", 1)
+    return 0
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"disnplbm: {message}", err=True)
+    return code

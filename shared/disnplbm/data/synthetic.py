@@ -1,0 +1,128 @@
+"""Synthetic matrices with known blocks: the setting of the DisNPLBM paper, and others like it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError, RunError
+from disnplbm.files import whole_file
+
+#: Ranges that block means and variances are drawn from where the paper's own do not apply.
+MEAN_RANGE, VARIANCE_RANGE = (-10.0, 10.0), (0.5, 2.0)
+
+_ROWS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blocks:
+    """True blocks.
+
+    Parameters
+    ----------
+    means : ndarray of shape (K, L, d)
+    roots : ndarray of shape (K, L, d, d)
+        A matrix R with R R^T the covariance of a block.
+    """
+
+    means: NDArray[np.float64]
+    roots: NDArray[np.float64]
+
+
+def paper_blocks() -> Blocks:
+    """The 10 x 3 blocks of the paper's synthetic data (d = 1)."""
+    record = json.loads(files("disnplbm.data").joinpath("paper_blocks.json").read_text())
+    means, variances = (np.array(record[name]).T for name in ("means", "variances"))
+    return Blocks(means[..., None], np.sqrt(variances)[..., None, None])
+
+
+def draw_blocks(row_clusters: int, column_clusters: int, dimension: int, generator: np.random.Generator) -> Blocks:
+    """Blocks with means and principal variances uniform over the module's ranges, randomly rotated."""
+    shape = (row_clusters, column_clusters, dimension)
+    means = generator.uniform(*MEAN_RANGE, size=shape)
+    deviations = np.sqrt(generator.uniform(*VARIANCE_RANGE, size=shape))
+    rotations = np.linalg.qr(generator.standard_normal((*shape, dimension)))[0]
+    return Blocks(means, rotations * deviations[..., None, :])
+
+
+def generate(
+    folder: Path,
+    *,
+    rows: int,
+    columns: int,
+    row_clusters: int,
+    column_clusters: int,
+    dimension: int = 1,
+    missing: float = 0.0,
+    seed: int = 0,
+) -> None:
+    """Write x.npy, rows.csv and columns.csv: clusters of equal size, rows and columns shuffled.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if needed; these three files must not be in it.
+    rows, columns, row_clusters, column_clusters, dimension : int
+        All at least 1, with no more clusters than rows or columns.
+    missing : float
+        Probability that a cell is missing, in [0, 1).
+    seed : int
+
+    Raises
+    ------
+    InputError
+        A number is out of bounds, or a file is there already.
+    RunError
+        The folder cannot be written.
+    """
+    _check(rows, columns, row_clusters, column_clusters, dimension, missing, seed)
+    generator = np.random.default_rng(seed)
+    paper = (row_clusters, column_clusters, dimension) == (10, 3, 1)
+    blocks = paper_blocks() if paper else draw_blocks(row_clusters, column_clusters, dimension, generator)
+    row_labels = generator.permutation(np.arange(rows) % row_clusters)
+    column_labels = generator.permutation(np.arange(columns) % column_clusters)
+    shape = (rows, columns) if dimension == 1 else (rows, columns, dimension)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunError(f"cannot make the folder {folder}: {error.strerror}; choose another --output") from error
+    for name in ("x.npy", "rows.csv", "columns.csv"):
+        if (folder / name).exists():
+            raise InputError(f"{folder / name} is there already; choose another --output")
+    with whole_file(folder / "x.npy", "wb") as file:
+        header = {"descr": "<f8", "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_2_0(file, header)
+        step = max(1, _ROWS_AT_ONCE // (columns * dimension))
+        for first in range(0, rows, step):
+            labels = row_labels[first : first + step]
+            noise = generator.standard_normal((len(labels), columns, dimension))
+            where = np.ix_(labels, column_labels)
+            cells = blocks.means[where] + np.einsum("ijab,ijb->ija", blocks.roots[where], noise)
+            if missing > 0:
+                cells[generator.random((len(labels), columns)) < missing] = np.nan
+            file.write(cells.tobytes())
+    for name, labels in (("rows.csv", row_labels), ("columns.csv", column_labels)):
+        with whole_file(folder / name) as file:
+            file.write("id,label\n")
+            file.writelines(f"{index},{label}\n" for index, label in enumerate(labels.tolist()))
+
+
+def _check(
+    rows: int, columns: int, row_clusters: int, column_clusters: int, dimension: int, missing: float, seed: int
+) -> None:
+    for noun, clusters, items in (("row", row_clusters, rows), ("column", column_clusters, columns)):
+        if items < 1:
+            raise InputError(f"{noun}s = {items} must be at least 1")
+        if not 1 <= clusters <= items:
+            raise InputError(f"{noun} clusters = {clusters} must lie between 1 and the number of {noun}s, {items}")
+    if dimension < 1:
+        raise InputError(f"dimension = {dimension} must be at least 1")
+    if not 0 <= missing < 1:
+        raise InputError(f"missing = {missing} must lie in [0, 1)")
+    if seed < 0:
+        raise InputError(f"seed = {seed} must be at least 0")

@@ -1,0 +1,68 @@
+"""A chain on disk: one .npz file of plain arrays, from which it goes on bit for bit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.engine.local import RunState
+from disnplbm.errors import RunError
+from disnplbm.files import whole_file
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.collapsed import Broadcast, ChainState
+
+
+def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
+    """Write a chain's state and trace; the file appears whole or not at all.
+
+    Raises
+    ------
+    RunError
+        The file cannot be written.
+    """
+    broadcast = state.chain.broadcast
+    arrays: dict[str, NDArray[np.generic]] = {
+        "iteration": np.array(broadcast.iteration),
+        "column_labels": broadcast.column_labels,
+        "sizes": broadcast.sizes,
+        "count": broadcast.blocks.count,
+        "mean": broadcast.blocks.mean,
+        "scatter": broadcast.blocks.scatter,
+        "state_log_joint": np.array(state.chain.log_joint),
+        **trace.arrays(),
+        **_packed("maps", state.chain.maps),
+        **_packed("labels", state.labels),
+    }
+    with whole_file(path, "wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
+    """Read what :func:`save_checkpoint` wrote.
+
+    Raises
+    ------
+    RunError
+        The file is missing or damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        blocks = Statistics(arrays["count"], arrays["mean"], arrays["scatter"])
+        broadcast = Broadcast(int(arrays["iteration"]), arrays["column_labels"], arrays["sizes"], blocks)
+        chain = ChainState(broadcast, _unpacked("maps", arrays), float(arrays["state_log_joint"]))
+        return RunState(chain, _unpacked("labels", arrays)), Trace.of(arrays)
+    except (OSError, ValueError, KeyError) as error:
+        raise RunError(f"the checkpoint {path} is missing or damaged; start the run anew with --force") from error
+
+
+def _packed(name: str, parts: tuple[Labels, ...]) -> dict[str, NDArray[np.generic]]:
+    return {name: np.concatenate(parts), f"{name}_lengths": np.array([len(part) for part in parts])}
+
+
+def _unpacked(name: str, arrays: dict[str, NDArray[np.generic]]) -> tuple[Labels, ...]:
+    ends = np.cumsum(arrays[f"{name}_lengths"].astype(np.int64))
+    return tuple(part.astype(np.int32) for part in np.split(arrays[name], ends[:-1]))

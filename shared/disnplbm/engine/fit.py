@@ -1,0 +1,226 @@
+"""Fit a file: read it, shard it, run the chain, write the run folder. Interrupted runs go on where they stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from disnplbm.data.dataset import Dataset, ingest, load_dataset
+from disnplbm.data.shards import Manifest, load_manifest, load_shard, prepare
+from disnplbm.data.source import Source
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
+from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.engine.summary import summarise
+from disnplbm.errors import InputError, Interrupted
+from disnplbm.model.statistics import Labels
+from disnplbm.posterior.export import write_json, write_result
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.trace import Trace
+from disnplbm.report import HeatmapBuilder, render_report
+from disnplbm.storage.objects import ObjectStore
+
+#: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
+CHECKPOINT_SECONDS = 10.0
+
+_DATASET, _SHARDS = "dataset", "shards"
+
+
+class Progress(Protocol):
+    """Told how far a stage ("reading", "sharding", "sampling") has come."""
+
+    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Work done and work in all, in a unit of the stage's own; a note says how it looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to fit and how the data are cut, besides :class:`Options`.
+
+    Parameters
+    ----------
+    name : str
+        What to call the data.
+    path : str
+        Where they came from.
+    n_shards : int or "auto"
+    axis : {"auto", "rows", "columns"}
+    transform : str
+    row_classes, column_classes : sequence of str, optional
+        Known classes, compared with the result.
+    start_rows, start_columns : sequence of int, optional
+        Labels to start from.
+    """
+
+    name: str
+    path: str
+    n_shards: int | Literal["auto"] = "auto"
+    axis: Literal["auto", "rows", "columns"] = "auto"
+    transform: str = "none"
+    row_classes: Sequence[str] | None = None
+    column_classes: Sequence[str] | None = None
+    start_rows: Sequence[int] | None = None
+    start_columns: Sequence[int] | None = None
+    warnings: Sequence[str] = field(default_factory=list)
+
+
+def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
+    """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
+
+    Raises
+    ------
+    InputError
+        The data, the classes or the start are at fault; the work folder is removed.
+    """
+    began = time.perf_counter()
+    store = folder.store()
+    try:
+        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
+        _check_lengths(request, dataset)
+        manifest = prepare(
+            dataset,
+            store,
+            _SHARDS,
+            n_shards=request.n_shards,
+            axis=request.axis,
+            transform=request.transform,
+            progress=lambda done, total: progress("sharding", done, total),
+        )
+        store.delete(chunk.key for chunk in dataset.chunks)
+        folder.save_request(
+            {
+                "name": request.name,
+                "path": request.path,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "options": options.to_dict(),
+                "row_classes": _listed(request.row_classes or dataset.classes),
+                "column_classes": _listed(request.column_classes),
+                "start_rows": _listed(request.start_rows),
+                "start_columns": _listed(request.start_columns),
+                "warnings": [*source.notes, *request.warnings, *manifest.warnings],
+                "seconds": time.perf_counter() - began,
+            }
+        )
+    except BaseException:
+        folder.drop_work()
+        raise
+
+
+def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callable[[], bool]) -> dict[str, Any]:
+    """Run the chain of a prepared folder to its end, from its checkpoint if it has one, and write the results.
+
+    Parameters
+    ----------
+    folder : RunFolder
+    threads : int
+    progress : Progress
+    should_stop : callable
+        Asked after every iteration.
+
+    Returns
+    -------
+    dict
+        What run.json holds.
+
+    Raises
+    ------
+    Interrupted
+        ``should_stop`` said so; the checkpoint is on disk.
+    """
+    request = folder.load_request()
+    options = Options.from_dict(request["options"])
+    store = folder.store()
+    manifest = load_manifest(store, _SHARDS)
+    problem = _problem(store, manifest, options)
+    trace = Trace()
+    start: Any = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
+    if folder.checkpoint.exists():
+        start, trace = load_checkpoint(folder.checkpoint)
+    saved = time.monotonic()
+
+    def watch(state: RunState, trace: Trace) -> bool:
+        nonlocal saved
+        note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
+        progress("sampling", len(trace), options.iterations, note)
+        stop = should_stop() and len(trace) < options.iterations
+        if stop or time.monotonic() - saved > CHECKPOINT_SECONDS:
+            save_checkpoint(folder.checkpoint, state, trace)
+            saved = time.monotonic()
+        return stop
+
+    state = run_chain(problem, options.iterations, threads, start, trace, watch)
+    if len(trace) < options.iterations:
+        raise Interrupted(
+            f"stopped after {len(trace)} of {options.iterations} iterations; go on with: disnplbm resume {folder.path}"
+        )
+    finishing = time.perf_counter()
+    save_checkpoint(folder.checkpoint, state, trace)
+    result = problem.result(state, trace)
+    dataset = load_dataset(store, manifest.dataset)
+    write_result(folder.path, result, dataset.row_names, dataset.column_names)
+    _draw_heatmap(problem, result, folder.path / "heatmap.npz")
+    spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing
+    record = summarise(result, manifest, request, options, spent)
+    write_json(folder.path / "run.json", record)
+    render_report(folder.path)
+    folder.drop_work()
+    return record
+
+
+def _problem(store: ObjectStore, manifest: Manifest, options: Options) -> Problem:
+    return build_problem(
+        (load_shard(store, manifest, index) for index in range(manifest.n_shards)),
+        manifest.n_shards,
+        options,
+        manifest.axis,
+        manifest.mean,
+        manifest.covariance,
+        manifest.observed,
+        complete=manifest.missing == 0,
+    )
+
+
+def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:
+    """Aggregate the first component of all cells into the report's picture."""
+    builder = HeatmapBuilder(result.row_labels, result.column_labels)
+    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
+    n_others = problem.shards[0].values.shape[1]
+    for shard in problem.shards:
+        values = shard.values[..., 0] * scale + centre
+        items = np.arange(shard.index, problem.n_items, shard.n_shards)
+        if problem.axis == "rows":
+            builder.add(values, items)
+        else:
+            builder.add(values.T, np.arange(n_others), items)
+    builder.finish().save(path)
+
+
+def _check_lengths(request: Request, dataset: Dataset) -> None:
+    for given, length, noun in (
+        (request.row_classes, dataset.n, "row classes"),
+        (request.column_classes, dataset.p, "column classes"),
+        (request.start_rows, dataset.n, "row labels to start from"),
+        (request.start_columns, dataset.p, "column labels to start from"),
+    ):
+        if given is not None and len(given) != length:
+            axis = "rows" if noun.startswith("row") else "columns"
+            raise InputError(
+                f"{len(given)} {noun} for {length} {axis} of {request.name}; give one for each, in the same order"
+            )
+
+
+def _labels(labels: list[int] | None) -> Labels | None:
+    return None if labels is None else np.array(labels, dtype=np.int32)
+
+
+def _listed(labels: Sequence[Any] | None) -> list[Any] | None:
+    return None if labels is None else list(labels)

@@ -1,0 +1,123 @@
+"""From shards in the user's units to a chain in the working frame, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Axis, Options
+from disnplbm.kernels.blocks import Hyper, hyper
+from disnplbm.model.frame import Frame
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Shard
+from disnplbm.sampler.starts import Start
+
+_T = TypeVar("_T")
+
+#: Row statistics that all shards together may keep between sweeps.
+CACHE_BYTES = 128 * 2**20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """Everything a chain needs, and what takes its outcome back to the user's units and orientation.
+
+    Parameters
+    ----------
+    shards : list of Shard
+        In the working frame.
+    parameters : Parameters
+    hyper : Hyper
+    frame : Frame
+    axis : {"rows", "columns"}
+        The user's axis that is sharded.
+    observed : int
+        Observed cells of the data.
+    """
+
+    shards: list[Shard]
+    parameters: Parameters
+    hyper: Hyper
+    frame: Frame
+    axis: Axis
+    observed: int
+
+    @property
+    def n_items(self) -> int:
+        """Length of the sharded axis."""
+        return sum(shard.n_rows for shard in self.shards)
+
+    def start(self, kind: str, rows: Labels | None = None, columns: Labels | None = None) -> Start:
+        """A start given in the user's orientation."""
+        if self.axis == "columns":
+            rows, columns = columns, rows
+        return Start(kind, rows, columns)  # type: ignore[arg-type]
+
+    def record(self, trace: Trace, state: RunState, seconds: float) -> None:
+        """Add a state to the trace."""
+        chain = state.chain
+        clusters = self._oriented(chain.n_row_clusters, chain.n_column_clusters)
+        jacobian = self.frame.log_jacobian(self.parameters.power * self.observed)
+        trace.record(chain.log_joint + jacobian, *clusters, seconds)
+
+    def result(self, state: RunState, trace: Trace) -> Result:
+        """A state as the user sees it."""
+        broadcast = state.chain.broadcast
+        blocks = self.frame.leave(broadcast.blocks)
+        if self.axis == "columns":
+            blocks = Statistics(blocks.count.T, np.swapaxes(blocks.mean, 0, 1), np.swapaxes(blocks.scatter, 0, 1))
+        rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
+        return Result(rows, columns, blocks, trace)
+
+    def _oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
+        return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
+
+
+def build_problem(
+    shards: Iterable[Floats],
+    n_shards: int,
+    options: Options,
+    axis: Axis,
+    mean: ArrayLike,
+    covariance: ArrayLike,
+    observed: int,
+    *,
+    complete: bool,
+    prior: NIWPrior | None = None,
+) -> Problem:
+    """Bring shards into the working frame, one at a time.
+
+    Parameters
+    ----------
+    shards : iterable of ndarray of shape (items, others, d)
+        In shard order; each is changed in place.
+    n_shards : int
+    options : Options
+    axis : {"rows", "columns"}
+    mean, covariance : array-like of shape (d,) and (d, d)
+        Of all observed cells.
+    observed : int
+    complete : bool
+        That no cell is missing.
+    prior : NIWPrior, optional
+        In the user's units, instead of the one that ``options`` describes.
+    """
+    mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
+    frame = Frame.of(mean, covariance)
+    parameters = options.parameters(n_shards, axis)
+    prior = options.prior(mean, covariance) if prior is None else prior
+    framed = []
+    for index, values in enumerate(shards):
+        values -= frame.centre
+        values /= frame.scale
+        framed.append(Shard(values, index, n_shards, complete=complete, cache_bytes=CACHE_BYTES // n_shards))
+    return Problem(framed, parameters, hyper(frame.prior(prior), options.power), frame, axis, observed)

@@ -1,0 +1,1 @@
+"""What is kept and said of a chain: trace, result, scores, export."""

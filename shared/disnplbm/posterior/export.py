@@ -1,0 +1,78 @@
+"""Write a result as files that any other program reads."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from disnplbm.files import whole_file
+from disnplbm.posterior.result import Result
+
+
+def write_result(folder: Path, result: Result, row_names: Sequence[str], column_names: Sequence[str]) -> None:
+    """Write rows.csv, columns.csv, blocks.csv and trace.csv.
+
+    Parameters
+    ----------
+    folder : Path
+    result : Result
+    row_names, column_names : sequence of str
+        Lengths n and p.
+
+    Raises
+    ------
+    RunError
+        A file cannot be written.
+    """
+    for name, names, labels in (
+        ("rows.csv", row_names, result.row_labels),
+        ("columns.csv", column_names, result.column_labels),
+    ):
+        write_table(folder / name, ("id", "label"), zip(names, labels.tolist(), strict=True))
+    write_table(folder / "blocks.csv", *_block_table(result))
+    trace = result.trace
+    records = zip(trace.log_joint, trace.row_clusters, trace.column_clusters, trace.seconds, strict=True)
+    header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds")
+    rows = ((t, *record[:3], round(record[3], 6)) for t, record in enumerate(records, start=1))
+    write_table(folder / "trace.csv", header, rows)
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file, whole or not at all."""
+    with whole_file(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def write_json(path: Path, record: dict[str, Any]) -> None:
+    """Write a JSON file, whole or not at all."""
+    with whole_file(path) as file:
+        file.write(json.dumps(record, indent=2, allow_nan=False) + "\n")
+
+
+def _block_table(result: Result) -> tuple[list[str], list[list[Any]]]:
+    d = result.blocks.dimension
+    suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
+    header = ["k", "l", "rows", "columns", "cells"]
+    header += [f"mean{suffix}" for suffix in suffixes] + [f"sd{suffix}" for suffix in suffixes]
+    rows_of = _sizes(result.row_labels.tolist(), result.n_row_clusters)
+    columns_of = _sizes(result.column_labels.tolist(), result.n_column_clusters)
+    spread = result.block_sd
+    table: list[list[Any]] = []
+    for k in range(result.n_row_clusters):
+        for c in range(result.n_column_clusters):
+            cells = int(result.blocks.count[k, c])
+            values = [*result.blocks.mean[k, c].tolist(), *spread[k, c].tolist()] if cells else [""] * (2 * d)
+            table.append([k, c, rows_of[k], columns_of[c], cells, *values])
+    return header, table
+
+
+def _sizes(labels: list[int], number: int) -> list[int]:
+    sizes = [0] * number
+    for label in labels:
+        sizes[label] += 1
+    return sizes

@@ -1,0 +1,58 @@
+"""What a chain ends with, in the user's orientation and units."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.posterior.trace import Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Partitions, blocks and trace of a chain's last state.
+
+    Parameters
+    ----------
+    row_labels : ndarray of int32, shape (n,)
+        In canonical order: 0 is the largest cluster.
+    column_labels : ndarray of int32, shape (p,)
+    blocks : Statistics of shape (K, L)
+        Observed cells of each block, in units of the (transformed) data.
+    trace : Trace
+    """
+
+    row_labels: Labels
+    column_labels: Labels
+    blocks: Statistics
+    trace: Trace
+
+    @property
+    def n_row_clusters(self) -> int:
+        """K."""
+        return self.blocks.shape[0]
+
+    @property
+    def n_column_clusters(self) -> int:
+        """L."""
+        return self.blocks.shape[1]
+
+    @property
+    def block_sd(self) -> Floats:
+        """Standard deviation of each block's cells by component, shape (K, L, d); NaN without cells."""
+        variance = np.diagonal(self.blocks.scatter, axis1=-2, axis2=-1)
+        count = self.blocks.count[..., None]
+        variance = np.divide(variance, count, out=np.full(variance.shape, np.nan), where=count > 0)
+        return np.asarray(np.sqrt(variance))
+
+    def digest(self) -> str:
+        """SHA-256 of labels and trace (without seconds): equal digests mean the same chain, bit for bit."""
+        digest = hashlib.sha256()
+        for labels in (self.row_labels, self.column_labels):
+            digest.update(np.ascontiguousarray(labels, dtype="<i4").tobytes())
+        digest.update(np.array(self.trace.log_joint, dtype="<f8").tobytes())
+        digest.update(np.array([self.trace.row_clusters, self.trace.column_clusters], dtype="<i8").tobytes())
+        return digest.hexdigest()

@@ -1,0 +1,54 @@
+"""How close partitions are to known classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def contingency(
+    truth: Sequence[object] | NDArray[np.generic], labels: Sequence[object] | NDArray[np.generic]
+) -> NDArray[np.float64]:
+    """Counts of each pair of class and label, shape (number of classes, number of labels)."""
+    _, a = np.unique(np.asarray(truth), return_inverse=True)
+    _, b = np.unique(np.asarray(labels), return_inverse=True)
+    table = np.zeros((int(a.max()) + 1, int(b.max()) + 1))
+    np.add.at(table, (a, b), 1.0)
+    return table
+
+
+def partition_scores(
+    truth: Sequence[object] | NDArray[np.generic], labels: Sequence[object] | NDArray[np.generic]
+) -> tuple[float, float]:
+    """Adjusted Rand index and normalised mutual information (arithmetic mean) of two partitions."""
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score  # slow to import, needed rarely
+
+    truth, labels = np.asarray(truth).astype(str), np.asarray(labels).astype(str)
+    return float(adjusted_rand_score(truth, labels)), float(normalized_mutual_info_score(truth, labels))
+
+
+def block_ari(rows: NDArray[np.float64], columns: NDArray[np.float64]) -> float:
+    """Adjusted Rand index of two partitions of the cells into blocks.
+
+    The contingency table of the cells is the outer product of those of rows and columns, so its sums of squares are
+    products, and the cells need not be listed.
+
+    Parameters
+    ----------
+    rows, columns : ndarray of shape (classes, labels)
+        Contingency tables.
+    """
+
+    def squares(axis: int | None) -> float:
+        if axis is None:
+            return float((rows**2).sum() * (columns**2).sum())
+        return float((rows.sum(axis=axis) ** 2).sum() * (columns.sum(axis=axis) ** 2).sum())
+
+    cells = float(rows.sum() * columns.sum())
+    both, truth, labels = ((squares(axis) - cells) / 2 for axis in (None, 1, 0))
+    pairs = cells * (cells - 1) / 2
+    expected = truth * labels / pairs if pairs > 0 else 0.0
+    largest = (truth + labels) / 2
+    return 1.0 if largest == expected else (both - expected) / (largest - expected)

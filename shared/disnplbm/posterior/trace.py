@@ -1,0 +1,47 @@
+"""The trace of a chain: one record an iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(slots=True)
+class Trace:
+    """Log joint, numbers of clusters and seconds of every iteration.
+
+    Row and column clusters are in the user's orientation, the log joint in the user's units.
+    """
+
+    log_joint: list[float] = field(default_factory=list)
+    row_clusters: list[int] = field(default_factory=list)
+    column_clusters: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.log_joint)
+
+    def record(self, log_joint: float, row_clusters: int, column_clusters: int, seconds: float) -> None:
+        """Add an iteration."""
+        self.log_joint.append(log_joint)
+        self.row_clusters.append(row_clusters)
+        self.column_clusters.append(column_clusters)
+        self.seconds.append(seconds)
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """The trace as arrays, one a field, ready to be stored."""
+        return {
+            "log_joint": np.array(self.log_joint, dtype=np.float64),
+            "row_clusters": np.array(self.row_clusters, dtype=np.int64),
+            "column_clusters": np.array(self.column_clusters, dtype=np.int64),
+            "seconds": np.array(self.seconds, dtype=np.float64),
+        }
+
+    @classmethod
+    def of(cls, arrays: dict[str, NDArray[np.generic]]) -> Trace:
+        """A trace from what :meth:`arrays` gave."""
+        return cls(
+            **{name: arrays[name].tolist() for name in ("log_joint", "row_clusters", "column_clusters", "seconds")}
+        )

@@ -1,0 +1,129 @@
+"""Chains over small tables: the real sampler, and the NumPy twin with a fault that can be switched on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.blocks import hyper
+from disnplbm.model.frame import Frame
+from disnplbm.model.partition import canonical_labels
+from disnplbm.model.statistics import Floats, Labels, Statistics, aggregate, cells_by_group
+from disnplbm.model.sweep import candidate_log_weights, draw, sweep
+from disnplbm.sampler.collapsed import (
+    join_of,
+    master_step,
+    shard_step,
+    start_chain,
+    start_join,
+    start_shard,
+)
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Shard
+from disnplbm.sampler.starts import Start
+
+from .enumeration import Problem
+
+Draws = NDArray[np.int32]
+
+#: Iterations before the first draw.
+BURN_IN = 50
+
+
+def sampled(problem: Problem, parameters: Parameters, n_draws: int, thin: int) -> Draws:
+    """Draws of the real sampler, shape (n_draws, n + p): row labels, then column labels.
+
+    The sampler's parameters are those given; of the problem, its table and its prior alone are used.
+    """
+    return _thinned(_iterations(problem, parameters), n_draws, thin)
+
+
+def twin(problem: Problem, n_draws: int, thin: int, *, seed: int, take_out: bool = True) -> Draws:
+    """Draws of the sweep written in NumPy; without ``take_out``, an item stays in its cluster while it is drawn."""
+    return _thinned(_twin_iterations(problem, seed, take_out), n_draws, thin)
+
+
+def _thinned(iterations: Iterator[Draws], n_draws: int, thin: int) -> Draws:
+    return np.array(list(islice(iterations, BURN_IN, BURN_IN + n_draws * thin, thin)))
+
+
+def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
+    values, (n, p, d) = problem.values, problem.values.shape
+    cells = values.reshape(-1, d)
+    seen = cells[~np.isnan(cells).any(axis=1)]
+    frame = Frame.of(seen.mean(axis=0), np.cov(seen.T, bias=True))
+    prior = hyper(frame.prior(problem.prior), parameters.power)
+    framed, complete, n_shards = frame.enter(values), len(seen) == len(cells), parameters.n_shards
+    shards = [Shard(framed[e::n_shards], e, n_shards, complete=complete) for e in range(n_shards)]
+    start = Start("random")
+    join = start_join(start, parameters, prior, n, p)
+    sent = [start_shard(shard, start, parameters, n) for shard in shards]
+    for statistics in sent:
+        join.add(statistics)
+    chain = start_chain(join.finish(), start, parameters, prior)
+    while True:
+        join = join_of(chain, parameters, prior)
+        sent = [
+            shard_step(shard, before.labels, names, chain.broadcast, parameters, prior)
+            for shard, before, names in zip(shards, sent, chain.maps, strict=True)
+        ]
+        for statistics in sent:
+            join.add(statistics)
+        chain = master_step(join.finish(), chain, parameters, prior, complete=complete)
+        draws = np.empty(n + p, dtype=np.int32)
+        for e, (statistics, names) in enumerate(zip(sent, chain.maps, strict=True)):
+            draws[e:n:n_shards] = names[statistics.labels]
+        draws[n:] = chain.broadcast.column_labels
+        yield draws
+
+
+def _twin_iterations(problem: Problem, seed: int, take_out: bool) -> Iterator[Draws]:
+    values, transposed = problem.values, np.swapaxes(problem.values, 0, 1)
+    n, p, _ = values.shape
+    generator = np.random.default_rng(seed)
+    rows, columns = np.zeros(n, dtype=np.int32), np.zeros(p, dtype=np.int32)
+    step = _sweep_twin if take_out else _sweep_without_removal
+    while True:
+        rows = step(values, rows, columns, problem.alpha, problem, generator)
+        columns = step(transposed, columns, rows, problem.beta, problem, generator)
+        yield np.concatenate([rows, columns])
+
+
+def _clusters(values: Floats, labels: Labels, groups: Labels) -> tuple[Statistics, Floats, Statistics]:
+    items = cells_by_group(values, groups, int(groups.max()) + 1)
+    return items, np.bincount(labels).astype(np.float64), aggregate(items, labels, int(labels.max()) + 1, axis=0)
+
+
+def _sweep_twin(
+    values: Floats,
+    labels: Labels,
+    groups: Labels,
+    concentration: float,
+    problem: Problem,
+    generator: np.random.Generator,
+) -> Labels:
+    items, sizes, blocks = _clusters(values, labels, groups)
+    uniforms = generator.random(len(labels))
+    swept, _, _ = sweep(labels, uniforms, items, sizes, blocks, problem.prior, concentration, problem.power)
+    return canonical_labels(swept)
+
+
+def _sweep_without_removal(
+    values: Floats,
+    labels: Labels,
+    groups: Labels,
+    concentration: float,
+    problem: Problem,
+    generator: np.random.Generator,
+) -> Labels:
+    """The published fault: the item is still counted in its own cluster when its new one is drawn."""
+    labels, prior = labels.copy(), problem.prior
+    for i, uniform in enumerate(generator.random(len(labels))):
+        items, sizes, blocks = _clusters(values, labels, groups)
+        weights = candidate_log_weights(items[i], sizes, blocks, prior, concentration, problem.power)
+        labels[i] = draw(weights, float(uniform))
+        labels = canonical_labels(labels)
+    return labels

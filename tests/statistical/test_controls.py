@@ -1,0 +1,72 @@
+"""Negative controls: the comparison of test_exactness.py tells a wrong sampler from a right one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from disnplbm.model.prior import NIWPrior
+from disnplbm.sampler.parameters import Parameters
+
+from .chains import Draws, sampled, twin
+from .goodness import judge
+from .problems import ALPHA, BETA, problem
+
+TARGET = problem((3, 4), 1, missing=True)
+PRIOR = TARGET.prior
+
+
+@pytest.mark.parametrize("pair_moves", [False, True], ids=["sweeps", "pairs"])
+@pytest.mark.parametrize(
+    ("alpha", "beta"), [(1.0, BETA), (ALPHA, 1.0), (BETA, ALPHA)], ids=["no alpha", "no beta", "swapped"]
+)
+def test_a_wrong_concentration_is_rejected(alpha: float, beta: float, pair_moves: bool) -> None:
+    parameters = Parameters(alpha=alpha, beta=beta, pair_moves=pair_moves, seed=11)
+    verdict = judge(sampled(TARGET, parameters, 1000, 2), TARGET)
+    assert verdict.is_rejected_by_all, verdict
+
+
+@pytest.mark.parametrize("power", [0.5])
+def test_a_lost_power_is_rejected(power: float) -> None:
+    parameters = Parameters(alpha=ALPHA, beta=BETA, pair_moves=False, seed=11)
+    verdict = judge(sampled(TARGET, parameters, 1000, 2), replace(TARGET, power=power))
+    assert verdict.is_rejected_by_all, verdict
+
+
+@pytest.fixture(scope="module")
+def right_draws() -> Draws:
+    return sampled(TARGET, Parameters(alpha=ALPHA, beta=BETA, pair_moves=False, seed=12), 4000, 3)
+
+
+def test_the_right_draws_are_accepted(right_draws: Draws) -> None:
+    verdict = judge(right_draws, TARGET)
+    assert verdict.agrees, verdict
+
+
+@pytest.mark.parametrize(
+    "prior",
+    [
+        NIWPrior(np.zeros(1), PRIOR.kappa0, PRIOR.psi0, PRIOR.nu0),
+        NIWPrior(PRIOR.mu0, 1.0, PRIOR.psi0, PRIOR.nu0),
+        NIWPrior(PRIOR.mu0, PRIOR.kappa0, np.eye(1), PRIOR.nu0),
+        NIWPrior(PRIOR.mu0, PRIOR.kappa0, PRIOR.psi0, 2.0),
+    ],
+    ids=["mu0", "kappa0", "psi0", "nu0"],
+)
+def test_draws_are_rejected_under_another_prior(right_draws: Draws, prior: NIWPrior) -> None:
+    verdict = judge(right_draws, replace(TARGET, prior=prior))
+    assert verdict.is_rejected_by_all, verdict
+
+
+def test_the_sweep_written_in_numpy_is_accepted() -> None:
+    target = problem((3, 3), 1, missing=False)
+    verdict = judge(twin(target, 1000, 2, seed=1), target)
+    assert verdict.agrees, verdict
+
+
+def test_a_sweep_that_does_not_take_the_item_out_is_rejected() -> None:
+    target = problem((3, 3), 1, missing=False)
+    verdict = judge(twin(target, 1000, 2, seed=1, take_out=False), target)
+    assert verdict.is_rejected_by_all, verdict

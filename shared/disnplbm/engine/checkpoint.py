@@ -31,6 +31,7 @@ def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
         "count": broadcast.blocks.count,
         "mean": broadcast.blocks.mean,
         "scatter": broadcast.blocks.scatter,
+        "partners": broadcast.partners,
         "state_log_joint": np.array(state.chain.log_joint),
         **trace.arrays(),
         **_packed("maps", state.chain.maps),
@@ -52,7 +53,9 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         blocks = Statistics(arrays["count"], arrays["mean"], arrays["scatter"])
-        broadcast = Broadcast(int(arrays["iteration"]), arrays["column_labels"], arrays["sizes"], blocks)
+        broadcast = Broadcast(
+            int(arrays["iteration"]), arrays["column_labels"], arrays["sizes"], blocks, arrays["partners"]
+        )
         chain = ChainState(broadcast, _unpacked("maps", arrays), float(arrays["state_log_joint"]))
         return RunState(chain, _unpacked("labels", arrays)), Trace.of(arrays)
     except (OSError, ValueError, KeyError) as error:

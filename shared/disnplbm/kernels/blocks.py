@@ -131,6 +131,19 @@ def potential_of(hyper, count, log_det, d):  # type: ignore[no-untyped-def]
 
 
 @inlined
+def posterior_scale(hyper, m, mean, scatter, i, g, psi):  # type: ignore[no-untyped-def]
+    """Psi of the set (i, g) of m cells under the prior, packed, into ``psi``."""
+    effective = hyper.power * m
+    slope = hyper.kappa0 * effective / (hyper.kappa0 + effective)
+    t = 0
+    for a in range(mean.shape[2]):
+        for b in range(a + 1):
+            pull = slope * (mean[i, g, a] - hyper.mu0[a]) * (mean[i, g, b] - hyper.mu0[b])
+            psi[t] = hyper.psi0[t] + hyper.power * scatter[i, g, a, b] + pull
+            t += 1
+
+
+@inlined
 def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
     """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
     kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
@@ -208,12 +221,28 @@ def refresh(hyper, clusters, k, items):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _prepare(hyper, clusters, items):  # type: ignore[no-untyped-def]
+def _load(hyper, clusters, items, sizes, count, mean, scatter):  # type: ignore[no-untyped-def]
     d = dimension(items)
+    psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, 1))
     for k in range(clusters.size.size):
+        clear(hyper, clusters, k)
+        clusters.fresh[k] = k >= sizes.size
+        clusters.partner[k] = -1
+        if k < sizes.size:
+            clusters.size[k] = sizes[k]
         for g in range(clusters.counts.shape[0]):
-            clusters.log_det[g, k] = log_determinant(clusters.psi[g, :, k], d, work)
+            psi[:] = hyper.psi0
+            if k < sizes.size:
+                m = count[k, g]
+                clusters.counts[g, k] = m
+                posterior_scale(hyper, m, mean, scatter, k, g, psi)
+                share = hyper.power * m / (hyper.kappa0 + hyper.power * m)
+                for a in range(d):
+                    clusters.mu[g, a, k] += share * (mean[k, g, a] - hyper.mu0[a])
+                for t in range(psi.size):
+                    clusters.psi[g, t, k] = psi[t]
+            clusters.log_det[g, k] = log_determinant(psi, d, work)
         refresh(hyper, clusters, k, items)
 
 
@@ -229,20 +258,10 @@ def _alone(hyper, items):  # type: ignore[no-untyped-def]
             m = items.counts[0 if complete(items) else i, g]
             if m == 0.0:
                 continue
-            effective = hyper.power * m
-            slope = hyper.kappa0 * effective / (hyper.kappa0 + effective)
-            t = 0
-            for a in range(d):
-                for b in range(a + 1):
-                    psi[t] = (
-                        hyper.psi0[t]
-                        + hyper.power * items.scatter[i, g, a, b]
-                        + slope * (items.mean[i, g, a] - hyper.mu0[a]) * (items.mean[i, g, b] - hyper.mu0[b])
-                    )
-                    t += 1
+            posterior_scale(hyper, m, items.mean, items.scatter, i, g, psi)
             log_det = log_determinant(psi, d, work)
             if complete(items):
-                items.alone[i] += constant - 0.5 * (hyper.nu0 + effective) * log_det
+                items.alone[i] += constant - 0.5 * (hyper.nu0 + hyper.power * m) * log_det
             else:
                 items.alone[i] += potential_of(hyper, m, log_det, d) - empty
 
@@ -281,35 +300,23 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
     k, groups = blocks.shape
     d = blocks.dimension
     slots = -(-max(capacity, k + 1) // LANES) * LANES
-    n = hyper.power * blocks.count
-    kappa = hyper.kappa0 + n
-    difference = blocks.mean - hyper.mu0
-    lower = np.tril_indices(d)
-    pull = (hyper.kappa0 * n / kappa)[..., None] * difference[..., lower[0]] * difference[..., lower[1]]
-    psi = hyper.psi0 + hyper.power * blocks.scatter[..., lower[0], lower[1]] + pull
-    mu = hyper.mu0 + (n / kappa)[..., None] * difference
     clusters = Clusters(
         size=np.zeros(slots),
-        fresh=np.ones(slots, dtype=np.bool_),
-        partner=np.full(slots, -1, dtype=np.int32),
+        fresh=np.zeros(slots, dtype=np.bool_),
+        partner=np.zeros(slots, dtype=np.int32),
         overlap=np.zeros(slots),
         counts=np.zeros((groups, slots)),
-        mu=np.broadcast_to(hyper.mu0[:, None], (groups, d, slots)).copy(),
-        psi=np.broadcast_to(hyper.psi0[:, None], (groups, len(hyper.psi0), slots)).copy(),
+        mu=np.zeros((groups, d, slots)),
+        psi=np.zeros((groups, len(hyper.psi0), slots)),
         log_det=np.zeros((groups, slots)),
         potential=np.zeros((groups, slots)),
         slope=np.zeros((groups, slots)),
         slope_out=np.zeros((groups, slots)),
         half_nu=np.zeros((groups, slots)),
-        base=np.full(slots, -np.inf),
+        base=np.zeros(slots),
         own=np.zeros(slots),
     )
-    clusters.size[:k] = sizes
-    clusters.fresh[:k] = False
-    clusters.counts[:, :k] = blocks.count.T
-    clusters.mu[..., :k] = np.moveaxis(mu, 0, -1)
-    clusters.psi[..., :k] = np.moveaxis(psi, 0, -1)
-    _prepare(hyper, clusters, items)
+    _load(hyper, clusters, items, sizes, blocks.count, blocks.mean, blocks.scatter)
     return clusters
 
 

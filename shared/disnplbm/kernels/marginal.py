@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.kernels.blocks import Hyper, Kind, log_determinant, potential_of
+from disnplbm.kernels.blocks import Hyper, Kind, log_determinant, posterior_scale, potential_of
 from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import log, log_gamma
 from disnplbm.model.statistics import Floats, Statistics
@@ -27,16 +27,9 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
         if count[i] == 0.0:
             result[i] = 0.0
             continue
-        effective = hyper.power * count[i]
-        slope = hyper.kappa0 * effective / (hyper.kappa0 + effective)
-        t = 0
-        for a in range(d):
-            for b in range(a + 1):
-                pull = slope * (mean[i, a] - hyper.mu0[a]) * (mean[i, b] - hyper.mu0[b])
-                psi[t] = hyper.psi0[t] + hyper.power * scatter[i, a, b] + pull
-                t += 1
+        posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
         potential = potential_of(hyper, count[i], log_determinant(psi, d, work), d)
-        result[i] = potential - empty - 0.5 * d * effective * _LOG_PI
+        result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * _LOG_PI
 
 
 @kernel
@@ -56,8 +49,8 @@ def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
         hyper,
         Kind((0,) * d, ()),
         np.ascontiguousarray(statistics.count).reshape(-1),
-        np.ascontiguousarray(statistics.mean).reshape(-1, d),
-        np.ascontiguousarray(statistics.scatter).reshape(-1, d, d),
+        np.ascontiguousarray(statistics.mean).reshape(-1, 1, d),
+        np.ascontiguousarray(statistics.scatter).reshape(-1, 1, d, d),
         result,
     )
     return result.reshape(statistics.count.shape)

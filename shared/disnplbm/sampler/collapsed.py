@@ -45,12 +45,15 @@ class Broadcast:
     sizes : ndarray of int64, shape (K,)
         Rows of each global cluster.
     blocks : Statistics of shape (K, L)
+    partners : ndarray of int32, shape (K,)
+        The cluster that each may be merged with after the sweep, or -1.
     """
 
     iteration: int
     column_labels: Labels
     sizes: NDArray[np.int64]
     blocks: Statistics
+    partners: Labels
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +146,7 @@ def shard_step(
         if clusters is None:
             clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper)
             if _may_merge(parameters):
-                clusters.partner[: len(names)] = partners(parameters, broadcast.iteration, len(names))
+                clusters.partner[: len(names)] = broadcast.partners
         swept = labels[rows]
         clusters = sweep(swept, uniforms[rows], items, clusters, hyper, parameters.alpha)
         labels[rows] = swept
@@ -230,9 +233,8 @@ def _row_pairs(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: P
 
 
 def _row_merges(joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Joined:
-    n_named, n_column_clusters = broadcast.blocks.shape
-    blocks = aggregate(joined.cells, broadcast.column_labels, n_column_clusters, axis=1)
-    into = row_merges(joined.sizes, joined.overlap, blocks, parameters, hyper, broadcast.iteration, n_named)
+    blocks = aggregate(joined.cells, broadcast.column_labels, broadcast.blocks.shape[1], axis=1)
+    into = row_merges(joined.sizes, joined.overlap, blocks, broadcast.partners, parameters, hyper, broadcast.iteration)
     return _merged(joined, into)
 
 
@@ -270,4 +272,5 @@ def _settled(
         + log_crp(joined.sizes, parameters.alpha)
         + log_crp(np.bincount(column_labels), parameters.beta)
     )
-    return ChainState(Broadcast(next_iteration, column_labels, joined.sizes, blocks), joined.maps, log_joint)
+    pairs = partners(parameters, next_iteration, len(joined.sizes))
+    return ChainState(Broadcast(next_iteration, column_labels, joined.sizes, blocks, pairs), joined.maps, log_joint)

@@ -131,7 +131,8 @@ class StreamingJoin:
 
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
-        aggregate(shard.cells[clusters], targets, len(self._sizes), axis=0, into=self._cells)
+        cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
+        aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first, targets, shard.first[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])

@@ -40,23 +40,24 @@ def row_merges(
     sizes: NDArray[np.int64],
     overlap: Floats,
     blocks: Statistics,
+    pairs: Labels,
     parameters: Parameters,
     hyper: Hyper,
     iteration: int,
-    n_named: int,
 ) -> Labels:
     """Decide on the merges of an iteration's pairs.
 
     Parameters
     ----------
     sizes : ndarray of int64, shape (K,)
-        Global clusters after the join; the first ``n_named`` are those of the broadcast.
+        Global clusters after the join; those that had a name stand first.
     overlap : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
+    pairs : ndarray of int32
+        Partner of each named cluster, from :func:`partners`.
     parameters : Parameters
     hyper : Hyper
     iteration : int
-    n_named : int
 
     Returns
     -------
@@ -64,8 +65,8 @@ def row_merges(
         Where each cluster goes.
     """
     into = np.arange(len(sizes), dtype=np.int32)
-    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(n_named)
-    for a, b in enumerate(partners(parameters, iteration, n_named)):
+    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(len(pairs))
+    for a, b in enumerate(pairs):
         if b < a or sizes[a] == 0 or sizes[b] == 0:
             continue
         apart = log_marginals(blocks[[a, b]], hyper).sum()

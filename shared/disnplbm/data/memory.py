@@ -1,0 +1,87 @@
+"""How much memory a table in memory will take while it is fitted, and how much there is."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from disnplbm.errors import InputError
+
+GIB = 2**30
+
+COPIES = 2
+"""Dense copies of the table that are held at once: its chunks beside the shards they are cut into."""
+
+OVERHEAD = 300 * 2**20
+"""Compiled kernels, buffers, and row statistics kept between sweeps."""
+
+_MEMINFO = Path("/proc/meminfo")
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30) -> int:
+    """Memory that fitting a table takes at most, in bytes, beside the table itself.
+
+    Parameters
+    ----------
+    n, p, dimension : int
+        Rows, columns, numbers per cell. The table is dense, however few of its cells are stored.
+    start_clusters : int
+        Row clusters that the chain starts from: each keeps statistics of every column.
+    """
+    record = 8 * (1 + dimension + dimension**2)
+    statistics = min(start_clusters, max(n, p)) * min(n, p) * record
+    return COPIES * n * p * dimension * 8 + statistics + OVERHEAD
+
+
+def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:
+    """Memory that can be had without swapping, in bytes, within the limit of the container if there is one.
+
+    Parameters
+    ----------
+    meminfo, cgroup : Path
+        Where Linux tells; elsewhere the system is asked for its free pages.
+    """
+    free = _meminfo_available(meminfo)
+    if free is None:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    limit, used = _number(cgroup / "memory.max"), _number(cgroup / "memory.current")
+    if limit is None or used is None:
+        return free
+    return max(0, min(free, limit - used))
+
+
+def check_memory(needed: int, available: int, what: str) -> None:
+    """Refuse work that does not fit.
+
+    Parameters
+    ----------
+    needed, available : int
+        Bytes.
+    what : str
+        The table, as the message names it.
+
+    Raises
+    ------
+    InputError
+        Naming both, in GiB.
+    """
+    if needed > available:
+        raise InputError(
+            f"{what} needs about {needed / GIB:.1f} GiB of memory as a dense table and {available / GIB:.1f} GiB are"
+            " available; leave out columns, or use a machine with more"
+        )
+
+
+def _meminfo_available(path: Path) -> int | None:
+    if not path.is_file():
+        return None
+    fields = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
+    amount = fields.get("MemAvailable")
+    return None if amount is None else int(amount.split()[0]) * 1024
+
+
+def _number(path: Path) -> int | None:
+    """The number in a file of the container's limits; None if there is no such file or no limit."""
+    text = path.read_text().strip() if path.is_file() else "max"
+    return None if text == "max" else int(text)

@@ -1,0 +1,351 @@
+"""The scikit-learn style estimator."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, Self
+
+import joblib
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, BiclusterMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from disnplbm.data.array import ArraySource
+from disnplbm.data.dataset import ingest
+from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
+from disnplbm.data.shards import Manifest, load_shard, prepare
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.errors import InputError
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.starts import RANDOM_CLUSTERS
+from disnplbm.storage.objects import ObjectStore, open_store
+
+_DATASET, _SHARDS = "dataset", "shards"
+
+
+class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
+    """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
+
+    Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
+    draws from one normal distribution. The labels are the last state of one Markov chain on the posterior: with one
+    shard the chain is exact, with more it is faster and approximate.
+
+    Parameters
+    ----------
+    n_iterations : int, default=100
+        Length of the chain.
+    n_shards : int or "auto", default=1
+        Parts that the data are cut into, swept by threads. More than there are rows (or columns) are clamped, with a
+        warning. "auto" is what the command line takes: it depends on the shape alone.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the chain. Same data, seed, shards and parameters: the same labels and trace, bit for bit.
+    alpha, beta : float, default=1.0
+        Concentrations of rows and of columns: larger, more clusters.
+    start : {"random", "one", "singletons"} or tuple, default="random"
+        Where the chain starts: up to 30 x 30 random clusters, one cluster, each row and column on its own, or a pair
+        ``(row_labels, column_labels)``, of which one may be None for random.
+    view : {"global", "local"}, default="global"
+        Whether a shard sees the statistics of all rows or of its own only.
+    join : {"blockwise", "averaged"}, default="blockwise"
+        How the clusters of shards become global ones; "averaged" is the published way, which merges profiles that
+        mirror each other.
+    pair_moves : bool, default=True
+        Whether whole clusters may merge and split.
+    power : float, default=1.0
+        Likelihood power in (0, 1], for data that the model does not fit (Miller and Dunson 2019).
+    prior : NIWPrior or None, default=None
+        Prior of the blocks in the units of the (transformed) data, instead of the one from the data that
+        ``prior_scale``, ``kappa0`` and ``psi0_factor`` describe.
+    prior_scale : {"covariance", "precision"}, default="covariance"
+        "precision" is the published code's; the result then depends on the units of the data.
+    kappa0 : float, default=1.0
+        How many cells the prior mean of a block is worth.
+    psi0_factor : float, default=1.0
+        Multiplies the prior's scale matrix: smaller, more blocks.
+    transform : {"none", "standardize", "boxcox", "log1p"}, default="none"
+        Applied to every column first.
+    shard_axis : {"auto", "rows", "columns"}, default="auto"
+        The axis that is cut; "auto" takes the longer one.
+    n_jobs : int or None, default=None
+        Threads; None is one and -1 is one for each processor. The result does not depend on it.
+
+    Attributes
+    ----------
+    row_labels_ : ndarray of int32, shape (n,)
+        0 is the largest cluster.
+    column_labels_ : ndarray of int32, shape (p,)
+    rows_ : ndarray of bool, shape (K * L, n)
+        Rows of each bicluster; k * L + l is the block of row cluster k and column cluster l.
+    columns_ : ndarray of bool, shape (K * L, p)
+    n_row_clusters_, n_column_clusters_ : int
+        K and L.
+    block_means_, block_sds_ : ndarray of shape (K, L), or (K, L, d) if d > 1
+        Mean and standard deviation of the observed cells of each block, after the transform; NaN where there are none.
+    log_joint_ : float
+        log p(X, z, w) of the labels, up to the likelihood power.
+    trace_ : dict of ndarray of shape (n_iter_,)
+        "log_joint", "row_clusters", "column_clusters" and "seconds" of every iteration.
+    digest_ : str
+        SHA-256 of labels and trace (without seconds); ``disnplbm fit`` prints the same one for the same run.
+    n_iter_ : int
+        Iterations done.
+    n_features_in_ : int
+        p.
+    feature_names_in_ : ndarray of str, shape (p,)
+        Only if X is a DataFrame whose column names are all strings.
+    warnings_ : list of str
+        What is odd about the data, such as constant columns, one line each.
+
+    See Also
+    --------
+    sklearn.cluster.SpectralBiclustering : Checkerboard biclusters, with both numbers given.
+
+    Notes
+    -----
+    A fit holds two dense copies of X as float64, and refuses what does not fit into memory before it starts; the
+    command line, which works from disk, holds one.
+
+    References
+    ----------
+    Khoufache, Belhadj, Azzag, Lebbah: Distributed MCMC inference for Bayesian non-parametric latent block model.
+    PAKDD 2024, arXiv:2402.01050.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from disnplbm import NPLBM
+    >>> means = np.array([[5.0, -5.0, 0.0], [-5.0, 5.0, 0.0]])
+    >>> X = np.random.default_rng(0).normal(means.repeat([30, 20], axis=0).repeat(4, axis=1))
+    >>> model = NPLBM(n_iterations=50, random_state=1).fit(X)
+    >>> model.n_row_clusters_, model.n_column_clusters_
+    (2, 3)
+    >>> model.block_means_.round()
+    array([[ 5., -5., -0.],
+           [-5.,  5.,  0.]])
+    >>> model.get_shape(0)
+    (30, 4)
+    """
+
+    def __init__(
+        self,
+        n_iterations: int = 100,
+        n_shards: int | str = 1,
+        random_state: int | np.random.RandomState | None = 0,
+        *,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+        start: str | tuple[ArrayLike | None, ArrayLike | None] = "random",
+        view: str = "global",
+        join: str = "blockwise",
+        pair_moves: bool = True,
+        power: float = 1.0,
+        prior: NIWPrior | None = None,
+        prior_scale: str = "covariance",
+        kappa0: float = 1.0,
+        psi0_factor: float = 1.0,
+        transform: str = "none",
+        shard_axis: str = "auto",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_iterations = n_iterations
+        self.n_shards = n_shards
+        self.random_state = random_state
+        self.alpha = alpha
+        self.beta = beta
+        self.start = start
+        self.view = view
+        self.join = join
+        self.pair_moves = pair_moves
+        self.power = power
+        self.prior = prior
+        self.prior_scale = prior_scale
+        self.kappa0 = kappa0
+        self.psi0_factor = psi0_factor
+        self.transform = transform
+        self.shard_axis = shard_axis
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002, N803 - scikit-learn's signature
+        """Co-cluster a matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, p) or (n, p, d), DataFrame, or SciPy sparse matrix of shape (n, p)
+            A cell is a number or a d-vector; NaN in any of its components means missing. What a sparse matrix does
+            not store is zero. X is not changed.
+        y : Ignored
+
+        Returns
+        -------
+        NPLBM
+            Itself, fitted.
+
+        Raises
+        ------
+        InputError
+            A ValueError: a parameter is out of its range, X is no table of finite numbers, or does not fit into memory.
+        """
+        options = self._options()
+        threads = _threads(self.n_jobs)
+        source = ArraySource(_validated(self, X))
+        n, p, d = source.rows, len(source.column_names), source.dimension
+        rows, columns = _given_start(self.start, n, p)
+        if self.prior is not None and self.prior.dimension != d:
+            raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
+        start_clusters = max(n, p) if options.start in ("singletons", "given") else RANDOM_CLUSTERS
+        shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
+        check_memory(needed_bytes(n, p, d, start_clusters), available_bytes(), f"X ({shape})")
+
+        store = open_store("memory://")
+        manifest = self._prepare(source, store)
+        problem = _problem(store, manifest, options, self.prior)
+        trace = Trace()
+        state = run_chain(problem, options.iterations, threads, problem.start(options.start, rows, columns), trace)
+        self._keep(problem.result(state, trace), manifest)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.three_d_array = True
+        return tags
+
+    def _options(self) -> Options:
+        """The parameters as a run's options, checked."""
+        _check_types(self)
+        generator = None if isinstance(self.random_state, Integral) else check_random_state(self.random_state)
+        seed = self.random_state if generator is None else generator.randint(np.iinfo(np.int32).max)
+        kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
+        return Options(
+            iterations=int(self.n_iterations),
+            alpha=float(self.alpha),
+            beta=float(self.beta),
+            seed=int(seed),
+            start=self.start if isinstance(self.start, str) else "given",
+            pair_moves=bool(self.pair_moves),
+            power=float(self.power),
+            kappa0=float(self.kappa0),
+            psi0_factor=float(self.psi0_factor),
+            **kinds,
+        )
+
+    def _prepare(self, source: ArraySource, store: ObjectStore) -> Manifest:
+        dataset = ingest(source, store, _DATASET)
+        shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
+        axis: Any = self.shard_axis
+        manifest = prepare(dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=self.transform)
+        store.delete(chunk.key for chunk in dataset.chunks)
+        return manifest
+
+    def _keep(self, result: Result, manifest: Manifest) -> None:
+        k, c = result.n_row_clusters, result.n_column_clusters
+        self.row_labels_ = result.row_labels
+        self.column_labels_ = result.column_labels
+        self.n_row_clusters_, self.n_column_clusters_ = k, c
+        self.rows_ = np.repeat(np.arange(k)[:, None] == result.row_labels, c, axis=0)
+        self.columns_ = np.tile(np.arange(c)[:, None] == result.column_labels, (k, 1))
+        means = np.where(result.blocks.count[..., None] > 0, result.blocks.mean, np.nan)
+        self.block_means_, self.block_sds_ = _flat(means), _flat(result.block_sd)
+        self.log_joint_ = result.trace.log_joint[-1]
+        self.trace_ = result.trace.arrays()
+        self.digest_ = result.digest()
+        self.n_iter_ = len(result.trace)
+        self.warnings_ = list(manifest.warnings)
+
+
+def _validated(estimator: NPLBM, table: Any) -> Any:
+    """X as an array, a DataFrame or a sparse matrix; the estimator gets the names and number of its columns."""
+    if hasattr(table, "iloc"):
+        # DataFrames are converted a few rows at a time, and their columns are known by name in messages.
+        validate_data(estimator, table, skip_check_array=True)
+        if 0 in table.shape:
+            raise InputError(
+                f"X has {table.shape[1]} feature(s) and {table.shape[0]} sample(s), at least 1 is required"
+            )
+        return table
+    if np.iscomplexobj(table):
+        raise InputError("Complex data not supported: X holds complex numbers; take their real part, or d = 2")
+    return validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False)
+
+
+def _problem(store: ObjectStore, manifest: Manifest, options: Options, prior: NIWPrior | None) -> Problem:
+    def shards() -> Any:
+        for index in range(manifest.n_shards):
+            yield load_shard(store, manifest, index)
+            store.delete([manifest.shards[index].key])
+
+    return build_problem(
+        shards(),
+        manifest.n_shards,
+        options,
+        manifest.axis,
+        manifest.mean,
+        manifest.covariance,
+        manifest.observed,
+        complete=manifest.missing == 0,
+        prior=prior,
+    )
+
+
+def _check_types(estimator: NPLBM) -> None:
+    """Refuse parameters of a wrong type; their ranges are checked where they are used."""
+    for name, kind, noun in (
+        ("n_iterations", Integral, "a whole number"),
+        ("alpha", Real, "a number"),
+        ("beta", Real, "a number"),
+        ("power", Real, "a number"),
+        ("kappa0", Real, "a number"),
+        ("psi0_factor", Real, "a number"),
+    ):
+        value = getattr(estimator, name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise InputError(f"{name} = {value!r} must be {noun}")
+    shards = estimator.n_shards
+    if shards != "auto" and (not isinstance(shards, Integral) or isinstance(shards, bool) or shards < 1):
+        raise InputError(f"n_shards = {shards!r} must be auto or a whole number of at least 1")
+    if not isinstance(estimator.pair_moves, bool | np.bool_):
+        raise InputError(f"pair_moves = {estimator.pair_moves!r} must be True or False")
+    if estimator.prior is not None and not isinstance(estimator.prior, NIWPrior):
+        raise InputError(f"prior must be a disnplbm.model.prior.NIWPrior or None, not {type(estimator.prior).__name__}")
+    pair = isinstance(estimator.start, tuple) and len(estimator.start) == 2
+    if not pair and estimator.start not in ("random", "one", "singletons"):
+        raise InputError(
+            f"start = {estimator.start!r} is unknown; choose random, one or singletons, or give (row_labels,"
+            " column_labels)"
+        )
+
+
+def _given_start(start: Any, n: int, p: int) -> tuple[Labels | None, Labels | None]:
+    """Row and column labels to start from, if start is a pair of them."""
+    if isinstance(start, str):
+        return None, None
+    return _codes(start[0], n, "row"), _codes(start[1], p, "column")
+
+
+def _codes(labels: Any, length: int, axis: str) -> Labels | None:
+    if labels is None:
+        return None
+    labels = np.asarray(labels)
+    if labels.shape != (length,):
+        raise InputError(f"start: {axis} labels of shape {labels.shape} for {length} {axis}s; give one for each")
+    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+
+
+def _threads(n_jobs: int | None) -> int:
+    if n_jobs == 0:
+        raise InputError("n_jobs = 0 must be at least 1, or -1 for one thread for each processor")
+    return int(joblib.effective_n_jobs(n_jobs))
+
+
+def _flat(values: Floats) -> NDArray[np.float64]:
+    """Without the axis of components if there is one only."""
+    return values[..., 0] if values.shape[-1] == 1 else values

@@ -5,9 +5,8 @@ from __future__ import annotations
 from numbers import Integral, Real
 from typing import Any, Self
 
-import joblib
+import joblib  # type: ignore[import-untyped]
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_random_state
@@ -70,8 +69,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         How many cells the prior mean of a block is worth.
     psi0_factor : float, default=1.0
         Multiplies the prior's scale matrix: smaller, more blocks.
-    transform : {"none", "standardize", "boxcox", "log1p"}, default="none"
-        Applied to every column first.
+    column_transform : {"none", "standardize", "boxcox", "log1p"}, default="none"
+        Applied to every column first; ``--transform`` of the command line. (An attribute called "transform" would
+        make scikit-learn take the estimator for a transformer.)
     shard_axis : {"auto", "rows", "columns"}, default="auto"
         The axis that is cut; "auto" takes the longer one.
     n_jobs : int or None, default=None
@@ -122,14 +122,14 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     --------
     >>> import numpy as np
     >>> from disnplbm import NPLBM
-    >>> means = np.array([[5.0, -5.0, 0.0], [-5.0, 5.0, 0.0]])
+    >>> means = np.array([[5.0, -5.0, 1.0], [-5.0, 5.0, 1.0]])
     >>> X = np.random.default_rng(0).normal(means.repeat([30, 20], axis=0).repeat(4, axis=1))
     >>> model = NPLBM(n_iterations=50, random_state=1).fit(X)
     >>> model.n_row_clusters_, model.n_column_clusters_
     (2, 3)
     >>> model.block_means_.round()
-    array([[ 5., -5., -0.],
-           [-5.,  5.,  0.]])
+    array([[ 5., -5.,  1.],
+           [-5.,  5.,  1.]])
     >>> model.get_shape(0)
     (30, 4)
     """
@@ -151,7 +151,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         prior_scale: str = "covariance",
         kappa0: float = 1.0,
         psi0_factor: float = 1.0,
-        transform: str = "none",
+        column_transform: str = "none",
         shard_axis: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -169,11 +169,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.prior_scale = prior_scale
         self.kappa0 = kappa0
         self.psi0_factor = psi0_factor
-        self.transform = transform
+        self.column_transform = column_transform
         self.shard_axis = shard_axis
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002, N803 - scikit-learn's signature
+    def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Co-cluster a matrix.
 
         Parameters
@@ -221,9 +221,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _options(self) -> Options:
         """The parameters as a run's options, checked."""
-        _check_types(self)
-        generator = None if isinstance(self.random_state, Integral) else check_random_state(self.random_state)
-        seed = self.random_state if generator is None else generator.randint(np.iinfo(np.int32).max)
+        _check_types(self.get_params(deep=False))
+        seed: Any = self.random_state
+        if not isinstance(seed, Integral):
+            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
         return Options(
             iterations=int(self.n_iterations),
@@ -242,7 +243,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         dataset = ingest(source, store, _DATASET)
         shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
         axis: Any = self.shard_axis
-        manifest = prepare(dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=self.transform)
+        manifest = prepare(dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=self.column_transform)
         store.delete(chunk.key for chunk in dataset.chunks)
         return manifest
 
@@ -296,32 +297,31 @@ def _problem(store: ObjectStore, manifest: Manifest, options: Options, prior: NI
     )
 
 
-def _check_types(estimator: NPLBM) -> None:
+def _check_types(parameters: dict[str, Any]) -> None:
     """Refuse parameters of a wrong type; their ranges are checked where they are used."""
-    for name, kind, noun in (
-        ("n_iterations", Integral, "a whole number"),
-        ("alpha", Real, "a number"),
-        ("beta", Real, "a number"),
-        ("power", Real, "a number"),
-        ("kappa0", Real, "a number"),
-        ("psi0_factor", Real, "a number"),
-    ):
-        value = getattr(estimator, name)
-        if not isinstance(value, kind) or isinstance(value, bool):
+    wanted: dict[str, tuple[Any, str]] = {
+        "n_iterations": (Integral, "a whole number"),
+        **dict.fromkeys(("alpha", "beta", "power", "kappa0", "psi0_factor"), (Real, "a number")),
+        "pair_moves": (bool | np.bool_, "True or False"),
+        "prior": (NIWPrior | None, "a disnplbm.model.prior.NIWPrior or None"),
+    }
+    for name, (kind, noun) in wanted.items():
+        value = parameters[name]
+        if not isinstance(value, kind) or (isinstance(value, bool) and name != "pair_moves"):
             raise InputError(f"{name} = {value!r} must be {noun}")
-    shards = estimator.n_shards
+    shards: Any = parameters["n_shards"]
+    start: Any = parameters["start"]
+    known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
     if shards != "auto" and (not isinstance(shards, Integral) or isinstance(shards, bool) or shards < 1):
-        raise InputError(f"n_shards = {shards!r} must be auto or a whole number of at least 1")
-    if not isinstance(estimator.pair_moves, bool | np.bool_):
-        raise InputError(f"pair_moves = {estimator.pair_moves!r} must be True or False")
-    if estimator.prior is not None and not isinstance(estimator.prior, NIWPrior):
-        raise InputError(f"prior must be a disnplbm.model.prior.NIWPrior or None, not {type(estimator.prior).__name__}")
-    pair = isinstance(estimator.start, tuple) and len(estimator.start) == 2
-    if not pair and estimator.start not in ("random", "one", "singletons"):
+        raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number of at least 1")
+    if not known:
         raise InputError(
-            f"start = {estimator.start!r} is unknown; choose random, one or singletons, or give (row_labels,"
-            " column_labels)"
+            f"start = {start!r} is unknown; choose random, one or singletons, or give (row_labels, column_labels)"
         )
+
+
+def _is_pair(start: Any) -> bool:
+    return isinstance(start, tuple) and len(start) == 2
 
 
 def _given_start(start: Any, n: int, p: int) -> tuple[Labels | None, Labels | None]:

@@ -1,0 +1,1 @@
+"""The experiments behind docs/results.md; run them with ``make studies``."""

@@ -1,6 +1,6 @@
 # make help lists what there is. Set-up work is done once: stamps in .venv depend on the lock and on pyproject.toml.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit lint types imports format bench studies lock clean system
+.PHONY: help demo test test-unit lint types imports format bench studies docs picture lock clean system
 
 PYTHON ?= python3
 VENV   := .venv
@@ -44,6 +44,12 @@ bench: $(VENV)/.dev ## Measure this machine and write docs/benchmarks.md
 
 studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ../shared/data)
 	$(BIN)/python -m benchmarks.studies
+
+docs: $(VENV)/.dev ## Write docs/cli.md from the commands' help
+	$(BIN)/python docs/build_cli.py
+
+picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
+	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
 
 lock: ## Resolve pyproject.toml anew into requirements.lock (needs uv)
 	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet --python-version 3.11 \

@@ -1,0 +1,48 @@
+"""Write docs/cli.md from what the commands say of themselves: ``make docs``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from disnplbm.cli.main import COMMANDS, cli
+
+TARGET = Path(__file__).with_name("cli.md")
+
+INTRODUCTION = """# Command line
+
+Written by `make docs` from the commands' own help.
+
+Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted (what was done is kept). Errors are
+one line on stderr: what is wrong, where, and how to mend it. Progress bars appear on a terminal only; `--json` prints
+one object on stdout and nothing else.
+
+## A run folder
+
+| file | what is in it |
+|---|---|
+| `rows.csv`, `columns.csv` | `id,label`; label 0 is the largest cluster |
+| `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform |
+| `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds` |
+| `run.json` | parameters, versions, data hash, seed, timings, memory, scores, warnings, digest of labels and trace |
+| `report.html` | the report, one file without links to anything |
+| `heatmap.npz` | what the report's picture is drawn from |
+| `.disnplbm/` | shards, request and checkpoint, only while the run is under way |
+"""
+
+
+def text() -> str:
+    """The page."""
+    parts = [INTRODUCTION]
+    context = click.Context(cli, info_name="disnplbm")
+    for name in COMMANDS:
+        command = cli.get_command(context, name)
+        assert command is not None
+        with click.Context(command, info_name=name, parent=context, max_content_width=100, terminal_width=100) as inner:
+            parts.append(f"## disnplbm {name}\n\n```\n{command.get_help(inner)}\n```\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(), encoding="utf-8")

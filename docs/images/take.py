@@ -1,0 +1,29 @@
+"""Take the README's picture of the demo's report: ``make picture`` (after ``make demo``; needs chromium)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+
+
+def main(report: Path, target: Path) -> None:
+    """Open a report in chromium and save its first screen."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        sys.exit("the picture needs chromium: install it (Debian: sudo apt-get install chromium)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        page = browser.new_page(viewport={"width": 1200, "height": 760}, device_scale_factor=1)
+        page.goto(report.resolve().as_uri() + "#theme=light&pixel=cells")
+        page.wait_for_function("document.querySelector('canvas') !== null")
+        page.screenshot(path=target)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

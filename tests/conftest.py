@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import report_samples
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -16,3 +18,9 @@ def shared_dir() -> Path:
     if not (folder / "data").is_dir():
         pytest.fail(f"the real data sets are missing: expected them in {folder / 'data'}")
     return folder
+
+
+@pytest.fixture(scope="session")
+def samples() -> ModuleType:
+    """Sample runs for the tests of the report."""
+    return report_samples

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -151,15 +150,16 @@ def test_a_heatmap_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "p"), [(100_000, 90), (60_000, 256)])
-def test_large_tables_take_well_below_a_second(n: int, p: int) -> None:
+def test_large_tables_become_pictures_of_bounded_size_with_thin_clusters_visible(n: int, p: int) -> None:
     values = np.random.default_rng(0).normal(size=(n, p))
     row_labels, column_labels = labels(n, 10, 0), labels(p, 3, 1)
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        builder = HeatmapBuilder(row_labels, column_labels)
-        for shard in range(8):
-            builder.add(values[shard::8], np.arange(shard, n, 8))
-        builder.finish()
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 1.0
+    row_labels[n // 2] = 10  # one row on its own
+    builder = HeatmapBuilder(row_labels, column_labels)
+    for shard in range(8):
+        builder.add(values[shard::8], np.arange(shard, n, 8))
+    heatmap = builder.finish()
+    for view in (heatmap.original, heatmap.reordered):
+        assert view.mean.shape[0] <= 600
+        assert view.mean.shape[1] <= 400
+    image = heatmap.reordered
+    assert image.mean.shape[0] - list(image.rows.borders)[10] >= 6  # pixels of the lone row

@@ -110,8 +110,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    A fit holds two dense copies of X as float64, and refuses what does not fit into memory before it starts; the
-    command line, which works from disk, holds one.
+    A fit holds up to three dense copies of X as float64, and refuses what does not fit into memory before it starts.
+    What many clusters of a large table add to that shows only later. The command line, which works from disk, holds
+    one copy.
 
     References
     ----------
@@ -307,17 +308,20 @@ def _check_types(parameters: dict[str, Any]) -> None:
     }
     for name, (kind, noun) in wanted.items():
         value = parameters[name]
-        if not isinstance(value, kind) or (isinstance(value, bool) and name != "pair_moves"):
+        if not isinstance(value, kind) or (type(value) is bool and name != "pair_moves"):
             raise InputError(f"{name} = {value!r} must be {noun}")
-    shards: Any = parameters["n_shards"]
-    start: Any = parameters["start"]
+    shards, start = parameters["n_shards"], parameters["start"]
     known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
-    if shards != "auto" and (not isinstance(shards, Integral) or isinstance(shards, bool) or shards < 1):
+    if shards != "auto" and not (_is_whole(shards) and shards >= 1):
         raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number of at least 1")
     if not known:
         raise InputError(
             f"start = {start!r} is unknown; choose random, one or singletons, or give (row_labels, column_labels)"
         )
+
+
+def _is_whole(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral)
 
 
 def _is_pair(start: Any) -> bool:

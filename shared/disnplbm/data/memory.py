@@ -9,8 +9,9 @@ from disnplbm.errors import InputError
 
 GIB = 2**30
 
-COPIES = 2
-"""Dense copies of the table that are held at once: its chunks beside the shards they are cut into."""
+COPIES = 3
+"""Dense copies of the table that were seen at once: the shards in use, and the pages of the chunks and shard objects
+they came from, which the store's allocator gives back some seconds after they are deleted."""
 
 OVERHEAD = 300 * 2**20
 """Compiled kernels, buffers, and row statistics kept between sweeps."""
@@ -20,7 +21,9 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30) -> int:
-    """Memory that fitting a table takes at most, in bytes, beside the table itself.
+    """Memory that fitting a table takes, in bytes, beside the table itself.
+
+    Clusters beyond those of the start add to it as they appear; how many there will be is not known before.
 
     Parameters
     ----------

@@ -115,7 +115,7 @@ class StreamingJoin:
         """
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
-        if self._undrawn:
+        if self._parameters.n_shards > 1:
             self._draw_new()
         return Joined(self._sizes, self._first, self._cells, self._overlap, tuple(self._maps))
 
@@ -127,6 +127,11 @@ class StreamingJoin:
         self._maps.append(target)
         named = np.flatnonzero(target >= 0)
         self._take_in(shard, named, target[named])
+        if self._parameters.n_shards == 1:
+            new = np.flatnonzero(target < 0)
+            target[new] = self._open(len(new))
+            self._take_in(shard, new, target[new])
+            return
         self._undrawn.extend((shard.shard, int(h), shard) for h in np.flatnonzero(target < 0))
 
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
@@ -147,16 +152,15 @@ class StreamingJoin:
         return names
 
     def _draw_new(self) -> None:
-        alone = self._parameters.n_shards == 1
+        if not self._undrawn:
+            return
         blocks = self._blocks(self._cells)
         marginals = log_marginals(blocks, self._hyper)
         for shard, h, statistics in self._undrawn:
             new = self._blocks(statistics.cells[h : h + 1])
-            target = len(self._sizes)
-            if not alone:
-                gain = (log_marginals(merge(blocks, new), self._hyper) - marginals).sum(axis=1)
-                opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper).sum()
-                target = choose(np.append(logs(self._sizes) + gain, opened), self._generator.random())
+            gain = (log_marginals(merge(blocks, new), self._hyper) - marginals).sum(axis=1)
+            opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper).sum()
+            target = choose(np.append(logs(self._sizes) + gain, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
                 blocks = _extended(blocks, 1)

@@ -10,6 +10,9 @@ sends each row of the two clusters a and b to its side by its own probability. W
 
 A row's probabilities are at hand when it is swept, so log q costs next to nothing: each iteration pairs the clusters
 at random, every shard adds up its rows' terms (the *overlap*, -log q, one number a cluster), and the master decides.
+The split itself is never made, so the move leans towards fewer clusters. It is kept to where it is needed: clusters of
+fewer than :data:`SMALLEST` rows empty by themselves, row by row, within a few sweeps, and are left alone.
+
 Without log q a merge is all but certain (the partition's prior alone favours it by thousands); with the chance split
 of :mod:`disnplbm.sampler.pair_moves` it is all but impossible for two clusters of 50,000 rows, however alike.
 """
@@ -25,6 +28,9 @@ from disnplbm.kernels.marginal import log_marginals
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
+
+#: Rows that both clusters must have for a merge to be tried.
+SMALLEST = 20
 
 
 def partners(parameters: Parameters, iteration: int, n_clusters: int) -> Labels:
@@ -67,7 +73,7 @@ def row_merges(
     into = np.arange(len(sizes), dtype=np.int32)
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(len(pairs))
     for a, b in enumerate(pairs):
-        if b < a or sizes[a] == 0 or sizes[b] == 0:
+        if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
         apart = log_marginals(blocks[[a, b]], hyper).sum()
         together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()

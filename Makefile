@@ -6,7 +6,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
-DEPENDENCIES = $(PYTHON) -c 'import tomllib; print("\n".join(tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"]))'
+# Names alone: version and hash of each come from the lock.
+NAMES = $(PYTHON) -c 'import re, sys, tomllib; \
+    wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"] + open("requirements-build.in").read().split("\n")[1:]; \
+    print("\n".join(re.match(r"[\w.-]*", name)[0] for name in wanted))'
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,16 +62,15 @@ clean: ## Remove what was set up and what was made
 	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(VENV)/.python:
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "disnplbm needs Python 3.11 or newer: set PYTHON=...")'
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "disnplbm needs Python 3.11 or newer: set PYTHON=...")'
+	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.python requirements.lock pyproject.toml
 	@echo "setting up in $(VENV), once"
-	$(DEPENDENCIES) > $(VENV)/runtime.txt
-	cat requirements-build.in >> $(VENV)/runtime.txt
-	$(PIP) --require-hashes --constraint requirements.lock --requirement $(VENV)/runtime.txt
-	$(PIP) --no-deps --no-build-isolation --editable .
+	@$(NAMES) > $(VENV)/runtime.txt
+	@$(PIP) --require-hashes --constraint requirements.lock --requirement $(VENV)/runtime.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime

@@ -6,10 +6,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
-# Names alone: version and hash of each come from the lock.
-NAMES = $(PYTHON) -c 'import re, sys, tomllib; \
-    wanted = tomllib.load(open("pyproject.toml", "rb"))["project"]["dependencies"] + open("requirements-build.in").read().split("\n")[1:]; \
-    print("\n".join(re.match(r"[\w.-]*", name)[0] for name in wanted))'
+RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet --python-version 3.11
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,9 +51,9 @@ docs: $(VENV)/.dev ## Write docs/cli.md from the commands' help
 picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
 	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
 
-lock: ## Resolve pyproject.toml anew into requirements.lock (needs uv)
-	uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet --python-version 3.11 \
-	    --extra bio --extra bench --extra dev pyproject.toml requirements-build.in -o requirements.lock
+lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (needs uv)
+	$(RESOLVE) --extra bio --extra bench --extra dev pyproject.toml requirements-build.in -o requirements.lock
+	$(RESOLVE) --constraint requirements.lock pyproject.toml requirements-build.in -o requirements-run.lock
 
 clean: ## Remove what was set up and what was made
 	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -66,15 +63,14 @@ $(VENV)/.python:
 	@$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/.runtime: $(VENV)/.python requirements.lock pyproject.toml
+$(VENV)/.runtime: $(VENV)/.python requirements-run.lock pyproject.toml
 	@echo "setting up in $(VENV), once"
-	@$(NAMES) > $(VENV)/runtime.txt
-	@$(PIP) --require-hashes --constraint requirements.lock --requirement $(VENV)/runtime.txt
+	@$(PIP) --require-hashes --requirement requirements-run.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.runtime
-	$(PIP) --require-hashes --requirement requirements.lock
+$(VENV)/.dev: $(VENV)/.runtime requirements.lock
+	@$(PIP) --require-hashes --requirement requirements.lock
 	@touch $@
 
 # Browser tests drive Debian's chromium.

@@ -20,10 +20,7 @@ def default_threads() -> int:
 def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     """Run a prepared folder to its end, with bars, stoppable by signal."""
     from disnplbm.engine.fit import run
-    from disnplbm.kernels.cache import compiled_before
 
-    if not compiled_before():
-        bars.say("first use: compiling the kernels, once, for half a minute or less")
     with stop_on_signal() as received:
         return run(folder, threads, bars, lambda: bool(received))
 

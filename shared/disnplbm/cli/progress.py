@@ -6,10 +6,14 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Timer
 from types import FrameType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+#: Loading compiled kernels takes less; compiling them takes more.
+COMPILING_SECONDS = 2.0
 
 
 class Bars:
@@ -24,6 +28,7 @@ class Bars:
     def __init__(self, *, quiet: bool = False) -> None:
         self.console = Console(stderr=True)
         self._tasks: dict[str, TaskID] = {}
+        self._timer = Timer(0, lambda: None)
         self._progress = Progress(
             TextColumn("{task.description:<9}"),
             BarColumn(bar_width=28),
@@ -40,13 +45,26 @@ class Bars:
         return self
 
     def __exit__(self, *exc_info: object) -> None:
+        self._timer.cancel()
         self._progress.stop()
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show how far a stage has come."""
+        if stage == "compiling":
+            self._say_if_slow(done)
+            return
         if stage not in self._tasks:
             self._tasks[stage] = self._progress.add_task(stage, total=total, note="")
         self._progress.update(self._tasks[stage], completed=done, total=total, note=note)
+
+    def _say_if_slow(self, done: int) -> None:
+        """Say that kernels are being compiled, unless they come from the cache."""
+        self._timer.cancel()
+        if done == 0:
+            message = "first use with this kind of data: compiling the kernels, once, for well under a minute"
+            self._timer = Timer(COMPILING_SECONDS, self.say, [message])
+            self._timer.daemon = True
+            self._timer.start()
 
     def say(self, message: str) -> None:
         """Print a line above the bars."""

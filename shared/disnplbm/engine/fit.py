@@ -21,6 +21,7 @@ from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.engine.summary import summarise
+from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.export import write_json, write_result
@@ -36,7 +37,7 @@ _DATASET, _SHARDS = "dataset", "shards"
 
 
 class Progress(Protocol):
-    """Told how far a stage ("reading", "sharding", "sampling") has come."""
+    """Told how far a stage ("reading", "sharding", "compiling", "sampling") has come."""
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Work done and work in all, in a unit of the stage's own; a note says how it looks."""
@@ -140,6 +141,9 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     options = Options.from_dict(request["options"])
     store = folder.store()
     manifest = load_manifest(store, _SHARDS)
+    progress("compiling", 0, 1)
+    warm_up(manifest.dimension, complete=manifest.missing == 0)
+    progress("compiling", 1, 1)
     problem = _problem(store, manifest, options)
     trace = Trace()
     start: Any = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))

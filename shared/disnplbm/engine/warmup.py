@@ -1,0 +1,41 @@
+"""Compile the kernels before a chain runs, so that first use is said and timed apart from sampling."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import build_problem
+from disnplbm.posterior.trace import Trace
+
+
+def warm_up(dimension: int, *, complete: bool) -> None:
+    """Run short chains on a tiny table of the same kind, with one shard and with two.
+
+    Takes milliseconds where Numba's cache on disk holds the kernels, and some seconds a kind where it does not.
+
+    Parameters
+    ----------
+    dimension : int
+        Numbers in a cell.
+    complete : bool
+        That no cell is missing.
+    """
+    values = np.random.default_rng(0).normal(size=(8, 4, dimension))
+    if not complete:
+        values[0, 0] = np.nan
+    observed = 31 if not complete else 32
+    for n_shards in (1, 2):
+        shards = [values[index::n_shards].copy() for index in range(n_shards)]
+        problem = build_problem(
+            shards,
+            n_shards,
+            Options(),
+            "rows",
+            np.zeros(dimension),
+            np.eye(dimension),
+            observed,
+            complete=complete,
+        )
+        run_chain(problem, 2, 1, problem.start("random"), Trace())

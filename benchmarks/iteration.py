@@ -49,7 +49,5 @@ class Iteration:
 
     def _new_engine(self) -> LocalEngine:
         problem = self._problem
-        shards = [
-            Shard(shard.values, shard.index, shard.n_shards, complete=shard.complete) for shard in problem.shards
-        ]
+        shards = [Shard(shard.values, shard.index, shard.n_shards, complete=shard.complete) for shard in problem.shards]
         return LocalEngine(shards, problem.parameters, problem.hyper, 1)

@@ -59,8 +59,8 @@ def _against_the_floor(scale: Scale, folder: Path) -> list[Figure]:
 
 
 def _dimensions(scale: Scale) -> list[Figure]:
-    n = scale.rows(20_000)
-    problems = {f"{d}": sweep_problem(synthetic(n, 30, d)) for d in (1, *DIMENSION_BARS)}
+    n = scale.rows(10_000)
+    problems = {f"{d}": sweep_problem(synthetic(n, 90, d)) for d in (1, *DIMENSION_BARS)}
     times = interleaved(problems, scale.rounds)
     rows = []
     for d, bar in DIMENSION_BARS.items():

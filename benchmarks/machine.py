@@ -23,7 +23,7 @@ def description() -> str:
         ("processor", f"{processor()}, {len(os.sched_getaffinity(0))} cores usable"),
         ("memory", f"{memory:.0f} GiB"),
         ("system", f"{platform.system()} {platform.release()}"),
-        ("load average at the start", "{:.1f}".format(os.getloadavg()[0])),
+        ("load average at the start", f"{os.getloadavg()[0]:.1f}"),
         ("C compiler", compiler_version() or "none found"),
         *((name, value) for name, value in versions().items()),
         *((name, _installed(name)) for name in _OTHERS),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks.studies import published, synthetic, table1
-
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "results.md"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from benchmarks.studies.data import DataSet
 
+from benchmarks.studies.data import DataSet
 from disnplbm import NPLBM
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+
 from benchmarks.studies.data import DataSet, expression, paper, wine
 from benchmarks.studies.runs import markdown, runs, several, spread
 
@@ -39,13 +40,25 @@ SETTINGS: dict[str, dict[str, Any]] = {
 }
 
 
+#: Settings tried with the features sharded too: with one shard the posterior is the same, but not the chain.
+BOTH_AXES = (
+    "random start",
+    "start from one",
+    "2 shards",
+    "2 shards, averaged join",
+    "precision as scale, start from one",
+)
+
+
 def table(data: DataSet, axis: str) -> str:
-    """One data set under all settings, its rows or its columns sharded."""
+    """One data set, its rows sharded under all settings, or its columns under some."""
     return markdown(("setting", "K", "L", "ARI", "NMI", "log joint", "ARI at the best log joint"), _rows(data, axis))
 
 
 def _rows(data: DataSet, axis: str) -> Iterator[tuple[str, ...]]:
     for name, changes in SETTINGS.items():
+        if axis == "columns" and name not in BOTH_AXES:
+            continue
         parameters = BASE | changes
         transform = parameters.pop("transform", data.transform)
         if transform != data.transform and data.transform in ("none", "standardize"):

@@ -15,10 +15,10 @@ from sklearn.utils.validation import validate_data
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.shards import Manifest, load_shard, prepare
+from disnplbm.data.shards import Manifest, prepare
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.engine.problem import stored_problem
 from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -201,17 +201,47 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         rows, columns = _given_start(self.start, n, p)
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
-        start_clusters = max(n, p) if options.start in ("singletons", "given") else RANDOM_CLUSTERS
+        given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
+        start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
         shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
         check_memory(needed_bytes(n, p, d, start_clusters), available_bytes(), f"X ({shape})")
 
         store = open_store("memory://")
         manifest = self._prepare(source, store)
-        problem = _problem(store, manifest, options, self.prior)
+        problem = stored_problem(store, manifest, options, self.prior, consume=True)
         trace = Trace()
         state = run_chain(problem, options.iterations, threads, problem.start(options.start, rows, columns), trace)
         self._keep(problem.result(state, trace), manifest)
         return self
+
+    # Made when asked for: for hundreds of blocks of a large table they are much larger than the table.
+    @property
+    def rows_(self) -> NDArray[np.bool_]:
+        """Rows of each bicluster, shape (K * L, n)."""
+        clusters = np.arange(self.n_row_clusters_)[:, None] == self.row_labels_
+        return np.repeat(clusters, self.n_column_clusters_, axis=0)
+
+    @property
+    def columns_(self) -> NDArray[np.bool_]:
+        """Columns of each bicluster, shape (K * L, p)."""
+        clusters = np.arange(self.n_column_clusters_)[:, None] == self.column_labels_
+        return np.tile(clusters, (self.n_row_clusters_, 1))
+
+    def get_indices(self, i: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Row and column indices of a bicluster.
+
+        Parameters
+        ----------
+        i : int
+            k * L + l, from 0; as an index, it may count from the end.
+
+        Raises
+        ------
+        IndexError
+            There is no such bicluster.
+        """
+        k, c = divmod(range(self.n_row_clusters_ * self.n_column_clusters_)[i], self.n_column_clusters_)
+        return np.flatnonzero(self.row_labels_ == k), np.flatnonzero(self.column_labels_ == c)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -249,12 +279,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         return manifest
 
     def _keep(self, result: Result, manifest: Manifest) -> None:
-        k, c = result.n_row_clusters, result.n_column_clusters
         self.row_labels_ = result.row_labels
         self.column_labels_ = result.column_labels
-        self.n_row_clusters_, self.n_column_clusters_ = k, c
-        self.rows_ = np.repeat(np.arange(k)[:, None] == result.row_labels, c, axis=0)
-        self.columns_ = np.tile(np.arange(c)[:, None] == result.column_labels, (k, 1))
+        self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
         means = np.where(result.blocks.count[..., None] > 0, result.blocks.mean, np.nan)
         self.block_means_, self.block_sds_ = _flat(means), _flat(result.block_sd)
         self.log_joint_ = result.trace.log_joint[-1]
@@ -269,33 +296,10 @@ def _validated(estimator: NPLBM, table: Any) -> Any:
     if hasattr(table, "iloc"):
         # DataFrames are converted a few rows at a time, and their columns are known by name in messages.
         validate_data(estimator, table, skip_check_array=True)
-        if 0 in table.shape:
-            raise InputError(
-                f"X has {table.shape[1]} feature(s) and {table.shape[0]} sample(s), at least 1 is required"
-            )
         return table
     if np.iscomplexobj(table):
         raise InputError("Complex data not supported: X holds complex numbers; take their real part, or d = 2")
     return validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False)
-
-
-def _problem(store: ObjectStore, manifest: Manifest, options: Options, prior: NIWPrior | None) -> Problem:
-    def shards() -> Any:
-        for index in range(manifest.n_shards):
-            yield load_shard(store, manifest, index)
-            store.delete([manifest.shards[index].key])
-
-    return build_problem(
-        shards(),
-        manifest.n_shards,
-        options,
-        manifest.axis,
-        manifest.mean,
-        manifest.covariance,
-        manifest.observed,
-        complete=manifest.missing == 0,
-        prior=prior,
-    )
 
 
 def _check_types(parameters: dict[str, Any]) -> None:

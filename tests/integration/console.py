@@ -64,13 +64,6 @@ def child(*arguments: object, cwd: Path | None = None, limit: Callable[[], None]
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
-def started(*arguments: object) -> subprocess.Popen[str]:
-    """Start the installed console script and leave it running."""
-    return subprocess.Popen(
-        command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=quiet()
-    )
-
-
 def finished(process: subprocess.Popen[str]) -> Outcome:
     """Wait for a child."""
     out, err = process.communicate(timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""Wrong input, wrong options, a full disk: one line that says what is wrong, where and how to mend it; nothing is lost."""
+"""Wrong input, wrong options, a full disk: one line says what, where and how to mend it, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -439,7 +439,8 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize(
-    "name", ["checkpoint.npz", "request.json", "shards/manifest.json", "shards/shards/00000.npy", "dataset/dataset.json"]
+    "name",
+    ["checkpoint.npz", "request.json", "shards/manifest.json", "shards/shards/00000.npy", "dataset/dataset.json"],
 )
 def test_a_damaged_file_of_a_run_is_named(half: Path, name: str, damage: str) -> None:
     path = half / ".disnplbm" / name

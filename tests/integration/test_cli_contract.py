@@ -111,7 +111,9 @@ def test_every_option_has_a_line_of_help() -> None:
             assert option in text
 
 
-@pytest.mark.parametrize("arguments", [(), *((name,) for name in COMMANDS)], ids=lambda words: " ".join(words) or "none")
+@pytest.mark.parametrize(
+    "arguments", [(), *((name,) for name in COMMANDS)], ids=lambda words: " ".join(words) or "none"
+)
 def test_help_imports_neither_numpy_nor_numba(arguments: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", str(SCRIPT), *arguments, "--help"], capture_output=True, text=True
@@ -259,7 +261,9 @@ def test_fit_has_the_options_that_are_tested_here() -> None:
     assert options_of("fit") == OPTIONS_OF_FIT
 
 
-def test_output_is_named_after_the_input_by_default(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_is_named_after_the_input_by_default(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     ok(call("fit", data / "x.npy", "--iterations", 2, "--json"))
     assert (tmp_path / "x-run" / "run.json").is_file()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,13 +16,25 @@ ALPHA, BETA = 2.5, 0.6
 
 @cache
 def problem(shape: tuple[int, int], dimension: int, *, missing: bool, power: float = 1.0) -> Problem:
-    """A noisy table with a weak checkerboard; mu0 away from the mean, kappa0 not 1, Psi0 not the covariance."""
+    """A noisy table with a weak checkerboard; mu0 away from the mean, kappa0 not 1, Psi0 not the covariance.
+
+    The pattern is weak so that chains mix within a few iterations: their draws are tested as if independent.
+    """
     n, p = shape
-    noise = np.random.default_rng([n, p, dimension]).normal(size=(n, p, dimension))
-    pattern = 1.2 * np.outer(np.arange(n) % 2, np.arange(p) % 2)
+    noise = np.random.default_rng([n, p, dimension, 6]).normal(size=(n, p, dimension))
+    pattern = 0.6 * np.outer(np.arange(n) % 2, np.arange(p) % 2)
     values = noise + pattern[..., None]
     if missing:
         values[1, 1] = np.nan
-    psi0 = 0.25 * np.ones((dimension, dimension)) + 0.45 * np.eye(dimension)
+    psi0 = 0.8 * np.ones((dimension, dimension)) + 1.5 * np.eye(dimension)
     prior = NIWPrior(np.linspace(0.9, -0.6, dimension), 0.4, psi0, dimension + 2.5)
     return Problem(values, prior, ALPHA, BETA, power)
+
+
+@cache
+def blank_problem(dimension: int) -> Problem:
+    """A 4 x 3 table whose second row and third column hold no cell."""
+    table = problem((4, 3), dimension, missing=False)
+    values = table.values.copy()
+    values[1] = values[:, 2] = np.nan
+    return replace(table, values=values)

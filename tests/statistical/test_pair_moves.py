@@ -19,6 +19,9 @@ from .enumeration import partitions
 from .goodness import LEAST_P, MOST_EXCESS, chi_square, total_variation
 from .problems import ALPHA, problem
 
+#: Tries between draws.
+TRIES = 10
+
 GROUPS = np.array([0, 1, 0], dtype=np.int32)
 
 
@@ -62,7 +65,7 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
                 hyper(prior, 1.0),
                 concentration,
                 generator,
-                12,
+                TRIES,
             )
         )
         counts[place[labels.tobytes()]] += 1
@@ -72,7 +75,7 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
 @pytest.mark.parametrize(("n", "dimension"), [(4, 1), (6, 2)])
 def test_visits_of_pair_moves_alone_agree_with_the_posterior(n: int, dimension: int) -> None:
     rows = rows_of(n, dimension)
-    counts = visits(rows, dimension, ALPHA, 3000)
+    counts = visits(rows, dimension, ALPHA, 2000)
     assert chi_square(counts, rows.probabilities) >= LEAST_P
     assert total_variation(counts, rows.probabilities).excess <= MOST_EXCESS
 

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 STRETCH_NUMBERS = 2**17
 """Numbers taken in at a time."""
 
+#: Smallest eigenvalue of the correlation matrix below which components count as collinear.
+COLLINEAR = 1e-9
+
 
 class Moments:
     """Running mean and scatter of d-vectors (pairwise update of Chan, Golub and LeVeque 1983).
@@ -70,3 +73,13 @@ class Moments:
     def covariance(self) -> NDArray[np.float64]:
         """Scatter divided by the number of vectors; zero when there are none."""
         return self.scatter / max(self.count, 1)
+
+
+def collinear(covariance: NDArray[np.float64]) -> bool:
+    """Whether, by their covariance of shape (d, d), one component is a linear combination of the others."""
+    spread = np.sqrt(np.diagonal(covariance))
+    seen = spread > 0
+    if seen.sum() < 2:
+        return False
+    correlation = covariance[np.ix_(seen, seen)] / np.outer(spread[seen], spread[seen])
+    return bool(np.linalg.eigvalsh(correlation)[0] < COLLINEAR)

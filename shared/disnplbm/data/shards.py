@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.dataset import Dataset, Progress
-from disnplbm.data.moments import Moments
+from disnplbm.data.moments import Moments, collinear
 from disnplbm.data.transform import Kind, Transform, check_kind, fit_transform
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
@@ -39,7 +39,7 @@ MOST_SHARDS = 64
 
 
 @dataclass(frozen=True)
-class Shard:
+class ShardObject:
     """One shard object: its key, how many items it holds, its size in bytes, its digest."""
 
     key: str
@@ -64,7 +64,7 @@ class Manifest:
         (d,) and (d, d), of all observed cells after the transform, divided by their number.
     observed, missing : int
         Cells with and without a value.
-    shards : tuple of Shard
+    shards : tuple of ShardObject
     dataset : str
         Prefix of the dataset, for `load_dataset`; the names are there.
     dataset_sha256 : str
@@ -82,7 +82,7 @@ class Manifest:
     covariance: tuple[tuple[float, ...], ...]
     observed: int
     missing: int
-    shards: tuple[Shard, ...]
+    shards: tuple[ShardObject, ...]
     dataset: str
     dataset_sha256: str
     warnings: tuple[str, ...]
@@ -116,7 +116,7 @@ class Manifest:
     def from_json(cls, text: str) -> Manifest:
         """Read what `to_json` wrote."""
         record: dict[str, Any] = json.loads(text)
-        record["shards"] = tuple(Shard(**shard) for shard in record["shards"])
+        record["shards"] = tuple(ShardObject(**shard) for shard in record["shards"])
         record["mean"] = tuple(record["mean"])
         record["covariance"] = tuple(tuple(row) for row in record["covariance"])
         record["warnings"] = tuple(record["warnings"])
@@ -197,6 +197,8 @@ def prepare(
             "the numbers are too large for their covariance to be computed; rescale the data or use --transform"
             " standardize"
         )
+    if collinear(covariance):
+        warnings.append("the numbers of a cell are collinear: one follows from the others and could be left out")
     manifest = Manifest(
         n=dataset.n,
         p=dataset.p,
@@ -300,7 +302,7 @@ def _write_shards(
     axis: Axis,
     count: int,
     progress: Callable[[int], None],
-) -> tuple[Shard, ...]:
+) -> tuple[ShardObject, ...]:
     items, others = (dataset.n, dataset.p) if axis == "rows" else (dataset.p, dataset.n)
     d = dataset.dimension
     sizes = [len(range(e, items, count)) for e in range(count)]
@@ -328,6 +330,6 @@ def _write_shards(
             done += raw.nbytes
             progress(done)
     return tuple(
-        Shard(key, size, length, digest.hexdigest())
+        ShardObject(key, size, length, digest.hexdigest())
         for key, size, length, digest in zip(keys, sizes, lengths, digests, strict=True)
     )

@@ -12,14 +12,14 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from disnplbm.data.dataset import Dataset, ingest, load_dataset
-from disnplbm.data.shards import Manifest, load_manifest, load_shard, prepare
+from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.summary import summarise
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted
@@ -28,7 +28,6 @@ from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.report import HeatmapBuilder, render_report
-from disnplbm.storage.objects import ObjectStore
 
 #: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
 CHECKPOINT_SECONDS = 10.0
@@ -144,7 +143,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     progress("compiling", 0, 1)
     warm_up(manifest.dimension, complete=manifest.missing == 0)
     progress("compiling", 1, 1)
-    problem = _problem(store, manifest, options)
+    problem = stored_problem(store, manifest, options)
     trace = Trace()
     start: Any = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
     if folder.checkpoint.exists():
@@ -178,19 +177,6 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     render_report(folder.path)
     folder.drop_work()
     return record
-
-
-def _problem(store: ObjectStore, manifest: Manifest, options: Options) -> Problem:
-    return build_problem(
-        (load_shard(store, manifest, index) for index in range(manifest.n_shards)),
-        manifest.n_shards,
-        options,
-        manifest.axis,
-        manifest.mean,
-        manifest.covariance,
-        manifest.observed,
-        complete=manifest.missing == 0,
-    )
 
 
 def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Axis, Options
 from disnplbm.kernels.blocks import Hyper, hyper
@@ -20,6 +21,7 @@ from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start
+from disnplbm.storage.objects import ObjectStore
 
 _T = TypeVar("_T")
 
@@ -121,3 +123,38 @@ def build_problem(
         values /= frame.scale
         framed.append(Shard(values, index, n_shards, complete=complete, cache_bytes=CACHE_BYTES // n_shards))
     return Problem(framed, parameters, hyper(frame.prior(prior), options.power), frame, axis, observed)
+
+
+def stored_problem(
+    store: ObjectStore, manifest: Manifest, options: Options, prior: NIWPrior | None = None, *, consume: bool = False
+) -> Problem:
+    """The problem of prepared shards.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    manifest : Manifest
+    options : Options
+    prior : NIWPrior, optional
+        In the user's units, instead of the one that ``options`` describes.
+    consume : bool
+        Delete each shard from the store once it is loaded, so that the data are in memory once.
+    """
+
+    def shards() -> Iterator[Floats]:
+        for index, shard in enumerate(manifest.shards):
+            yield load_shard(store, manifest, index)
+            if consume:
+                store.delete([shard.key])
+
+    return build_problem(
+        shards(),
+        manifest.n_shards,
+        options,
+        manifest.axis,
+        manifest.mean,
+        manifest.covariance,
+        manifest.observed,
+        complete=manifest.missing == 0,
+        prior=prior,
+    )

@@ -26,7 +26,7 @@ from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.merges import partners, row_merges
+from disnplbm.sampler.merges import may_merge, partners, row_merges
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Shard, ShardStatistics
@@ -145,7 +145,7 @@ def shard_step(
     for rows, items in shard.items(column_labels, n_column_clusters, hyper):
         if clusters is None:
             clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper)
-            if _may_merge(parameters):
+            if may_merge(parameters, broadcast.iteration):
                 clusters.partner[: len(names)] = broadcast.partners
         swept = labels[rows]
         clusters = sweep(swept, uniforms[rows], items, clusters, hyper, parameters.alpha)
@@ -178,7 +178,7 @@ def master_step(
         That no cell of the data is missing.
     """
     before = state.broadcast
-    if _may_merge(parameters):
+    if may_merge(parameters, before.iteration):
         joined = _row_merges(joined, before, parameters, hyper)
     occupied = canonical_order(joined.sizes, joined.first)
     joined = _renamed(joined, occupied)
@@ -192,16 +192,6 @@ def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> Streamin
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN)
     return StreamingJoin(
         parameters, hyper, broadcast.column_labels, broadcast.blocks.shape[1], len(broadcast.sizes), generator
-    )
-
-
-def _may_merge(parameters: Parameters) -> bool:
-    """Whether the master tries row merges: a shard must see the partner's rows, wherever they are."""
-    return (
-        parameters.pair_moves
-        and parameters.n_shards > 1
-        and parameters.view == "global"
-        and parameters.join == "blockwise"
     )
 
 

@@ -32,6 +32,16 @@ from disnplbm.sampler.parameters import Parameters
 #: Rows that both clusters must have for a merge to be tried.
 SMALLEST = 20
 
+#: Iterations before the first merge. Clusters of a random start are mixtures at first, and a merge that nothing undoes
+#: should judge what the sweeps made of them (case A16: of 20 clusters, 12 to 18 with merges at once, 19 or 20 so).
+SETTLING = 20
+
+
+def may_merge(parameters: Parameters, iteration: int) -> bool:
+    """Whether an iteration tries merges. A shard must know the partner's blocks, and clusters must keep their names."""
+    wanted = parameters.pair_moves and parameters.n_shards > 1 and iteration > SETTLING
+    return wanted and parameters.view == "global" and parameters.join == "blockwise"
+
 
 def partners(parameters: Parameters, iteration: int, n_clusters: int) -> Labels:
     """The cluster that each global one is paired with in an iteration, shape (K,); -1 for the odd one out."""

@@ -1,0 +1,295 @@
+"""The scikit-learn style estimator."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from disnplbm import NPLBM, estimator
+from disnplbm.cli.main import cli
+from disnplbm.data.memory import GIB, available_bytes, check_memory, needed_bytes
+from disnplbm.errors import InputError
+from disnplbm.model.prior import NIWPrior
+
+
+def blocks(n: int = 40, p: int = 12, d: int | None = None, seed: int = 0) -> NDArray[np.float64]:
+    """Two row clusters by two column clusters, 6 sd apart."""
+    means = np.array([[0.0, 6.0], [6.0, 0.0]])[np.ix_(np.arange(n) % 2, np.arange(p) * 2 // p)]
+    return np.random.default_rng(seed).normal(
+        means if d is None else means[..., None], size=(n, p) if d is None else (n, p, d)
+    )
+
+
+def checks() -> list[Any]:
+    """Every check of scikit-learn, at one shard and at three; `parametrize_with_checks`, but a list, as pytest asks."""
+    pairs = [pair for n_shards in (1, 3) for pair in estimator_checks_generator(NPLBM(10, n_shards))]
+    return [
+        pytest.param(model, check, id=f"{getattr(check, 'func', check).__name__}-{model.n_shards}-{number}")
+        for number, (model, check) in enumerate(pairs)
+    ]
+
+
+@pytest.mark.parametrize(("model", "check"), checks())
+def test_it_keeps_the_conventions_of_scikit_learn(model: NPLBM, check: Callable[[Any], None]) -> None:
+    check(model)
+
+
+def test_the_example_runs() -> None:
+    assert doctest.testmod(estimator).failed == 0
+
+
+def test_importing_the_package_loads_neither_scikit_learn_nor_numba() -> None:
+    code = "import sys, disnplbm; print('sklearn' in sys.modules or 'numba' in sys.modules); from disnplbm import NPLBM"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("dimension", "parameters", "options"),
+    [
+        (None, {}, ["--shards", "1"]),
+        (None, {"n_shards": 3, "alpha": 4, "beta": 0.5, "random_state": 7, "column_transform": "standardize"},
+         ["--shards", "3", "--alpha", "4", "--beta", "0.5", "--seed", "7", "--transform", "standardize"]),
+        (2, {"shard_axis": "columns", "n_shards": 2, "start": "one", "view": "local", "join": "averaged"},
+         ["--shard-axis", "columns", "--shards", "2", "--start", "one", "--view", "local", "--join", "averaged"]),
+        (None, {"pair_moves": False, "power": 0.5, "kappa0": 0.1, "psi0_factor": 2.0, "prior_scale": "precision"},
+         ["--shards", "1", "--pair-moves", "off", "--power", "0.5", "--kappa0", "0.1", "--psi0-factor", "2",
+          "--prior-scale", "precision"]),
+        (None, {"n_shards": "auto", "start": "singletons"}, ["--start", "singletons"]),
+    ],
+)  # fmt: skip
+def test_same_numbers_and_options_give_the_digest_of_the_command_line(
+    tmp_path: Path, dimension: int | None, parameters: dict[str, Any], options: list[str]
+) -> None:
+    x = blocks(d=dimension)
+    x[3, 4] = np.nan
+    np.save(tmp_path / "x.npy", x)
+    words = [
+        "fit",
+        str(tmp_path / "x.npy"),
+        "--output",
+        str(tmp_path / "run"),
+        "--iterations",
+        "15",
+        "--json",
+        *options,
+    ]
+    outcome = CliRunner().invoke(cli, words, standalone_mode=False, catch_exceptions=False)
+    record = json.loads(outcome.stdout)
+    model = NPLBM(15, **parameters).fit(x)
+    assert model.digest_ == record["digest"]
+    assert model.log_joint_ == record["log_joint"]
+    assert clusters(model) == (record["row_clusters"], record["column_clusters"])
+
+
+def clusters(model: NPLBM) -> tuple[int, int]:
+    return model.n_row_clusters_, model.n_column_clusters_
+
+
+def test_refit_equals_a_fresh_fit_whatever_was_fitted_before() -> None:
+    model = NPLBM(15).fit(pd.DataFrame(blocks(d=None, seed=1), columns=[f"c{j}" for j in range(12)]))
+    x = blocks(30, 5, 2)
+    refitted, fresh = vars(model.fit(x)), vars(NPLBM(15).fit(x))
+    assert refitted.keys() == fresh.keys()
+    assert refitted["digest_"] == fresh["digest_"]
+    for name in ("row_labels_", "column_labels_", "block_means_", "block_sds_"):
+        np.testing.assert_array_equal(refitted[name], fresh[name])
+    assert clone(model).fit(x).digest_ == model.digest_
+
+
+def test_every_row_and_column_is_in_the_biclusters_of_its_cluster() -> None:
+    x = blocks()
+    model = NPLBM(30).fit(x)
+    assert clusters(model) == (2, 2)
+    assert model.rows_.shape == (4, 40)
+    assert model.columns_.shape == (4, 12)
+    for k, c in np.ndindex(2, 2):
+        rows, columns = model.get_indices(k * 2 + c)
+        np.testing.assert_array_equal(rows, np.flatnonzero(model.row_labels_ == k))
+        np.testing.assert_array_equal(columns, np.flatnonzero(model.column_labels_ == c))
+        cells = model.get_submatrix(k * 2 + c, x)
+        assert model.block_means_[k, c] == pytest.approx(cells.mean())
+        assert model.block_sds_[k, c] == pytest.approx(cells.std())
+        np.testing.assert_array_equal(np.flatnonzero(model.rows_[k * 2 + c]), rows)
+        np.testing.assert_array_equal(np.flatnonzero(model.columns_[k * 2 + c]), columns)
+    np.testing.assert_array_equal(model.biclusters_[0], model.rows_)
+    np.testing.assert_array_equal(model.get_indices(-1)[0], model.get_indices(3)[0])
+    with pytest.raises(IndexError):
+        model.get_indices(4)
+    assert not hasattr(NPLBM(), "rows_")
+
+
+def test_trace_has_a_value_for_every_iteration() -> None:
+    model = NPLBM(12).fit(blocks())
+    assert model.n_iter_ == 12
+    frame = pd.DataFrame(model.trace_)
+    assert list(frame.columns) == ["log_joint", "row_clusters", "column_clusters", "seconds"]
+    assert len(frame) == 12
+    assert frame["log_joint"].iloc[-1] == model.log_joint_
+    assert (frame["row_clusters"].iloc[-1], frame["column_clusters"].iloc[-1]) == clusters(model)
+
+
+def test_vectors_have_a_mean_and_sd_for_each_component() -> None:
+    x = blocks(d=3)
+    x[..., 2] *= 10
+    model = NPLBM(20).fit(x)
+    assert model.block_means_.shape == model.block_sds_.shape == (2, 2, 3)
+    cells = x[model.row_labels_ == 0][:, model.column_labels_ == 1].reshape(-1, 3)
+    np.testing.assert_allclose(model.block_means_[0, 1], cells.mean(axis=0))
+    np.testing.assert_allclose(model.block_sds_[0, 1], cells.std(axis=0))
+
+
+def test_blocks_without_an_observed_cell_have_neither_mean_nor_sd() -> None:
+    x = blocks()
+    x[:, 5] = np.nan
+    unseen = 0
+    for seed in range(10):
+        model = NPLBM(3, random_state=seed).fit(x)
+        for k, c in np.ndindex(model.block_means_.shape):
+            empty = np.isnan(x[model.row_labels_ == k][:, model.column_labels_ == c]).all()
+            assert np.isnan(model.block_means_[k, c]) == np.isnan(model.block_sds_[k, c]) == empty
+            unseen += empty
+        assert model.warnings_ == ["1 column all cells missing: 5"]
+    assert unseen > 0
+
+
+def test_the_data_are_left_alone() -> None:
+    x = blocks()
+    x[0, 0] = np.nan
+    x[1, 1] = -0.0
+    before = x.tobytes()
+    NPLBM(3, column_transform="standardize").fit(x)
+    NPLBM(3).fit(pd.DataFrame(x))
+    assert x.tobytes() == before
+
+
+def test_random_state_may_be_a_number_a_generator_or_none() -> None:
+    x = np.random.default_rng(0).normal(size=(40, 12))
+
+    def digest(seed: Any) -> str:
+        return str(NPLBM(5, random_state=seed).fit(x).digest_)
+
+    assert digest(3) == digest(np.int64(3)) != digest(4)
+    assert digest(np.random.RandomState(3)) == digest(np.random.RandomState(3))
+    generator = np.random.RandomState(3)
+    assert digest(generator) != digest(generator)
+    assert digest(None) != digest(None)
+
+
+def test_threads_change_nothing() -> None:
+    x = blocks(60)
+    assert len({NPLBM(10, 4, n_jobs=n_jobs).fit(x).digest_ for n_jobs in (None, 1, 2, -1)}) == 1
+
+
+def test_a_start_is_kept_to() -> None:
+    x = np.random.default_rng(0).normal(size=(30, 8))
+    truth = np.repeat(["b", "a"], [20, 10])
+    first = NPLBM(1, start=(truth, np.zeros(8))).fit(x)
+    assert first.trace_["row_clusters"][0] < 8
+    assert NPLBM(1, start=(None, np.zeros(8))).fit(x).digest_ != first.digest_
+    wide = NPLBM(1, start=(np.zeros(8), truth)).fit(x.T)
+    np.testing.assert_array_equal(wide.column_labels_, first.row_labels_)
+
+
+def test_a_prior_is_in_the_units_of_the_data() -> None:
+    x = blocks()
+    prior = NIWPrior([3.0], 1.0, [[10.0]], 2.0)
+    scaled = NIWPrior([3.0 * 16 + 64], 1.0, [[10.0 * 16**2]], 2.0)
+    one, other = NPLBM(15, prior=prior).fit(x), NPLBM(15, prior=scaled).fit(x * 16 + 64)
+    np.testing.assert_array_equal(one.row_labels_, other.row_labels_)
+    assert one.log_joint_ - other.log_joint_ == pytest.approx(x.size * np.log(16))
+    assert one.log_joint_ != NPLBM(15).fit(x).log_joint_
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_iterations": 0}, "iterations = 0 must be at least 1"),
+        ({"n_iterations": 2.5}, "n_iterations = 2.5 must be a whole number"),
+        ({"n_iterations": True}, "n_iterations = True must be a whole number"),
+        ({"n_shards": 0}, "n_shards = 0 must be 'auto' or a whole number of at least 1"),
+        ({"n_shards": "many"}, "n_shards = 'many' must be 'auto'"),
+        ({"random_state": -1}, "seed = -1 must be at least 0"),
+        ({"random_state": "x"}, "'x' cannot be used to seed"),
+        ({"alpha": 0}, "alpha = 0.0 must be a number above 0"),
+        ({"beta": "1"}, "beta = '1' must be a number"),
+        ({"power": 1.5}, r"power = 1.5 must lie in \(0, 1\]"),
+        ({"kappa0": -1}, "kappa0 = -1.0 must be above 0"),
+        ({"psi0_factor": 0}, "scale factor of psi0 is 0.0"),
+        ({"view": "some"}, "view = 'some' is unknown; choose global or local"),
+        ({"join": "some"}, "join = 'some' is unknown; choose blockwise or averaged"),
+        ({"prior_scale": "some"}, "prior scale 'some' is unknown"),
+        ({"pair_moves": "on"}, "pair_moves = 'on' must be True or False"),
+        ({"prior": 1.0}, "prior = 1.0 must be a disnplbm.model.prior.NIWPrior or None"),
+        ({"prior": NIWPrior([0, 0], 1, np.eye(2), 3)}, "prior is for cells of 2 numbers, and those of X have 1"),
+        ({"start": "file"}, "start = 'file' is unknown; choose random, one or singletons"),
+        ({"start": np.zeros(40)}, r"start = array\(.*\) is unknown"),
+        ({"start": (np.zeros(3), None)}, r"row labels of shape \(3,\) for 40 rows"),
+        ({"start": (None, np.zeros(3))}, r"column labels of shape \(3,\) for 12 columns"),
+        ({"column_transform": "sqrt"}, "sqrt"),
+        ({"shard_axis": "both"}, "unknown shard axis 'both'"),
+        ({"n_jobs": 0}, "n_jobs = 0 must be at least 1, or -1"),
+    ],
+)
+def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=f"(?s){message}"):
+        NPLBM(**parameters).fit(blocks())
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[1.0, 2.0], [3.0, -np.inf]], "row 2, column 1: -inf is not a finite number"),
+        (pd.DataFrame({"a": [1.0, 2.0], "b": [np.inf, 1.0]}), "row 1, column b: inf is not a finite number"),
+        (sp.csr_array([[1.0, 0.0], [0.0, np.inf]]), "row 2, column 1: inf is not a finite number"),
+        (np.full((2, 2, 2), np.inf), "row 1, column 0: inf is not a finite number"),
+        (pd.DataFrame({"a": [1.0], "kind": ["x"]}), "column kind is of type .*, not numeric"),
+        ([["x", "y"]], "numeric"),
+        (np.ones((2, 2), dtype=complex), "Complex data not supported"),
+        (np.ones((2, 2, 2, 2)), r"shape \(2, 2, 2, 2\)"),
+        (pd.DataFrame({"a": np.zeros(0)}), r"X has shape \(0, 1\): at least one row"),
+        (np.ones((0, 3)), "0 sample"),
+    ],
+)
+def test_bad_tables_are_refused_and_the_cell_named(table: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        NPLBM(2).fit(table)
+
+
+def test_memory_is_known_before_the_work() -> None:
+    # The table itself, of 0.9 GiB, is held three times.
+    assert 3 * 6000 * 20_000 * 8 < needed_bytes(6000, 20_000, 1) < 3.2 * GIB
+    assert needed_bytes(1000, 500, 2) - needed_bytes(1000, 500, 1) == pytest.approx(3 * 1000 * 500 * 8, rel=0.1)
+    assert needed_bytes(6000, 20_000, 1, start_clusters=20_000) > 5 * GIB
+    check_memory(GIB, GIB, "X (2 x 2)")
+    with pytest.raises(
+        InputError, match=r"^X \(2 x 2\) needs about 3\.0 GiB of memory as a dense table and 1\.5 GiB are"
+    ):
+        check_memory(3 * GIB, GIB * 3 // 2, "X (2 x 2)")
+
+
+def test_available_memory_is_that_of_the_machine_or_of_the_container(tmp_path: Path) -> None:
+    meminfo = tmp_path / "meminfo"
+    meminfo.write_text("MemTotal:       24684136 kB\nMemFree:  1000 kB\nMemAvailable:   2097152 kB\n")
+    assert available_bytes(meminfo, tmp_path / "none") == 2 * GIB
+    (tmp_path / "memory.current").write_text(f"{GIB // 2}\n")
+    (tmp_path / "memory.max").write_text("max\n")
+    assert available_bytes(meminfo, tmp_path) == 2 * GIB
+    (tmp_path / "memory.max").write_text(f"{GIB}\n")
+    assert available_bytes(meminfo, tmp_path) == GIB // 2
+    assert available_bytes(tmp_path / "none", tmp_path / "none") > 2**20
+    assert available_bytes() > 2**20

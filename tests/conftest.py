@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+
 import report_samples
 
 REPOSITORY = Path(__file__).resolve().parents[1]

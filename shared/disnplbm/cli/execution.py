@@ -10,6 +10,7 @@ import click
 
 from disnplbm.cli.progress import Bars, stop_on_signal
 from disnplbm.engine.folder import RunFolder
+from disnplbm.errors import Interrupted
 
 
 def default_threads() -> int:
@@ -19,10 +20,13 @@ def default_threads() -> int:
 
 def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     """Run a prepared folder to its end, with bars, stoppable by signal."""
-    from disnplbm.engine.fit import run
+    try:
+        with stop_on_signal() as received:
+            from disnplbm.engine.fit import run
 
-    with stop_on_signal() as received:
-        return run(folder, threads, bars, lambda: bool(received))
+            return run(folder, threads, bars, lambda: bool(received))
+    except KeyboardInterrupt:
+        raise Interrupted(f"stopped at once; go on from what was kept with: {folder.resume_command}") from None
 
 
 def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:

@@ -123,6 +123,8 @@ def command(
     """
     if (input_path is None) == (resume_from is None):
         raise click.UsageError("give either INPUT or --resume DIR")
+    if resume_from is not None:
+        _refuse_beside_resume()
     from disnplbm.cli.execution import default_threads, execute, show
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
@@ -138,6 +140,19 @@ def command(
             folder = _prepare(input_path, output, given, bars)
         record = execute(folder, threads, bars)
     show(record, folder, as_json=as_json)
+
+
+def _refuse_beside_resume() -> None:
+    """A run goes on with the options it was begun with: refuse others instead of passing over them."""
+    context = click.get_current_context()
+    given = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in ("input_path", "resume_from", "threads", "as_json")
+        and context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise click.UsageError(f"--resume goes on with the run as it was begun; leave out {', '.join(given)}")
 
 
 def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars: Any) -> Any:
@@ -164,8 +179,8 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
     )
     class_column, row_classes = known_rows(given["row_classes"])
     request = Request(
-        name=input_path.name,
-        path=str(input_path),
+        name=_printable(input_path.name),
+        path=_printable(str(input_path)),
         n_shards=shard_count(given["shards"]),
         axis=given["shard_axis"],
         transform=given["transform"],
@@ -176,6 +191,12 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
     )
     header: Any = {"auto": "auto", "yes": True, "no": False}[given["header"]]
     source = open_source(input_path, id_column=given["id_column"], class_column=class_column, header=header)
-    folder = RunFolder.create(output or Path(f"{input_path.name.split('.')[0]}-run"), force=given["force"])
+    output = output or Path(f"{input_path.name.split('.')[0]}-run")
+    folder = RunFolder.create(output, force=given["force"], reads=input_path)
     prepare_run(folder, source, request, options, bars)
     return folder
+
+
+def _printable(text: str) -> str:
+    """A file name as text that can be written, whatever bytes are in it."""
+    return text.encode(errors="backslashreplace").decode()

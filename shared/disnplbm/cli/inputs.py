@@ -16,7 +16,7 @@ def shard_count(text: str) -> int | Literal["auto"]:
     """``--shards auto|N``."""
     if text == "auto":
         return "auto"
-    if not text.isdigit() or int(text) < 1:
+    if not (text.isascii() and text.isdigit()) or int(text) < 1:
         raise InputError(f"--shards {text} must be auto or a whole number of at least 1")
     return int(text)
 
@@ -25,7 +25,7 @@ def known_rows(value: str | None) -> tuple[str | None, list[str] | None]:
     """``--row-classes NAME|FILE``: the name of a column, or the classes in a file."""
     if value is None:
         return None, None
-    return (None, read_labels(value)[1]) if Path(value).is_file() else (value, None)
+    return (None, read_labels(value)[1]) if _there(value) == "file" else (value, None)
 
 
 def known_columns(path: Path | None) -> list[str] | None:
@@ -37,12 +37,23 @@ def start_labels(value: str) -> tuple[str, Sequence[int] | None, Sequence[int] |
     """``--start random|one|singletons|FILE``: the kind of start, and row and column labels if they are given."""
     if value in ("random", "one", "singletons"):
         return value, None, None
-    path = Path(value)
-    if path.is_dir():
+    path, kind = Path(value), _there(value)
+    if kind == "folder":
         return "given", _codes(path / "rows.csv"), _codes(path / "columns.csv")
-    if not path.exists():
+    if kind is None:
         raise InputError(f"--start {value}: choose random, one or singletons, or name a label file or run folder")
     return "given", _codes(path), None
+
+
+def _there(name: str) -> Literal["file", "folder"] | None:
+    """What lies under a name, if anything; a name that no file can have has nothing under it."""
+    try:
+        path = Path(name) if name else None
+        if path is None or not path.exists():
+            return None
+        return "folder" if path.is_dir() else "file"
+    except OSError:
+        return None
 
 
 def _codes(path: Path) -> list[int]:

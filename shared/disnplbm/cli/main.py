@@ -6,9 +6,13 @@ theirs through the entry point group ``disnplbm.commands``.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import os
+import signal
 import sys
 from importlib.metadata import entry_points
+from types import FrameType
 from typing import Any
 
 import click
@@ -40,6 +44,13 @@ class _Commands(click.Group):
         service = self._services().get(cmd_name)
         return service.load() if service is not None else None
 
+    def invoke(self, ctx: click.Context) -> Any:
+        # Before click turns it into an empty line and an Abort.
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted before anything could be kept") from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
@@ -67,15 +78,28 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line and exit."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    # Names that a terminal cannot show are no reason to fail.
+    with contextlib.suppress(AttributeError):
+        sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     sys.exit(_run())
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
 
 
 def _run() -> int:
     try:
         cli.main(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
+        click.echo(nl=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
         return 2
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        hint = f"; see {context.command_path} --help" if context is not None else ""
+        return _fail(error.format_message().rstrip(".") + hint, 2)
     except (click.Abort, KeyboardInterrupt):
         return _fail("interrupted before anything could be kept", 130)
     except Interrupted as error:
@@ -84,13 +108,21 @@ def _run() -> int:
         return _fail(str(error), 2)
     except DisnplbmError as error:
         return _fail(str(error), 1)
-    except BrokenPipeError:
-        return 1
+    except OSError as error:
+        # What is left is standard output: files and folders raise errors of our own.
+        _abandon_stdout()
+        return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the output: {error.strerror}", 1)
     except MemoryError:
         return _fail("out of memory; use more --shards, a machine with more memory, or fewer columns", 1)
     return 0
 
 
 def _fail(message: str, code: int) -> int:
-    click.echo(f"disnplbm: {message}", err=True)
+    click.echo(f"disnplbm: {' '.join(message.splitlines())}", err=True)
     return code
+
+
+def _abandon_stdout() -> None:
+    """Keep the interpreter from writing what is left in the buffer once more, and from complaining about it."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -86,7 +87,9 @@ def stop_on_signal() -> Iterator[list[str]]:
         if received:
             raise KeyboardInterrupt
         received.append(signal.Signals(number).name)
-        print("\nstopping after this iteration; press Ctrl-C again to stop at once", file=sys.stderr)  # noqa: T201
+        if sys.stderr.isatty():
+            # Not by print: the signal may have come in the middle of one.
+            os.write(sys.stderr.fileno(), b"\nstopping after this iteration; press Ctrl-C again to stop at once\n")
 
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

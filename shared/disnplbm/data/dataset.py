@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.columns import ColumnSummary, Examples
 from disnplbm.data.source import Chunk, Source
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, get_array, put_array
 from disnplbm.storage.objects import ObjectStore
 
@@ -108,10 +108,14 @@ _PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_ro
 
 def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
     """Find an ingested dataset again; RunError if there is none under this prefix."""
-    record: dict[str, Any] = json.loads(bytes(store.get(f"{prefix}/dataset.json")))
-    chunks = tuple(ChunkRef(key, rows) for key, rows in record.pop("chunks"))
-    warnings = tuple(record.pop("warnings"))
-    return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store)
+    key = f"{prefix}/dataset.json"
+    try:
+        record: dict[str, Any] = json.loads(bytes(store.get(key)))
+        chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
+        warnings = tuple(record.pop("warnings"))
+        return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store)
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
 
 
 def ingest(

@@ -78,12 +78,15 @@ class H5adSource:
                 # Names that repeat are accepted here, by position, with a warning of our own.
                 warnings.simplefilter("ignore")
                 data = anndata.read_h5ad(self._path, backed="r")
-        except (OSError, KeyError, ValueError, TypeError) as error:
+            try:
+                yield data
+            finally:
+                data.file.close()
+        except (InputError, MemoryError):
+            raise
+        except Exception as error:
+            # A damaged file comes out of h5py and anndata as any kind of error, some of them private.
             raise InputError(f"{self.name} is not a readable .h5ad file: {_first_line(error)}") from error
-        try:
-            yield data
-        finally:
-            data.file.close()
 
 
 def _strings(labels: Any) -> list[str]:

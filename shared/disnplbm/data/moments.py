@@ -24,6 +24,8 @@ class Moments:
         Vectors seen.
     scatter : ndarray, shape (d, d)
         Sum of (x - mean)(x - mean)^T.
+    varies : ndarray of bool, shape (d,)
+        Whether two vectors differed, by however little.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -31,6 +33,7 @@ class Moments:
         self.scatter = np.zeros((dimension, dimension))
         self._origin = np.zeros(dimension)
         self._mean = np.zeros(dimension)
+        self.varies = np.zeros(dimension, dtype=np.bool_)
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take in cells (c, p, d); those with NaN are missing and left out."""
@@ -51,6 +54,7 @@ class Moments:
         # Squares of huge numbers overflow to infinity, which `prepare` refuses.
         with np.errstate(over="ignore", invalid="ignore"):
             components = [component - origin for component, origin in zip(components, self._origin, strict=True)]
+            self.varies |= [bool(component.any()) for component in components]
             mean = np.array([component.mean() for component in components])
             for component, m in zip(components, mean, strict=True):
                 component -= m

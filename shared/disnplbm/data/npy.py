@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import tokenize
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -16,6 +18,9 @@ from disnplbm.data.array import check_numeric, check_shape
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
+
+#: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted or packed in an unknown way.
+_BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class NpySource:
@@ -55,7 +60,7 @@ class NpzSource:
                 with archive.open(self._member) as stream:
                     self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
                 self.bytes_total = archive.getinfo(self._member).file_size
-        except zipfile.BadZipFile as error:
+        except _BAD_ZIP as error:
             raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
         check_numeric(self._dtype, self.name)
@@ -74,7 +79,7 @@ class NpzSource:
                     unpacked.seek(0)
                     _read_header(unpacked, self.name)
                     yield from _chunks(self, unpacked, self._shape, True, self._dtype)
-        except zipfile.BadZipFile as error:
+        except _BAD_ZIP as error:
             raise InputError(f"{self.name} is damaged ({error}); copy or write it again") from error
 
 
@@ -96,7 +101,7 @@ def _read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, n
             shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
         else:
             shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
-    except ValueError as error:
+    except (ValueError, tokenize.TokenError) as error:
         raise InputError(f"{name} is not a .npy array of plain numbers; write it with numpy.save") from error
     # One axis of length 1 makes both orders the same; reading it in C order spares the seeks.
     return shape, fortran and sum(size > 1 for size in shape) > 1, dtype

@@ -37,6 +37,9 @@ SHARD_ITEMS = 500
 
 MOST_SHARDS = 64
 
+SMALLEST_VARIANCE = 1e-290
+"""Below this a variance has lost digits, or is 0 for numbers that differ."""
+
 
 @dataclass(frozen=True)
 class ShardObject:
@@ -192,11 +195,12 @@ def prepare(
     moments = Moments(dataset.dimension)
     shards = _write_shards(dataset, store, prefix, fitted, moments, chosen, count, write_progress)
     covariance = moments.covariance
+    remedy = "divide" if kind == "standardize" else "use --transform standardize, or divide"
     if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
-        raise InputError(
-            "the numbers are too large for their covariance to be computed; rescale the data or use --transform"
-            " standardize"
-        )
+        raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
+    if (moments.varies & (np.diagonal(covariance) < SMALLEST_VARIANCE)).any():
+        remedy = remedy.replace("divide", "multiply")
+        raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
     if collinear(covariance):
         warnings.append("the numbers of a cell are collinear: one follows from the others and could be left out")
     manifest = Manifest(
@@ -222,7 +226,11 @@ def prepare(
 
 def load_manifest(store: ObjectStore, prefix: str) -> Manifest:
     """Find prepared shards again; RunError if there are none under this prefix."""
-    return Manifest.from_json(bytes(store.get(f"{prefix}/manifest.json")).decode())
+    key = f"{prefix}/manifest.json"
+    try:
+        return Manifest.from_json(bytes(store.get(key)).decode())
+    except (ValueError, KeyError, TypeError) as error:
+        raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
 
 
 def load_transform(store: ObjectStore, manifest: Manifest) -> Transform:

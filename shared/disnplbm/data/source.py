@@ -122,8 +122,14 @@ def open_source(
     if suffix not in (".npy", ".npz", ".mtx"):
         raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
     if id_column is not None or class_column is not None:
-        option = "--id-column" if id_column is not None else "--row-classes with a column name"
-        raise InputError(f"{path}: a {suffix} file has no named columns, so {option} does not apply; leave it out")
+        if id_column is not None:
+            raise InputError(
+                f"{path}: a {suffix} file has no named columns, so --id-column does not apply; leave it out"
+            )
+        raise InputError(
+            f"{path}: --row-classes {class_column} is no label file, and a {suffix} file has no named columns; check"
+            " the name"
+        )
     if suffix == ".mtx":
         from disnplbm.data.mtx import MtxSource
 
@@ -136,6 +142,8 @@ def open_source(
 def check_readable(path: Path) -> None:
     """Raise InputError unless the path is a file that can be read and is not empty."""
     try:
+        if path.is_fifo() or path.is_socket():
+            raise InputError(f"{path} is a pipe, and a table is read more than once: save it to a file first")
         with path.open("rb") as stream:
             if not stream.read(1):
                 raise InputError(f"{path} is empty: give a file with at least one row of numbers")

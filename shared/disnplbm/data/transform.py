@@ -159,9 +159,17 @@ def _fit_standardize(dataset: Dataset) -> tuple[Transform, list[str]]:
     Means are counted from the first one seen, so that numbers far from zero keep their digits.
     """
     shape = (dataset.p, dataset.dimension)
-    count, origin, mean, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
     low, high = np.full(shape, np.inf), np.full(shape, -np.inf)
     for _, values in dataset.arrays():
+        low = np.minimum(low, np.fmin.reduce(values, axis=0, initial=np.inf))
+        high = np.maximum(high, np.fmax.reduce(values, axis=0, initial=-np.inf))
+    largest = np.maximum(np.abs(low), np.abs(high))
+    usable = np.isfinite(largest) & (largest > 0)
+    # Powers of two: they change no digit, and keep squares of huge and of tiny numbers in range.
+    unit = np.exp2(np.clip(np.floor(np.log2(np.where(usable, largest, 1.0))) + 2, -1021, 1023))
+    count, origin, mean, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for _, raw in dataset.arrays():
+        values = raw / unit
         seen = ~np.isnan(values)
         n = seen.sum(axis=0, dtype=np.float64)
         here = np.maximum(n, 1.0)
@@ -174,14 +182,12 @@ def _fit_standardize(dataset: Dataset) -> tuple[Transform, list[str]]:
         mean += delta * n / total
         squares += s + delta**2 * count * n / total
         count += n
-        low = np.minimum(low, np.fmin.reduce(values, axis=0, initial=np.inf))
-        high = np.maximum(high, np.fmax.reduce(values, axis=0, initial=-np.inf))
     constant = low >= high
-    scale = np.where(constant, 0.0, np.sqrt(squares / np.maximum(count, 1.0)))
+    scale = np.where(constant, 0.0, np.sqrt(squares / np.maximum(count, 1.0)) * unit)
     # Of a spread that underflows nothing is left to divide by.
     constant |= scale == 0.0
     warned = _constant_warning(dataset, constant & (count > 0), "constant: set to 0 by standardize")
-    return Transform("standardize", center=origin + mean, scale=scale), warned
+    return Transform("standardize", center=(origin + mean) * unit, scale=scale), warned
 
 
 def _fit_boxcox(dataset: Dataset, progress: Progress | None) -> tuple[Transform, list[str]]:

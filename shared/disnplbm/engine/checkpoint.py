@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -50,7 +52,8 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         The file is missing or damaged.
     """
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here, since NumPy leaves a file open that turns out not to be an archive.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         blocks = Statistics(arrays["count"], arrays["mean"], arrays["scatter"])
         broadcast = Broadcast(
@@ -58,7 +61,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         )
         chain = ChainState(broadcast, _unpacked("maps", arrays), float(arrays["state_log_joint"]))
         return RunState(chain, _unpacked("labels", arrays)), Trace.of(arrays)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile, zlib.error) as error:
         raise RunError(f"the checkpoint {path} is missing or damaged; start the run anew with --force") from error
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from disnplbm.data.dataset import Dataset, ingest, load_dataset
-from disnplbm.data.shards import load_manifest, prepare
+from disnplbm.data.shards import Manifest, load_manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
@@ -22,7 +22,8 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.summary import summarise
 from disnplbm.engine.warmup import warm_up
-from disnplbm.errors import InputError, Interrupted
+from disnplbm.errors import InputError, Interrupted, RunError
+from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
@@ -79,11 +80,11 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     Raises
     ------
     InputError
-        The data, the classes or the start are at fault; the work folder is removed.
+        The data, the classes or the start are at fault; nothing is left of them, and an earlier run is as it was.
     """
     began = time.perf_counter()
-    store = folder.store()
     try:
+        store = folder.store(staged=True)
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
         _check_lengths(request, dataset)
         manifest = prepare(
@@ -96,22 +97,26 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             progress=lambda done, total: progress("sharding", done, total),
         )
         store.delete(chunk.key for chunk in dataset.chunks)
-        folder.save_request(
+        folder.begin(
             {
                 "name": request.name,
                 "path": request.path,
                 "created": datetime.now(UTC).isoformat(timespec="seconds"),
                 "options": options.to_dict(),
+                "algorithm": ALGORITHM_VERSION,
                 "row_classes": _listed(request.row_classes or dataset.classes),
                 "column_classes": _listed(request.column_classes),
                 "start_rows": _listed(request.start_rows),
                 "start_columns": _listed(request.start_columns),
-                "warnings": [*source.notes, *request.warnings, *manifest.warnings],
+                "warnings": [*request.warnings, *manifest.warnings],
                 "seconds": time.perf_counter() - began,
             }
         )
-    except BaseException:
-        folder.drop_work()
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and not folder.staging.exists():
+            # In the moment between the start of the run and the return from here.
+            raise Interrupted(f"stopped before the first iteration; go on with: {folder.resume_command}") from None
+        folder.discard()
         raise
 
 
@@ -137,6 +142,11 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
         ``should_stop`` said so; the checkpoint is on disk.
     """
     request = folder.load_request()
+    if request["algorithm"] != ALGORITHM_VERSION:
+        raise RunError(
+            f"the run in {folder.path} was begun by version {request['algorithm']} of the algorithm and this is"
+            f" {ALGORITHM_VERSION}: go on with the version it was begun with, or start it anew with --force"
+        )
     options = Options.from_dict(request["options"])
     store = folder.store()
     manifest = load_manifest(store, _SHARDS)
@@ -148,6 +158,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     start: Any = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
     if folder.checkpoint.exists():
         start, trace = load_checkpoint(folder.checkpoint)
+        _check_state(start, trace, problem, options, folder)
     saved = time.monotonic()
 
     def watch(state: RunState, trace: Trace) -> bool:
@@ -160,15 +171,31 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
             saved = time.monotonic()
         return stop
 
-    state = run_chain(problem, options.iterations, threads, start, trace, watch)
+    try:
+        state = run_chain(problem, options.iterations, threads, start, trace, watch)
+        return _finish(folder, problem, manifest, request, options, state, trace)
+    except RunError as error:
+        raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
+
+
+def _finish(
+    folder: RunFolder,
+    problem: Problem,
+    manifest: Manifest,
+    request: dict[str, Any],
+    options: Options,
+    state: RunState,
+    trace: Trace,
+) -> dict[str, Any]:
+    """Write the results of a chain that ended; raise Interrupted if it was stopped."""
     if len(trace) < options.iterations:
         raise Interrupted(
-            f"stopped after {len(trace)} of {options.iterations} iterations; go on with: disnplbm resume {folder.path}"
+            f"stopped after {len(trace)} of {options.iterations} iterations; go on with: {folder.resume_command}"
         )
     finishing = time.perf_counter()
     save_checkpoint(folder.checkpoint, state, trace)
     result = problem.result(state, trace)
-    dataset = load_dataset(store, manifest.dataset)
+    dataset = load_dataset(folder.store(), manifest.dataset)
     write_result(folder.path, result, dataset.row_names, dataset.column_names)
     _draw_heatmap(problem, result, folder.path / "heatmap.npz")
     spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing
@@ -177,6 +204,17 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     render_report(folder.path)
     folder.drop_work()
     return record
+
+
+def _check_state(state: RunState, trace: Trace, problem: Problem, options: Options, folder: RunFolder) -> None:
+    """Refuse a checkpoint that is not of this run."""
+    fits = (
+        len(trace) + 1 == state.chain.broadcast.iteration <= options.iterations + 1
+        and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
+        and len(state.chain.broadcast.column_labels) == problem.shards[0].values.shape[1]
+    )
+    if not fits:
+        raise RunError(f"the checkpoint {folder.checkpoint} is of another run; start the run anew with --force")
 
 
 def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,13 @@ RESULT_FILES = (
 )
 
 
+#: What a request holds at least.
+REQUEST_KEYS = {
+    *("name", "path", "created", "options", "algorithm", "warnings", "seconds"),
+    *("row_classes", "column_classes", "start_rows", "start_columns"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class RunFolder:
     """Paths of a run folder.
@@ -30,34 +38,41 @@ class RunFolder:
     Parameters
     ----------
     path : Path
+    made : bool
+        Whether :meth:`create` made the folder; if so it goes again when the run is refused.
     """
 
     path: Path
+    made: bool = False
 
     @classmethod
-    def create(cls, path: Path, *, force: bool) -> RunFolder:
-        """Make a folder for a new run.
+    def create(cls, path: Path, *, force: bool, reads: Path | None = None) -> RunFolder:
+        """Make a folder for a new run, with a staging folder in it. An earlier run stays until :meth:`begin`.
 
         Parameters
         ----------
         path : Path
         force : bool
-            Clear an earlier run's files out of the folder; files of any other name are left alone.
+            Replace an earlier run in the folder; files of any other name are left alone.
+        reads : Path, optional
+            The data, which must not be among the files to replace.
 
         Raises
         ------
         InputError
-            There is something in the folder and ``force`` is not set, or the folder cannot be made.
+            There is something in the folder and ``force`` is not set, files of a run's names are not a run's, or the
+            folder cannot be made.
         """
-        folder = cls(path)
         try:
+            folder = cls(path, made=not path.exists())
             path.mkdir(parents=True, exist_ok=True)
             if any(path.iterdir()):
                 if not force:
                     hint = "; `disnplbm resume` goes on with the run in it" if folder.request.exists() else ""
                     raise InputError(f"the folder {path} is not empty{hint}; choose another --output or add --force")
-                folder.clear()
-            folder.work.mkdir()
+                folder._check_replaceable(reads)
+            folder.discard()
+            folder.staging.mkdir(parents=True)
         except OSError as error:
             raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
         return folder
@@ -84,6 +99,16 @@ class RunFolder:
         return self.path / ".disnplbm"
 
     @property
+    def staging(self) -> Path:
+        """The work folder of a run that is being prepared."""
+        return self.path / ".disnplbm.new"
+
+    @property
+    def resume_command(self) -> str:
+        """What to type to go on."""
+        return f"disnplbm resume {shlex.quote(str(self.path))}"
+
+    @property
     def request(self) -> Path:
         """What was asked for; there once the shards are."""
         return self.work / "request.json"
@@ -93,20 +118,31 @@ class RunFolder:
         """The chain so far."""
         return self.work / "checkpoint.npz"
 
-    def store(self) -> ObjectStore:
+    def store(self, *, staged: bool = False) -> ObjectStore:
         """The object store of the work folder."""
-        return open_store(self.work)
+        return open_store(self.staging if staged else self.work)
 
-    def save_request(self, record: dict[str, Any]) -> None:
-        """Write down what was asked for."""
-        write_json(self.request, record)
+    def begin(self, record: dict[str, Any]) -> None:
+        """Write down what was asked for and put the staged work in the place of an earlier run."""
+        write_json(self.staging / self.request.name, record)
+        self.clear()
+        self.staging.rename(self.work)
+
+    def discard(self) -> None:
+        """Remove what was staged, and the folder if it was made for it."""
+        _remove_tree(self.staging)
+        if self.made and self.path.is_dir() and not any(self.path.iterdir()):
+            self.path.rmdir()
 
     def load_request(self) -> dict[str, Any]:
         """What was asked for."""
+        damaged = f"{self.request} is missing or damaged; start the run anew with --force"
         try:
-            record: dict[str, Any] = json.loads(self.request.read_text(encoding="utf-8"))
+            record: Any = json.loads(self.request.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise RunError(f"{self.request} is missing or damaged; start the run anew with --force") from error
+            raise RunError(damaged) from error
+        if not isinstance(record, dict) or not record.keys() >= REQUEST_KEYS:
+            raise RunError(damaged)
         return record
 
     def clear(self) -> None:
@@ -116,5 +152,25 @@ class RunFolder:
             (self.path / name).unlink(missing_ok=True)
 
     def drop_work(self) -> None:
-        """Remove the work folder."""
-        shutil.rmtree(self.work, ignore_errors=True)
+        """Remove the work folder; the request goes first, so that half a work folder is never taken for a run."""
+        if self.request.is_file():
+            self.request.unlink()
+        _remove_tree(self.work)
+
+    def _check_replaceable(self, reads: Path | None) -> None:
+        ours = self.work.is_dir() or (self.path / "run.json").is_file()
+        for name in RESULT_FILES:
+            file = self.path / name
+            if not file.exists():
+                continue
+            if not ours:
+                raise InputError(f"{file} is not of a run, so --force does not replace it; choose another --output")
+            if reads is not None and reads.exists() and file.samefile(reads):
+                raise InputError(f"{file} is the input, so --force does not replace it; choose another --output")
+
+
+def _remove_tree(folder: Path) -> None:
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+    elif folder.exists():
+        shutil.rmtree(folder)

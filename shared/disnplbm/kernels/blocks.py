@@ -13,7 +13,7 @@ that is left out everywhere in this package's sampling decisions.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Hyper(NamedTuple):
     kappa0: float
     nu0: float
     power: float
+    log_det0: float  # log |Psi0|
 
 
 class Kind(NamedTuple):
@@ -79,8 +80,9 @@ class Clusters(NamedTuple):
 
 def hyper(prior: NIWPrior, power: float) -> Hyper:
     """A prior in the form kernels read."""
-    lower = np.tril_indices(prior.dimension)
-    return Hyper(prior.mu0, np.ascontiguousarray(prior.psi0[lower]), prior.kappa0, prior.nu0, float(power))
+    psi0 = np.ascontiguousarray(prior.psi0[np.tril_indices(prior.dimension)])
+    log_det0 = _log_determinant(psi0, prior.dimension)
+    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0)
 
 
 @inlined
@@ -120,6 +122,11 @@ def log_determinant(psi, d, work):  # type: ignore[no-untyped-def]
             for c in range(b, d):
                 work[c * (c + 1) // 2 + b, 0] -= ratio * work[c * (c + 1) // 2 + a, 0]
     return total
+
+
+@kernel
+def _log_determinant(psi, d):  # type: ignore[no-untyped-def]
+    return log_determinant(psi, d, np.empty((psi.size, 1)))
 
 
 @inlined
@@ -193,6 +200,7 @@ def clear(hyper, clusters, k):  # type: ignore[no-untyped-def]
             clusters.mu[g, a, k] = hyper.mu0[a]
         for t in range(clusters.psi.shape[1]):
             clusters.psi[g, t, k] = hyper.psi0[t]
+        clusters.log_det[g, k] = hyper.log_det0
 
 
 @inlined
@@ -231,9 +239,7 @@ def _load(hyper, clusters, items, sizes, count, mean, scatter):  # type: ignore[
         clusters.partner[k] = -1
         if k < sizes.size:
             clusters.size[k] = sizes[k]
-        for g in range(clusters.counts.shape[0]):
-            psi[:] = hyper.psi0
-            if k < sizes.size:
+            for g in range(clusters.counts.shape[0]):
                 m = count[k, g]
                 clusters.counts[g, k] = m
                 posterior_scale(hyper, m, mean, scatter, k, g, psi)
@@ -242,7 +248,7 @@ def _load(hyper, clusters, items, sizes, count, mean, scatter):  # type: ignore[
                     clusters.mu[g, a, k] += share * (mean[k, g, a] - hyper.mu0[a])
                 for t in range(psi.size):
                     clusters.psi[g, t, k] = psi[t]
-            clusters.log_det[g, k] = log_determinant(psi, d, work)
+                clusters.log_det[g, k] = log_determinant(psi, d, work)
         refresh(hyper, clusters, k, items)
 
 
@@ -251,7 +257,7 @@ def _alone(hyper, items):  # type: ignore[no-untyped-def]
     d = dimension(items)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, 1))
-    empty = potential_of(hyper, 0.0, log_determinant(hyper.psi0, d, work), d)
+    empty = potential_of(hyper, 0.0, hyper.log_det0, d)
     for g in range(items.mean.shape[1]):
         constant = potential_of(hyper, items.counts[0, g], 0.0, d) - empty
         for i in range(items.mean.shape[0]):
@@ -326,6 +332,7 @@ def enlarged(clusters: Clusters, items: Items, hyper: Hyper) -> Clusters:
     groups, d, _ = clusters.mu.shape
     nothing = Statistics.empty((0, groups), d)
     grown = clusters_of(np.zeros(0), nothing, items, hyper, capacity=2 * old)
-    for small, large in zip(clusters, grown, strict=True):
+    pairs: Any = zip(clusters, grown, strict=True)
+    for small, large in pairs:
         large[..., :old] = small
     return grown

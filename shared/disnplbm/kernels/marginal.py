@@ -22,7 +22,7 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
     d = len(kind.dimension)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, 1))
-    empty = potential_of(hyper, 0.0, log_determinant(hyper.psi0, d, work), d)
+    empty = potential_of(hyper, 0.0, hyper.log_det0, d)
     for i in range(count.size):
         if count[i] == 0.0:
             result[i] = 0.0

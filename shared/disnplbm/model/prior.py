@@ -16,7 +16,8 @@ from disnplbm.model.statistics import Floats
 
 PriorScale = Literal["covariance", "precision"]
 
-#: Share of the mean variance that is added to the diagonal of Psi0, so that collinear components stay regular.
+#: Share of each component's variance that is added to the diagonal of Psi0, so that collinear components stay regular.
+#: (A share of the mean variance would swamp a component in much smaller units.)
 RIDGE = 1e-9
 
 
@@ -108,8 +109,11 @@ def default_prior(
     d = len(mean)
     if not (np.isfinite(scale_factor) and scale_factor > 0):
         raise InputError(f"prior: the scale factor of psi0 is {scale_factor}; it must be above 0")
-    trace = float(np.trace(psi0))
-    psi0 = psi0 + RIDGE * trace / d * np.eye(d) if trace > 0 else np.eye(d)
+    variance = np.diagonal(psi0)
+    if (variance > 0).any():
+        psi0 = psi0 + np.diag(RIDGE * np.where(variance > 0, variance, variance.mean()))
+    else:
+        psi0 = np.eye(d)
     if scale == "precision":
         inverse = np.linalg.inv(psi0)
         psi0 = np.asarray((inverse + inverse.T) / 2, dtype=np.float64)

@@ -128,7 +128,8 @@ def _read_table(path: Path, types: dict[str, Any] | None = None) -> Any:
     options = csv.ConvertOptions(column_types=types or {}, strings_can_be_null=False)
     parsing = csv.ParseOptions(newlines_in_values=True)
     try:
-        return csv.read_csv(path, parse_options=parsing, convert_options=options).combine_chunks()
+        with path.open("rb") as file:
+            return csv.read_csv(file, parse_options=parsing, convert_options=options).combine_chunks()
     except FileNotFoundError as error:
         raise InputError(f"{path}: missing; is {path.parent} the output folder of a finished run?") from error
     except (OSError, pa.ArrowInvalid) as error:

@@ -57,7 +57,9 @@ def render_report(folder: Path) -> Path:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise RunError(f"{path}: cannot be written ({error.strerror or error})") from error
+        raise RunError(
+            f"{path}: cannot be written ({error.strerror or error}); free space or choose another place"
+        ) from error
     return path
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numba import njit
 
 from disnplbm.kernels import blocks, sweep
 from disnplbm.kernels.blocks import LANES, Clusters, Hyper
-from disnplbm.kernels.compiler import kernel
+from disnplbm.kernels.compiler import OPTIONS
 from disnplbm.kernels.statistics import aggregate, cells_by_group
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Statistics
 
 
-@kernel
+# Not cached on disk: Numba would not notice that a function pasted in from another file has changed.
+@njit(**OPTIONS)
 def changed(hyper, clusters, items, members, signs):  # type: ignore[no-untyped-def]
     """Put items into cluster 0 (+1) or take them out (-1), one after another; the least diagonal of its psi."""
     psi = np.empty(hyper.psi0.size)

@@ -43,9 +43,7 @@ def test_log_weights_equal_the_twins(d: int, missing: float, power: float) -> No
     clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, hyper)
     weight = np.empty(len(clusters.size))
     for i in range(14):
-        new = fast_sweep.log_weights(
-            hyper, clusters, fast_items, i, labels[i], float(np.log(PRIOR["alpha"])), weight
-        )
+        new = fast_sweep.log_weights(hyper, clusters, fast_items, i, labels[i], float(np.log(PRIOR["alpha"])), weight)
         left = statistics.remove(blocks[labels[i]], items[i])
         without = blocks.copy()
         without.count[labels[i]], without.mean[labels[i]], without.scatter[labels[i]] = (

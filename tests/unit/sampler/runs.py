@@ -81,9 +81,11 @@ def run(
     return Run(states, len(values))
 
 
-def blocks_of(n: int, p: int, k: int, l: int, seed: int, d: int = 1, sd: float = 1.0) -> tuple[Floats, Labels, Labels]:  # noqa: E741
-    """A table of k x l blocks with means N(0, 5^2), and the true labels of rows and columns."""
+def blocks_of(
+    n: int, p: int, n_rows: int, n_columns: int, seed: int, d: int = 1, sd: float = 1.0
+) -> tuple[Floats, Labels, Labels]:
+    """A table of n_rows x n_columns blocks with means N(0, 5^2), and the true labels of rows and columns."""
     rng = np.random.default_rng(seed)
-    z, w = rng.permutation(np.arange(n) % k), rng.permutation(np.arange(p) % l)
-    means = rng.normal(0.0, 5.0, (k, l, d))
+    z, w = rng.permutation(np.arange(n) % n_rows), rng.permutation(np.arange(p) % n_columns)
+    means = rng.normal(0.0, 5.0, (n_rows, n_columns, d))
     return means[z][:, w] + sd * rng.normal(size=(n, p, d)), z, w

@@ -14,7 +14,6 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-from disnplbm.data.boxcox import most_likely_power
 from disnplbm.data.columns import describe
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.errors import InputError
@@ -191,6 +190,8 @@ def _fit_standardize(dataset: Dataset) -> tuple[Transform, list[str]]:
 
 
 def _fit_boxcox(dataset: Dataset, progress: Progress | None) -> tuple[Transform, list[str]]:
+    from disnplbm.data.boxcox import most_likely_power  # brings scipy.stats: slow, large, and needed here only
+
     p, d = dataset.p, dataset.dimension
     power = np.zeros((p, d))
     constant = np.zeros((p, d), dtype=np.bool_)

@@ -1,4 +1,7 @@
-"""With one shard, the sampler visits every pair of partitions as often as its exact posterior probability says."""
+"""With one shard, the sampler visits every pair of partitions as often as its exact posterior probability says.
+
+``pytest -rP`` shows what was measured.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +45,7 @@ def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int],
     target = problem(shape, dimension, missing=missing, power=power)
     parameters = Parameters(alpha=ALPHA, beta=BETA, power=power, pair_moves=pair_moves, seed=11)
     verdict = judge(sampled(target, parameters, *DRAWS[pair_moves]), target)
+    print(verdict)
     assert verdict.agrees, verdict
 
 
@@ -50,6 +54,7 @@ def test_a_row_and_a_column_without_cells_are_placed_as_the_posterior_says(dimen
     target = blank_problem(dimension)
     parameters = Parameters(alpha=ALPHA, beta=BETA, pair_moves=False, seed=11)
     verdict = judge(sampled(target, parameters, 3000, 3), target)
+    print(verdict)
     assert verdict.agrees, verdict
 
 

@@ -26,6 +26,7 @@ def test_the_distance_from_the_posterior_is_bounded(shape: tuple[int, int], n_sh
     parameters = Parameters(alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=11)
     draws = sampled(target, parameters, 1000, 2)
     found = total_variation(target.counts(draws), target.posterior)
+    print(found)
     assert found.measured < BOUNDS[shape]
     # The documentation calls it an approximation: if this fails, the documentation is out of date.
     assert found.excess > MOST_EXCESS

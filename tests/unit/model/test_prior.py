@@ -71,7 +71,7 @@ def test_the_default_prior_is_the_datas_mean_and_covariance() -> None:
     covariance = np.array([[2.0, 0.5], [0.5, 1.0]])
     prior = default_prior([1.0, -1.0], covariance)
     np.testing.assert_array_equal(prior.mu0, [1.0, -1.0])
-    np.testing.assert_allclose(prior.psi0, covariance + RIDGE * 1.5 * np.eye(2), rtol=1e-15)
+    np.testing.assert_allclose(prior.psi0, covariance + RIDGE * np.diag([2.0, 1.0]), rtol=1e-15)
     assert (prior.kappa0, prior.nu0) == (1.0, 3.0)
 
 
@@ -82,6 +82,19 @@ def test_constant_data_get_the_identity() -> None:
 def test_collinear_components_stay_positive_definite() -> None:
     covariance = np.outer([1.0, 2.0, 3.0], [1.0, 2.0, 3.0])
     assert np.linalg.eigvalsh(default_prior(np.zeros(3), covariance).psi0).min() > 0
+
+
+def test_each_component_may_have_units_of_its_own() -> None:
+    covariance, units = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1e-9, 1e9])
+    scaled = default_prior([0.0, 0.0], covariance * np.outer(units, units))
+    np.testing.assert_allclose(
+        scaled.psi0 / np.outer(units, units), default_prior([0.0, 0.0], covariance).psi0, rtol=1e-14
+    )
+
+
+def test_a_constant_component_beside_others_stays_positive_definite() -> None:
+    prior = default_prior([0.0, 7.0], [[4.0, 0.0], [0.0, 0.0]])
+    assert np.linalg.eigvalsh(prior.psi0).min() > 0
 
 
 def test_precision_inverts_the_covariance() -> None:

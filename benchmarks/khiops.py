@@ -87,12 +87,15 @@ def _run(command: list[str], limit: float) -> None:
 
 
 def _labels(report: Path, shape: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Labels of rows and columns; an axis that the report leaves out has one cluster."""
+    """Labels of rows and columns; an axis of one cluster is listed too, so whatever has no label is a fault."""
     record = json.loads(report.read_text())
-    labels = {"row": np.zeros(shape[0], dtype=np.int64), "column": np.zeros(shape[1], dtype=np.int64)}
-    for partition in record["coclusteringReport"].get("dimensionPartitions", []):
+    labels = {"row": np.full(shape[0], -1), "column": np.full(shape[1], -1)}
+    for partition in record["coclusteringReport"]["dimensionPartitions"]:
         for cluster, group in enumerate(partition.get("valueGroups", [])):
             for value in group["values"]:
                 if value[1:].isdigit():  # there is a catch-all value besides
                     labels[partition["name"]][int(value[1:])] = cluster
+    for name, found in labels.items():
+        if (found < 0).any():
+            raise RuntimeError(f"Khiops: {int((found < 0).sum())} {name}s have no group in its report")
     return labels["row"], labels["column"]

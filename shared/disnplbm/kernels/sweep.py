@@ -69,33 +69,42 @@ def _own_weight(hyper, clusters, k, items, i, psi, work):  # type: ignore[no-unt
 
 
 @inlined
-def _stays(weight, new, own):  # type: ignore[no-untyped-def]
-    """Whether every candidate but the item's own cluster is negligible, so that no draw is needed."""
+def _stays(weight, new, own, uniform):  # type: ignore[no-untyped-def]
+    """Whether the draw is sure to give the item's own cluster: no other counts, nor a new one for this uniform."""
     floor = weight[own] - NEGLIGIBLE
     near = 0
     for k in range(weight.size):
         near += 1 if weight[k] > floor else 0
-    return near == 1 and new <= floor
+    # Below exp(-15) a new cluster takes the last 3.1e-7 of the unit interval at most.
+    return near == 1 and (new <= floor or (new < weight[own] - 15.0 and uniform < 1.0 - 1e-6))
 
 
 @inlined
-def _draw(weight, new, uniform, cumulative):  # type: ignore[no-untyped-def]
+def _draw(weight, new, uniform, share):  # type: ignore[no-untyped-def]
     """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster."""
-    best = new
-    for k in range(weight.size):
-        best = max(best, weight[k])
-    total = 0.0
+    # Four maxima and four sums side by side: a chain of dependent operations would cost more than the exponentials.
+    best0, best1, best2, best3 = new, new, new, new
+    for k in range(0, weight.size, LANES):
+        best0, best1 = max(best0, weight[k]), max(best1, weight[k + 1])
+        best2, best3 = max(best2, weight[k + 2]), max(best3, weight[k + 3])
+    best = max(max(best0, best1), max(best2, best3))
     for k in range(weight.size):
         below = weight[k] - best
-        if below > -NEGLIGIBLE:
-            total += exp(below)
-        cumulative[k] = total
+        share[k] = exp(max(below, -NEGLIGIBLE)) if below > -NEGLIGIBLE else 0.0
+    sum0 = sum1 = sum2 = sum3 = 0.0
+    for k in range(0, weight.size, LANES):
+        sum0, sum1, sum2, sum3 = sum0 + share[k], sum1 + share[k + 1], sum2 + share[k + 2], sum3 + share[k + 3]
     opened = exp(new - best) if new - best > -NEGLIGIBLE else 0.0
-    aim = uniform * (total + opened)
+    left = uniform * ((sum0 + sum1) + (sum2 + sum3) + opened)
+    last = weight.size
     for k in range(weight.size):
-        if aim < cumulative[k]:
-            return k
-    return weight.size
+        if share[k] > 0.0:
+            left -= share[k]
+            if left < 0.0:
+                return k
+            last = k
+    # Rounding may leave a last bit over.
+    return weight.size if opened > 0.0 else last
 
 
 @inlined
@@ -144,7 +153,7 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
     slots = clusters.size.size
     d = dimension(items)
     log_concentration = log(concentration)
-    weight, cumulative = np.empty(slots), np.empty(slots)
+    weight, share = np.empty(slots), np.empty(slots)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, LANES))
     step = np.empty((d + 4, LANES))
@@ -152,9 +161,9 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
         own = labels[i]
         _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
         new = log_concentration + items.alone[i]
-        if _stays(weight, new, own):
+        if _stays(weight, new, own, uniforms[i]):
             continue
-        chosen = _draw(weight, new, uniforms[i], cumulative)
+        chosen = _draw(weight, new, uniforms[i], share)
         if chosen < slots:
             _note_overlap(clusters, chosen, weight)
         if chosen == own:

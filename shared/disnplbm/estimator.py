@@ -257,12 +257,12 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
+        kinds["start"] = self.start if isinstance(self.start, str) else "given"
         return Options(
             iterations=int(self.n_iterations),
             alpha=float(self.alpha),
             beta=float(self.beta),
             seed=int(seed),
-            start=self.start if isinstance(self.start, str) else "given",
             pair_moves=bool(self.pair_moves),
             power=float(self.power),
             kappa0=float(self.kappa0),

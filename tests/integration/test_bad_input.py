@@ -382,7 +382,7 @@ def test_a_disk_that_fills_while_results_are_written_costs_no_iteration(tmp_path
     undisturbed = fit(good, tmp_path / "undisturbed").record
     arguments = ("fit", good, "--output", tmp_path / "run", "--iterations", 5, "--json")
     outcome = child(*arguments, limit=files_up_to(20_000))
-    assert_refused(outcome, "cannot be written", "free space", f"disnplbm resume {tmp_path / 'run'}", code=1)
+    assert_refused(outcome, "cannot write", "free space", f"disnplbm resume {tmp_path / 'run'}", code=1)
     assert not (tmp_path / "run" / "run.json").exists() or not (tmp_path / "run" / "report.html").exists()
     resumed = call("resume", tmp_path / "run", "--json")
     assert resumed.code == 0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
 from disnplbm.data.classes import read_labels
 from disnplbm.errors import InputError
+from disnplbm.sampler.starts import StartKind
 
 
 def shard_count(text: str) -> int | Literal["auto"]:
@@ -33,10 +34,10 @@ def known_columns(path: Path | None) -> list[str] | None:
     return None if path is None else read_labels(path)[1]
 
 
-def start_labels(value: str) -> tuple[str, Sequence[int] | None, Sequence[int] | None]:
+def start_labels(value: str) -> tuple[StartKind, Sequence[int] | None, Sequence[int] | None]:
     """``--start random|one|singletons|FILE``: the kind of start, and row and column labels if they are given."""
     if value in ("random", "one", "singletons"):
-        return value, None, None
+        return cast(StartKind, value), None, None
     path, kind = Path(value), _there(value)
     if kind == "folder":
         return "given", _codes(path / "rows.csv"), _codes(path / "columns.csv")

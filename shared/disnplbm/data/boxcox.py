@@ -12,6 +12,7 @@ import warnings
 
 import numpy as np
 import scipy.optimize
+import scipy.special
 import scipy.stats
 from numpy.typing import NDArray
 
@@ -27,7 +28,8 @@ def most_likely_power(values: NDArray[np.float64]) -> float:
     values : ndarray, shape (n,)
         Positive, without NaN, not all equal.
     """
-    logs = np.log(values)
+    # SciPy's functions, not NumPy's, whose bits depend on whether the processor has AVX-512.
+    logs = scipy.special.xlogy(1.0, values)
     total, low, high = float(logs.sum()), float(logs.min()), float(logs.max())
     n = len(logs)
 
@@ -35,7 +37,7 @@ def most_likely_power(values: NDArray[np.float64]) -> float:
         if power == 0.0:
             return total + n / 2 * math.log(logs.var())
         top = high if power > 0 else low
-        variance = float(np.expm1(power * (logs - top)).var())
+        variance = float(scipy.special.expm1(power * (logs - top)).var())
         if variance == 0.0:
             return math.inf
         log_variance = math.log(variance) + 2 * (power * top - math.log(abs(power)))

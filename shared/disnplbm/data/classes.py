@@ -56,21 +56,6 @@ def read_labels(path: str | Path) -> tuple[list[str] | None, list[str]]:
     return None if id_at is None else [record.cells[id_at] for record in rows], labels
 
 
-def check_length(labels: list[str], expected: int, path: str | Path, noun: str) -> None:
-    """Raise InputError unless there is one label for each row or column.
-
-    Parameters
-    ----------
-    noun : {"row", "column"}
-        What the labels belong to.
-    """
-    if len(labels) != expected:
-        raise InputError(
-            f"{path} holds {len(labels)} labels but the data has {expected} {noun}s; give one label per {noun}, in the"
-            " order of the data"
-        )
-
-
 def _cell(path: Path, record: Record, position: int, width: int) -> str:
     if len(record.cells) != width:
         raise InputError(f"{path} line {record.line} has {len(record.cells)} cells where the first line has {width}")
@@ -85,6 +70,8 @@ def _read_npy(path: Path) -> list[str]:
         array = np.load(path, allow_pickle=False)
     except (ValueError, EOFError, OSError) as error:
         raise InputError(f"{path} is not a .npy array of plain labels; write it with numpy.save") from error
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{path} is a .npz archive under the name of a .npy array; write it with numpy.save")
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{path} has shape {array.shape}: labels have one axis and at least one entry")
     if array.dtype.kind == "f":

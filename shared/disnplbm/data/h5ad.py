@@ -14,7 +14,7 @@ from disnplbm.data.array import check_numeric
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.source import READ_BYTES, Chunk
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, first_line
 
 
 class H5adSource:
@@ -86,12 +86,8 @@ class H5adSource:
             raise
         except Exception as error:
             # A damaged file comes out of h5py and anndata as any kind of error, some of them private.
-            raise InputError(f"{self.name} is not a readable .h5ad file: {_first_line(error)}") from error
+            raise InputError(f"{self.name} is not a readable .h5ad file: {first_line(error)}") from error
 
 
 def _strings(labels: Any) -> list[str]:
     return [str(label) for label in labels]
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

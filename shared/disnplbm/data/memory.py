@@ -51,7 +51,7 @@ def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:
     limit, used = _number(cgroup / "memory.max"), _number(cgroup / "memory.current")
     if limit is None or used is None:
         return free
-    return max(0, min(free, limit - used))
+    return max(0, min(free, limit - used + _reclaimable(cgroup / "memory.stat")))
 
 
 def check_memory(needed: int, available: int, what: str) -> None:
@@ -82,6 +82,12 @@ def _meminfo_available(path: Path) -> int | None:
     fields = dict(line.split(":", 1) for line in path.read_text().splitlines() if ":" in line)
     amount = fields.get("MemAvailable")
     return None if amount is None else int(amount.split()[0]) * 1024
+
+
+def _reclaimable(path: Path) -> int:
+    """Bytes of a container's use that are pages of files read before, and go as soon as memory is asked for."""
+    fields = dict(line.split() for line in path.read_text().splitlines()) if path.is_file() else {}
+    return int(fields.get("inactive_file", 0))
 
 
 def _number(path: Path) -> int | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+#: Numbers taken in at a time.
 STRETCH_NUMBERS = 2**17
-"""Numbers taken in at a time."""
 
 #: Smallest eigenvalue of the correlation matrix below which components count as collinear.
 COLLINEAR = 1e-9

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column, text_column
 from disnplbm.data.source import READ_BYTES, Chunk
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, first_line
 
 
 class ParquetSource:
@@ -34,7 +34,7 @@ class ParquetSource:
                 schema = file.schema_arrow
                 self.rows = file.metadata.num_rows
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{path} is not a readable parquet file: {_first_line(error)}") from error
+            raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
         names = list(schema.names)
         self._id = find_column(names, id_column, ID_OPTION, self.name)
         self._class = find_column(names, class_column, CLASS_OPTION, self.name)
@@ -79,7 +79,7 @@ class ParquetSource:
                         self.bytes_total * start // self.rows,
                     )
         except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.name} is damaged: {_first_line(error)}; copy or write it again") from error
+            raise InputError(f"{self.name} is damaged: {first_line(error)}; copy or write it again") from error
 
 
 def _numbers(column: pa.Array) -> Any:
@@ -107,7 +107,3 @@ def _saved_index(schema: pa.Schema) -> int | None:
         return None
     columns = [name for name in json.loads(metadata).get("index_columns", []) if isinstance(name, str)]
     return schema.names.index(columns[0]) if len(columns) == 1 and columns[0] in schema.names else None
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

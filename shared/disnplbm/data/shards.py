@@ -92,11 +92,6 @@ class Manifest:
     prefix: str
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns in the user's orientation."""
-        return self.n, self.p
-
-    @property
     def n_shards(self) -> int:
         """Number of shards, E."""
         return len(self.shards)
@@ -202,7 +197,10 @@ def prepare(
         remedy = remedy.replace("divide", "multiply")
         raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
     if collinear(covariance):
-        warnings.append("the numbers of a cell are collinear: one follows from the others and could be left out")
+        warnings.append(
+            "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
+            " 10,000 cells rounding outweighs what the data say"
+        )
     manifest = Manifest(
         n=dataset.n,
         p=dataset.p,

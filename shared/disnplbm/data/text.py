@@ -28,16 +28,16 @@ LONGEST_RECORD = 1000
 LOOK_AHEAD = 200
 """Records looked at to tell a stray word from a column of words."""
 
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Record:
-    """One row of text: the 1-based line it starts on, its cells, and the bytes it took."""
+    """One row of text: the 1-based line it starts on, and its cells."""
 
     line: int
     cells: list[str]
-    size: int
 
 
 @contextmanager
@@ -71,20 +71,20 @@ def records(stream: IO[bytes], path: Path, delimiter: str, *, blank_lines: bool 
     line = 0
     blanks: list[Record] = []
     while text := stream.readline():
-        start, size = line + 1, len(text)
         line += 1
+        start = line
         if not text.strip(b"\r\n"):
             if blank_lines:
-                blanks.append(Record(start, [""], size))
+                blanks.append(Record(start, [""]))
             continue
         while (cells := _split(text, start, path, delimiter)) is None:
             more = stream.readline()
             if not more or line - start >= LONGEST_RECORD:
                 raise InputError(f"{path} line {start}: a quoted cell is never closed; check its quotes")
-            text, size, line = text + more, size + len(more), line + 1
+            text, line = text + more, line + 1
         yield from blanks
         blanks = []
-        yield Record(start, cells, size)
+        yield Record(start, cells)
 
 
 def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | None:
@@ -120,7 +120,7 @@ def parse_cell(cell: str) -> float | None:
         return float("nan")
     if _NUMBER.fullmatch(cell):
         return float(cell)
-    if cell.lstrip("+-").lower() in ("inf", "infinity"):
+    if _INFINITE.fullmatch(cell):
         return float(cell)
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -29,6 +29,7 @@ from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.report import HeatmapBuilder, render_report
+from disnplbm.sampler.starts import Start
 
 #: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
 CHECKPOINT_SECONDS = 10.0
@@ -71,7 +72,6 @@ class Request:
     column_classes: Sequence[str] | None = None
     start_rows: Sequence[int] | None = None
     start_columns: Sequence[int] | None = None
-    warnings: Sequence[str] = field(default_factory=list)
 
 
 def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
@@ -108,7 +108,7 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
                 "column_classes": _listed(request.column_classes),
                 "start_rows": _listed(request.start_rows),
                 "start_columns": _listed(request.start_columns),
-                "warnings": [*request.warnings, *manifest.warnings],
+                "warnings": list(manifest.warnings),
                 "seconds": time.perf_counter() - began,
             }
         )
@@ -155,10 +155,12 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     progress("compiling", 1, 1)
     problem = stored_problem(store, manifest, options)
     trace = Trace()
-    start: Any = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
+    start: Start | RunState
     if folder.checkpoint.exists():
         start, trace = load_checkpoint(folder.checkpoint)
         _check_state(start, trace, problem, options, folder)
+    else:
+        start = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
     saved = time.monotonic()
 
     def watch(state: RunState, trace: Trace) -> bool:
@@ -212,9 +214,18 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, options: Optio
         len(trace) + 1 == state.chain.broadcast.iteration <= options.iterations + 1
         and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
         and len(state.chain.broadcast.column_labels) == problem.shards[0].values.shape[1]
+        and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
+        and len(state.chain.maps) == len(state.labels)
+        and all(_below(names, state.chain.n_row_clusters) for names in state.chain.maps)
+        and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.maps), strict=True))
     )
     if not fits:
         raise RunError(f"the checkpoint {folder.checkpoint} is of another run; start the run anew with --force")
+
+
+def _below(labels: Labels, bound: int) -> bool:
+    """Whether all labels lie in 0..bound-1: kernels write where labels point."""
+    return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound
 
 
 def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, get_args
 
-from disnplbm.errors import InputError
+from disnplbm.data.shards import Axis
+from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.parameters import JoinMode, Parameters, View
-
-Axis = Literal["rows", "columns"]
+from disnplbm.sampler.starts import StartKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Options:
     alpha: float = 1.0
     beta: float = 1.0
     seed: int = 0
-    start: str = "random"
+    start: StartKind = "random"
     view: View = "global"
     join: JoinMode = "blockwise"
     pair_moves: bool = True
@@ -50,6 +50,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise InputError(f"iterations = {self.iterations} must be at least 1")
+        if self.start not in get_args(StartKind):
+            raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):
             raise InputError(f"prior scale {self.prior_scale!r} is unknown; choose covariance or precision")
         self.parameters(1, "rows")
@@ -81,5 +83,9 @@ class Options:
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Options:
-        """Options from what :meth:`to_dict` gave; other keys are passed over."""
-        return cls(**{field.name: record[field.name] for field in fields(cls) if field.name in record})
+        """Options from what :meth:`to_dict` gave; RunError if this version has others."""
+        names = {field.name for field in fields(cls)}
+        if record.keys() != names:
+            odd = ", ".join(sorted(record.keys() ^ names))
+            raise RunError(f"the run was begun by a version with other options ({odd}); start it anew with --force")
+        return cls(**record)

@@ -9,18 +9,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.data.shards import Manifest, load_shard
+from disnplbm.data.shards import Axis, Manifest, load_shard
 from disnplbm.engine.local import RunState
-from disnplbm.engine.options import Axis, Options
+from disnplbm.engine.options import Options
 from disnplbm.kernels.blocks import Hyper, hyper
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
-from disnplbm.sampler.starts import Start
+from disnplbm.sampler.starts import Start, StartKind
 from disnplbm.storage.objects import ObjectStore
 
 _T = TypeVar("_T")
@@ -58,11 +58,11 @@ class Problem:
         """Length of the sharded axis."""
         return sum(shard.n_rows for shard in self.shards)
 
-    def start(self, kind: str, rows: Labels | None = None, columns: Labels | None = None) -> Start:
+    def start(self, kind: StartKind, rows: Labels | None = None, columns: Labels | None = None) -> Start:
         """A start given in the user's orientation."""
         if self.axis == "columns":
             rows, columns = columns, rows
-        return Start(kind, rows, columns)  # type: ignore[arg-type]
+        return Start(kind, rows, columns)
 
     def record(self, trace: Trace, state: RunState, seconds: float) -> None:
         """Add a state to the trace."""
@@ -76,7 +76,7 @@ class Problem:
         broadcast = state.chain.broadcast
         blocks = self.frame.leave(broadcast.blocks)
         if self.axis == "columns":
-            blocks = Statistics(blocks.count.T, np.swapaxes(blocks.mean, 0, 1), np.swapaxes(blocks.scatter, 0, 1))
+            blocks = blocks.T
         rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
         return Result(rows, columns, blocks, trace)
 

@@ -7,6 +7,7 @@ import numpy as np
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
+from disnplbm.kernels.choice import choose, log_gammas
 from disnplbm.posterior.trace import Trace
 
 
@@ -39,3 +40,6 @@ def warm_up(dimension: int, *, complete: bool) -> None:
             complete=complete,
         )
         run_chain(problem, 2, 1, problem.start("random"), Trace())
+    # What the join needs for new clusters, and merges after their first iterations.
+    choose(np.zeros(2), 0.5)
+    log_gammas([2.0])

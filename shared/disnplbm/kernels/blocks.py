@@ -36,6 +36,7 @@ class Hyper(NamedTuple):
     nu0: float
     power: float
     log_det0: float  # log |Psi0|
+    pivots0: Floats  # (d,) of L D L^T of Psi0: no pivot of a Psi lies below, since Psi - Psi0 is a scatter
 
 
 class Kind(NamedTuple):
@@ -81,8 +82,9 @@ class Clusters(NamedTuple):
 def hyper(prior: NIWPrior, power: float) -> Hyper:
     """A prior in the form kernels read."""
     psi0 = np.ascontiguousarray(prior.psi0[np.tril_indices(prior.dimension)])
-    log_det0 = _log_determinant(psi0, prior.dimension)
-    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0)
+    pivots0 = _pivots(psi0, prior.dimension)
+    log_det0 = _log_determinant(psi0, pivots0)
+    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0)
 
 
 @inlined
@@ -107,15 +109,15 @@ def log_gamma_d(x, d):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def log_determinant(psi, d, work):  # type: ignore[no-untyped-def]
-    """Log determinant of one packed symmetric matrix by L D L^T in the first column of ``work``."""
+def log_determinant(psi, pivots0, d, work):  # type: ignore[no-untyped-def]
+    """Log determinant of a packed Psi by L D L^T in the first column of ``work``; no pivot falls below the prior's."""
     if d == 1:
         return log(psi[0])
     for t in range(psi.size):
         work[t, 0] = psi[t]
     total = 0.0
     for a in range(d):
-        pivot = work[a * (a + 1) // 2 + a, 0]
+        pivot = max(work[a * (a + 1) // 2 + a, 0], pivots0[a])
         total += log(pivot)
         for b in range(a + 1, d):
             ratio = work[b * (b + 1) // 2 + a, 0] / pivot
@@ -125,8 +127,20 @@ def log_determinant(psi, d, work):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _log_determinant(psi, d):  # type: ignore[no-untyped-def]
-    return log_determinant(psi, d, np.empty((psi.size, 1)))
+def _log_determinant(psi, pivots0):  # type: ignore[no-untyped-def]
+    return log_determinant(psi, pivots0, pivots0.size, np.empty((psi.size, 1)))
+
+
+@kernel
+def _pivots(psi, d):  # type: ignore[no-untyped-def]
+    work, result = psi.copy(), np.empty(d)
+    for a in range(d):
+        result[a] = work[a * (a + 1) // 2 + a]
+        for b in range(a + 1, d):
+            ratio = work[b * (b + 1) // 2 + a] / result[a]
+            for c in range(b, d):
+                work[c * (c + 1) // 2 + b] -= ratio * work[c * (c + 1) // 2 + a]
+    return result
 
 
 @inlined
@@ -155,7 +169,7 @@ def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-u
     """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
     kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
     effective = sign * hyper.power * m
-    slope = kappa * effective / (kappa + effective)
+    slope = kappa * effective / max(kappa + effective, hyper.kappa0)
     t = 0
     for a in range(dimension(items)):
         for b in range(a + 1):
@@ -187,7 +201,7 @@ def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-un
             clusters.mu[g, a, k] += share * (items.mean[i, g, a] - clusters.mu[g, a, k])
         for t in range(psi.size):
             clusters.psi[g, t, k] = psi[t]
-        clusters.log_det[g, k] = log_determinant(psi, d, work)
+        clusters.log_det[g, k] = log_determinant(psi, hyper.pivots0, d, work)
 
 
 @inlined
@@ -248,7 +262,7 @@ def _load(hyper, clusters, items, sizes, count, mean, scatter):  # type: ignore[
                     clusters.mu[g, a, k] += share * (mean[k, g, a] - hyper.mu0[a])
                 for t in range(psi.size):
                     clusters.psi[g, t, k] = psi[t]
-                clusters.log_det[g, k] = log_determinant(psi, d, work)
+                clusters.log_det[g, k] = log_determinant(psi, hyper.pivots0, d, work)
         refresh(hyper, clusters, k, items)
 
 
@@ -265,7 +279,7 @@ def _alone(hyper, items):  # type: ignore[no-untyped-def]
             if m == 0.0:
                 continue
             posterior_scale(hyper, m, items.mean, items.scatter, i, g, psi)
-            log_det = log_determinant(psi, d, work)
+            log_det = log_determinant(psi, hyper.pivots0, d, work)
             if complete(items):
                 items.alone[i] += constant - 0.5 * (hyper.nu0 + hyper.power * m) * log_det
             else:

@@ -83,6 +83,7 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
             for a in range(d):
                 at = a * (a + 1) // 2 + a
                 for lane in range(LANES):
+                    work[at, lane] = max(work[at, lane], hyper.pivots0[a])
                     det[lane] *= work[at, lane]
                 if a % 8 == 7:  # the product of eight pivots is far from overflow
                     for lane in range(LANES):
@@ -135,7 +136,11 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
         yield f"            s{a} = slope * v{a}"
     for t, (a, b) in enumerate(pairs):
         yield f"            p{a}{b} = clusters.psi[g, {t}, k] + (q{a}{b} + s{a} * v{b})"
-    for a in range(d - 1):
+    for a in range(d):
+        if a > 0:  # the first pivot is an element of Psi, and only grows
+            yield f"            p{a}{a} = max(p{a}{a}, hyper.pivots0[{a}])"
+        if a == d - 1:
+            break
         yield f"            inverse = 1.0 / p{a}{a}"
         for b in range(a + 1, d):
             yield f"            ratio = p{b}{a} * inverse"

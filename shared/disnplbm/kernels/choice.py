@@ -9,7 +9,8 @@ from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import exp, log, log_gamma
 from disnplbm.model.statistics import Floats
 
-_NEGLIGIBLE = 700.0
+#: So far below the best the exponential leaves its range.
+_OUT_OF_RANGE = 700.0
 
 
 @kernel
@@ -20,7 +21,7 @@ def _choose(log_weights, uniform):  # type: ignore[no-untyped-def]
     total = 0.0
     cumulative = np.empty(log_weights.size)
     for k in range(log_weights.size):
-        if log_weights[k] - best > -_NEGLIGIBLE:
+        if log_weights[k] - best > -_OUT_OF_RANGE:
             total += exp(log_weights[k] - best)
         cumulative[k] = total
     for k in range(log_weights.size):

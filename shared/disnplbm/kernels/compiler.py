@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from numba import njit
@@ -16,10 +18,22 @@ OPTIONS: dict[str, Any] = {
     "boundscheck": False,
 }
 
+_FILES = sorted(Path(__file__).parent.glob("*.py"))
+_SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
+
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls."""
-    return njit(cache=True, **OPTIONS)(function)
+    """Compile a function that Python calls; kept on disk until any file of this package changes.
+
+    By itself Numba looks at the function's own file only, and would go on with old code pasted in from the others.
+    """
+    try:
+        compiled = njit(cache=True, **OPTIONS)(function)
+    except RuntimeError:
+        # Neither the package's folder nor the user's can be written: compiled anew by every process.
+        return njit(**OPTIONS)(function)
+    compiled._cache._cache_file._source_stamp = _SOURCES
+    return compiled
 
 
 def inlined(function: Callable[..., Any]) -> Any:

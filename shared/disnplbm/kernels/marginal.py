@@ -28,7 +28,7 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
             result[i] = 0.0
             continue
         posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
-        potential = potential_of(hyper, count[i], log_determinant(psi, d, work), d)
+        potential = potential_of(hyper, count[i], log_determinant(psi, hyper.pivots0, d, work), d)
         result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * _LOG_PI
 
 

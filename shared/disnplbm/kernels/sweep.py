@@ -59,7 +59,7 @@ def _own_weight(hyper, clusters, k, items, i, psi, work):  # type: ignore[no-unt
         if m == 0.0:
             continue
         combine(hyper, clusters, g, k, items, i, m, -1.0, psi)
-        log_det = log_determinant(psi, d, work)
+        log_det = log_determinant(psi, hyper.pivots0, d, work)
         left = max(clusters.counts[g, k] - m, 0.0)
         if complete(items):
             weight += 0.5 * (hyper.nu0 + hyper.power * left) * log_det

@@ -34,8 +34,9 @@ class Frame:
     def of(cls, mean: ArrayLike, covariance: ArrayLike) -> Frame:
         """Frame of data with the given mean, shape (d,), and covariance, shape (d, d)."""
         spread = np.sqrt(np.diagonal(np.atleast_2d(np.asarray(covariance, dtype=np.float64))))
-        exponent = np.where(spread > 0, np.round(np.log2(np.where(spread > 0, spread, 1.0))), 0.0)
-        return cls(np.atleast_1d(np.asarray(mean, dtype=np.float64)), np.exp2(exponent))
+        mantissa, exponent = np.frexp(np.where(spread > 0, spread, 1.0))
+        scale = np.ldexp(1.0, exponent - (mantissa < np.sqrt(0.5)))
+        return cls(np.atleast_1d(np.asarray(mean, dtype=np.float64)), scale)
 
     def enter(self, values: Floats) -> Floats:
         """Cells, shape (..., d), in the frame."""

@@ -115,6 +115,17 @@ def default_prior(
     else:
         psi0 = np.eye(d)
     if scale == "precision":
-        inverse = np.linalg.inv(psi0)
-        psi0 = np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
+        psi0 = _inverse(psi0)
     return NIWPrior(mean, kappa0, psi0 * scale_factor, d + 1 if nu0 is None else nu0)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    """Inverse of a positive definite matrix by Gauss and Jordan; LAPACK's bits depend on the processor."""
+    d = len(matrix)
+    work = np.concatenate([matrix, np.eye(d)], axis=1)
+    for a in range(d):
+        work[a] /= work[a, a]
+        for b in range(d):
+            if b != a:
+                work[b] -= work[b, a] * work[a]
+    return np.asarray((work[:, d:] + work[:, d:].T) / 2)

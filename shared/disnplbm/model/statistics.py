@@ -59,6 +59,28 @@ class Statistics:
         """The sets at a NumPy index over the leading axes."""
         return Statistics(np.asarray(self.count[index]), self.mean[index], self.scatter[index])
 
+    def __setitem__(self, index: Any, sets: Statistics) -> None:
+        """Put other sets at a NumPy index over the leading axes."""
+        self.count[index], self.mean[index], self.scatter[index] = sets.count, sets.mean, sets.scatter
+
+    @property
+    def T(self) -> Statistics:
+        """The sets of shape (a, b) as (b, a), contiguous."""
+        return Statistics(
+            np.ascontiguousarray(self.count.T),
+            np.ascontiguousarray(np.swapaxes(self.mean, 0, 1)),
+            np.ascontiguousarray(np.swapaxes(self.scatter, 0, 1)),
+        )
+
+    def extended(self, number: int) -> Statistics:
+        """The same sets and that many empty ones behind them, along the first axis."""
+        fresh = Statistics.empty((number, *self.shape[1:]), self.dimension)
+        return Statistics(
+            np.concatenate([self.count, fresh.count]),
+            np.concatenate([self.mean, fresh.mean]),
+            np.concatenate([self.scatter, fresh.scatter]),
+        )
+
     def copy(self) -> Statistics:
         """An independent copy."""
         return Statistics(self.count.copy(), self.mean.copy(), self.scatter.copy())
@@ -137,8 +159,7 @@ def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int
     result = Statistics.empty(shape, statistics.dimension)
     for item, label in enumerate(labels):
         source, target = ((item,), (label,)) if axis == 0 else ((slice(None), item), (slice(None), label))
-        merged = merge(result[target], statistics[source])
-        result.count[target], result.mean[target], result.scatter[target] = merged.count, merged.mean, merged.scatter
+        result[target] = merge(result[target], statistics[source])
     return result
 
 
@@ -160,12 +181,7 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     result = Statistics.empty((n, n_groups), dimension)
     for i in range(n):
         for group in range(n_groups):
-            cell = summarise(values[i, groups == group])
-            result.count[i, group], result.mean[i, group], result.scatter[i, group] = (
-                cell.count,
-                cell.mean,
-                cell.scatter,
-            )
+            result[i, group] = summarise(values[i, groups == group])
     return result
 
 
@@ -182,9 +198,4 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int) -> Statist
     -------
     Statistics of shape (n_clusters, p)
     """
-    transposed = cells_by_group(np.swapaxes(values, 0, 1), labels, n_clusters)
-    return Statistics(
-        np.ascontiguousarray(transposed.count.T),
-        np.ascontiguousarray(np.swapaxes(transposed.mean, 0, 1)),
-        np.ascontiguousarray(np.swapaxes(transposed.scatter, 0, 1)),
-    )
+    return cells_by_group(np.swapaxes(values, 0, 1), labels, n_clusters).T

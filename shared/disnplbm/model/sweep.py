@@ -78,8 +78,7 @@ def sweep(
     labels, sizes, blocks = labels.copy(), sizes.copy(), blocks.copy()
     for i, uniform in enumerate(uniforms):
         item, own = items[i], labels[i]
-        left = remove(blocks[own], item)
-        blocks.count[own], blocks.mean[own], blocks.scatter[own] = left.count, left.mean, left.scatter
+        blocks[own] = remove(blocks[own], item)
         sizes[own] -= 1
         chosen = draw(candidate_log_weights(item, sizes, blocks, prior, concentration, power), float(uniform))
         if chosen == len(sizes):
@@ -89,14 +88,8 @@ def sweep(
                 chosen = int(np.argmax(sizes == 0))
             else:
                 sizes = np.append(sizes, 0.0)
-                fresh = Statistics.empty((1, *blocks.shape[1:]), blocks.dimension)
-                blocks = Statistics(
-                    np.concatenate([blocks.count, fresh.count]),
-                    np.concatenate([blocks.mean, fresh.mean]),
-                    np.concatenate([blocks.scatter, fresh.scatter]),
-                )
-        joined = merge(blocks[chosen], item)
-        blocks.count[chosen], blocks.mean[chosen], blocks.scatter[chosen] = joined.count, joined.mean, joined.scatter
+                blocks = blocks.extended(1)
+        blocks[chosen] = merge(blocks[chosen], item)
         sizes[chosen] += 1
         labels[i] = chosen
     return labels, sizes, blocks

@@ -8,6 +8,7 @@ what the matrix looks like before it is reordered.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.errors import InputError, RunError
+from disnplbm.errors import InputError
+from disnplbm.files import whole_file
 from disnplbm.report.bands import Bands, Indices, clustered_bands, even_bands
 
 Image = NDArray[np.float64]
@@ -65,11 +67,8 @@ class Heatmap:
             for kind, image in (("mean", view.mean), ("cells", view.cells)):
                 if image is not None:
                     arrays[f"{name}_{kind}"], arrays[f"{name}_{kind}_scale"] = _pack(image)
-        try:
-            with path.open("wb") as file:
-                np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
-        except OSError as error:
-            raise RunError(f"{path}: the heatmap cannot be written ({error.strerror or error})") from error
+        with whole_file(path, "wb") as file:
+            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: Path) -> Heatmap:
@@ -80,7 +79,7 @@ class Heatmap:
             return cls(*(_view(arrays, name) for name in VIEWS))
         except FileNotFoundError as error:
             raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"{path}: not a heatmap of disnplbm; run `disnplbm fit` again to rewrite it") from error
 
 

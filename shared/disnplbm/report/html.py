@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from disnplbm.errors import RunError
+from disnplbm.files import whole_file
 from disnplbm.report import numbers
 from disnplbm.report.charts import LineChart, line_chart
 from disnplbm.report.figure import figure_data, figure_scales, has_missing
@@ -51,15 +51,8 @@ def render_report(folder: Path) -> Path:
     """
     page = render_html(read_run_folder(folder))
     path = folder / "report.html"
-    part = folder / "report.html.part"
-    try:
-        part.write_text(page, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise RunError(
-            f"{path}: cannot be written ({error.strerror or error}); free space or choose another place"
-        ) from error
+    with whole_file(path) as file:
+        file.write(page)
     return path
 
 

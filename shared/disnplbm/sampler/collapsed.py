@@ -113,7 +113,7 @@ def start_join(start: Start, parameters: Parameters, hyper: Hyper, n_rows: int, 
 def start_chain(joined: Joined, start: Start, parameters: Parameters, hyper: Hyper) -> ChainState:
     """The chain's state before the first iteration."""
     labels = column_start(start, parameters, joined.cells.shape[1])
-    return _settled(joined, labels, parameters, hyper, 1)
+    return _settled(_relabelled(joined), labels, parameters, hyper, 1)
 
 
 def shard_step(
@@ -180,8 +180,7 @@ def master_step(
     before = state.broadcast
     if may_merge(parameters, before.iteration):
         joined = _row_merges(joined, before, parameters, hyper)
-    occupied = canonical_order(joined.sizes, joined.first)
-    joined = _renamed(joined, occupied)
+    joined = _relabelled(joined)
     labels = column_step(joined.cells, before.column_labels, parameters, hyper, before.iteration, complete=complete)
     return _settled(joined, labels, parameters, hyper, before.iteration + 1)
 
@@ -207,14 +206,16 @@ def _own_view(
 def _row_pairs(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Labels:
     column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
 
-    def blocks_of(clusters: Labels, number: int) -> Statistics:
-        cells = cells_by_cluster(shard.values, clusters, number, complete=shard.complete)
+    def halves(side: Labels) -> Statistics:
+        cells = cells_by_cluster(shard.values, side, 2, complete=shard.complete)
         return aggregate(cells, column_labels, n_column_clusters, axis=1)
 
+    # The shard keeps these, and sends them unless a move changes the labels.
+    now = shard.summarise(labels, np.arange(int(labels.max()) + 1, dtype=np.int32))
     return pair_moves(
-        labels,
-        blocks_of(labels, int(labels.max()) + 1),
-        lambda side: blocks_of(side, 2),
+        now.labels,
+        aggregate(now.cells, column_labels, n_column_clusters, axis=1),
+        halves,
         hyper,
         parameters.alpha,
         stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
@@ -226,6 +227,11 @@ def _row_merges(joined: Joined, broadcast: Broadcast, parameters: Parameters, hy
     blocks = aggregate(joined.cells, broadcast.column_labels, broadcast.blocks.shape[1], axis=1)
     into = row_merges(joined.sizes, joined.overlap, blocks, broadcast.partners, parameters, hyper, broadcast.iteration)
     return _merged(joined, into)
+
+
+def _relabelled(joined: Joined) -> Joined:
+    """Global clusters in canonical order, without empty ones."""
+    return _renamed(joined, canonical_order(joined.sizes, joined.first))
 
 
 def _renamed(joined: Joined, names: Labels) -> Joined:
@@ -254,8 +260,7 @@ def _merged(joined: Joined, into: Labels) -> Joined:
 def _settled(
     joined: Joined, column_labels: Labels, parameters: Parameters, hyper: Hyper, next_iteration: int
 ) -> ChainState:
-    """Row clusters in canonical order, their blocks, and the joint density."""
-    joined = _renamed(joined, canonical_order(joined.sizes, joined.first))
+    """The blocks of row clusters in canonical order, and the joint density."""
     blocks = aggregate(joined.cells, column_labels, int(column_labels.max()) + 1, axis=1)
     log_joint = (
         float(log_marginals(blocks, hyper).sum())

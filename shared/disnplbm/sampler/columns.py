@@ -41,7 +41,7 @@ def column_step(
     ndarray of int32, shape (p,)
         Labels in canonical order.
     """
-    columns = transposed(cells)
+    columns = cells.T
     n_clusters = int(column_labels.max()) + 1
     labels = column_labels.copy()
     blocks = aggregate(columns, labels, n_clusters, axis=0)
@@ -61,12 +61,3 @@ def column_step(
             PAIR_TRIES,
         )
     return canonical_labels(labels)
-
-
-def transposed(cells: Statistics) -> Statistics:
-    """Statistics of shape (K, p) as (p, K)."""
-    return Statistics(
-        np.ascontiguousarray(cells.count.T),
-        np.ascontiguousarray(np.swapaxes(cells.mean, 0, 1)),
-        np.ascontiguousarray(np.swapaxes(cells.scatter, 0, 1)),
-    )

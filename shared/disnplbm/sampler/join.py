@@ -148,7 +148,7 @@ class StreamingJoin:
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
         self._overlap = np.append(self._overlap, np.zeros(number))
-        self._cells = _extended(self._cells, number)
+        self._cells = self._cells.extended(number)
         return names
 
     def _draw_new(self) -> None:
@@ -163,7 +163,7 @@ class StreamingJoin:
             target = choose(np.append(logs(self._sizes) + gain, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
-                blocks = _extended(blocks, 1)
+                blocks = blocks.extended(1)
                 marginals = np.append(marginals, np.zeros((1, marginals.shape[1])), axis=0)
             names = np.array([target], dtype=np.int32)
             self._take_in(statistics, np.array([h]), names)
@@ -187,22 +187,11 @@ class StreamingJoin:
                 target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
-                self._averages = _extended(self._averages, 1)
-            merged = merge(self._averages[target], new)
-            self._averages.count[target], self._averages.mean[target] = merged.count, merged.mean
-            self._averages.scatter[target] = merged.scatter
+                self._averages = self._averages.extended(1)
+            self._averages[target] = merge(self._averages[target], new)
             targets[h] = target
             self._take_in(shard, np.array([h]), targets[h : h + 1])
         return targets
-
-
-def _extended(statistics: Statistics, number: int) -> Statistics:
-    """The same sets and that many empty ones behind them."""
-    fresh = Statistics.empty((number, *statistics.shape[1:]), statistics.dimension)
-    pairs = zip(
-        (statistics.count, statistics.mean, statistics.scatter), (fresh.count, fresh.mean, fresh.scatter), strict=True
-    )
-    return Statistics(*(np.concatenate(pair) for pair in pairs))
 
 
 def _averages(shard: ShardStatistics) -> Statistics:

@@ -63,8 +63,7 @@ def pair_moves(
             joint = log_marginals(both, hyper).sum()
             if accept(float(joint - marginals[a] - marginals[b] - log_concentration), uniform):
                 labels[labels == b] = a
-                _put(blocks, a, both)
-                _put(blocks, b, Statistics.empty(both.shape, both.dimension))
+                blocks[a], blocks[b] = both, Statistics.empty(both.shape, both.dimension)
                 marginals[a], marginals[b] = joint, 0.0
             continue
         members = np.flatnonzero(labels == a)
@@ -76,12 +75,8 @@ def pair_moves(
         parts = log_marginals(proposed, hyper).sum(axis=1)
         if accept(float(parts.sum() - marginals[a] + log_concentration), uniform):
             labels[side == 1] = len(marginals)
-            blocks = Statistics(
-                np.append(blocks.count, proposed.count[1:], axis=0),
-                np.append(blocks.mean, proposed.mean[1:], axis=0),
-                np.append(blocks.scatter, proposed.scatter[1:], axis=0),
-            )
-            _put(blocks, a, proposed[0])
+            blocks = blocks.extended(1)
+            blocks[a], blocks[-1] = proposed[0], proposed[1]
             marginals = np.append(marginals, parts[1])
             marginals[a] = parts[0]
     return labels
@@ -92,7 +87,3 @@ def _two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:
     i = int(generator.integers(n))
     j = int(generator.integers(max(n - 1, 1)))
     return i, j + (j >= i and n > 1)
-
-
-def _put(blocks: Statistics, k: int, row: Statistics) -> None:
-    blocks.count[k], blocks.mean[k], blocks.scatter[k] = row.count, row.mean, row.scatter

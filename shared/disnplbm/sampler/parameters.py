@@ -11,7 +11,7 @@ from disnplbm.errors import InputError
 View = Literal["global", "local"]
 JoinMode = Literal["blockwise", "averaged"]
 
-#: Pairs tried by merge and split moves in an iteration, at least, for rows and for columns.
+#: Pairs tried by merge and split moves in an iteration, for rows (with one shard) and for columns.
 PAIR_TRIES = 10
 
 

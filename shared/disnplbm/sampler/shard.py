@@ -42,7 +42,7 @@ class Shard:
         self.n_shards = n_shards
         self.complete = complete
         self._cache_bytes = cache_bytes
-        self._cached: tuple[Labels, list[Items]] | None = None
+        self._cached: tuple[Hyper, Labels, list[Items]] | None = None
         self._summary: tuple[Labels, Statistics] | None = None
 
     @property
@@ -53,12 +53,13 @@ class Shard:
     def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.
 
-        They depend on the column partition alone, so they are kept until it changes, if memory allows.
+        They depend on the column partition and the prior: kept until one of these changes, if memory allows.
         """
         parts = [slice(start, start + ROWS_AT_ONCE) for start in range(0, self.n_rows, ROWS_AT_ONCE)]
-        if self._cached is not None and np.array_equal(self._cached[0], column_labels):
-            yield from zip(parts, self._cached[1], strict=True)
+        if self._cached is not None and self._cached[0] is hyper and np.array_equal(self._cached[1], column_labels):
+            yield from zip(parts, self._cached[2], strict=True)
             return
+        self._cached = None
         d = self.values.shape[2]
         keep = self.n_rows * n_column_clusters * (1 + d + d * d) * 8 <= self._cache_bytes
         kept: list[Items] = []
@@ -68,7 +69,8 @@ class Shard:
             if keep:
                 kept.append(items)
             yield part, items
-        self._cached = (column_labels.copy(), kept) if keep else None
+        if keep:
+            self._cached = (hyper, column_labels.copy(), kept)
 
     def summarise(self, labels: Labels, names: Labels, overlap: Floats | None = None) -> ShardStatistics:
         """Statistics to send, from the rows' labels.

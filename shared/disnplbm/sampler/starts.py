@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -21,18 +21,26 @@ RANDOM_CLUSTERS = 30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Start:
-    """A start, in shard orientation.
+    """A start, in shard orientation. Checked when made.
 
     Parameters
     ----------
     kind : {"random", "one", "singletons", "given"}
     rows, columns : ndarray of int32, optional
-        Labels for "given"; an axis without labels starts at random.
+        Labels for "given", in canonical order once here; an axis without labels starts at random.
     """
 
     kind: StartKind = "random"
     rows: Labels | None = None
     columns: Labels | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(StartKind):
+            raise InputError(f"start = {self.kind!r} is unknown; choose {', '.join(get_args(StartKind))}")
+        for axis in ("rows", "columns"):
+            labels = getattr(self, axis)
+            if labels is not None:
+                object.__setattr__(self, axis, canonical_labels(labels))
 
 
 def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_here: int) -> tuple[Labels, int]:
@@ -77,4 +85,4 @@ def column_start(start: Start, parameters: Parameters, n_columns: int) -> Labels
 def _given(labels: Labels, length: int, axis: str) -> Labels:
     if len(labels) != length:
         raise InputError(f"start: {len(labels)} {axis} labels given for {length} {axis}s")
-    return canonical_labels(labels)
+    return labels

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
 import itertools
 from typing import Any
@@ -32,17 +31,9 @@ def array_bytes(array: NDArray[Any]) -> memoryview:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
 
 
-def put_array(store: ObjectStore, key: str, array: NDArray[Any]) -> str:
-    """Write an array as a .npy object.
-
-    Returns
-    -------
-    str
-        sha256 of the object's bytes, in hex.
-    """
-    data = b"".join((npy_header(array.shape, array.dtype), array_bytes(array)))
-    store.put(key, data)
-    return hashlib.sha256(data).hexdigest()
+def put_array(store: ObjectStore, key: str, array: NDArray[Any]) -> None:
+    """Write an array as a .npy object."""
+    store.put(key, b"".join((npy_header(array.shape, array.dtype), array_bytes(array))))
 
 
 def get_array(store: ObjectStore, key: str) -> NDArray[Any]:

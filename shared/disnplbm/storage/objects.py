@@ -18,7 +18,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
 from obstore.store import LocalStore, MemoryStore, from_url
 
-from disnplbm.errors import InputError, RunError
+from disnplbm.errors import InputError, RunError, first_line
 
 PART_BYTES = 2 * 2**20
 """Size of one ranged read of `ObjectStore.parts`."""
@@ -196,7 +196,7 @@ def open_store(url_or_path: str | Path) -> ObjectStore:
         try:
             return ObjectStore(from_url(text), text)
         except (BaseError, ValueError) as error:
-            raise InputError(f"cannot open the object store {text}: {_first_line(error)}") from error
+            raise InputError(f"cannot open the object store {text}: {first_line(error)}") from error
     raise InputError(f"unknown object store {text!r}: give a folder, file://, memory:// or s3://")
 
 
@@ -226,12 +226,8 @@ def _describe(error: Exception, verb: str, key: str, url: str) -> str:
         return f"cannot write {key}: no space left in {url}; free some space or choose another folder, then try again"
     if isinstance(error, PermissionDeniedError | PermissionError) or number in _NO_PERMISSION:
         return f"cannot {verb} {key}: no permission in {url}; check who owns it"
-    return f"cannot {verb} {key} in {url}: {_first_line(error)}"
+    return f"cannot {verb} {key} in {url}: {first_line(error)}"
 
 
 def _reason(error: Exception) -> str:
-    return error.strerror if isinstance(error, OSError) and error.strerror else _first_line(error)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return error.strerror if isinstance(error, OSError) and error.strerror else first_line(error)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.data.classes import check_length, read_labels
+from disnplbm.data.classes import read_labels
 from disnplbm.errors import InputError
 
 
@@ -62,9 +62,3 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
         np.save(tmp_path / "l.npy", array)
         with pytest.raises(InputError, match=said):
             read_labels(tmp_path / "l.npy")
-
-
-def test_wrong_length_states_both(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"holds 2 labels but the data has 3 rows; give one label per row"):
-        check_length(["a", "b"], 3, "l.csv", "row")
-    check_length(["a", "b"], 2, "l.csv", "row")

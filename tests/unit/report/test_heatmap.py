@@ -145,7 +145,7 @@ def test_a_missing_or_broken_heatmap_is_named(tmp_path: Path) -> None:
 
 
 def test_a_heatmap_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"heatmap\.npz: the heatmap cannot be written"):
+    with pytest.raises(RunError, match=r"cannot write .*heatmap\.npz"):
         build(sample()).save(tmp_path / "nowhere" / "heatmap.npz")
 
 

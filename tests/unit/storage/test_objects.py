@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
@@ -133,13 +132,12 @@ def test_full_disk_is_said_and_leaves_no_half_object(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i4", "u1", "?"])
-def test_arrays_come_back_with_their_digest(store: ObjectStore, dtype: str) -> None:
+def test_arrays_come_back(store: ObjectStore, dtype: str) -> None:
     for shape in ((), (0,), (3,), (2, 3, 4)):
         array = np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
-        digest = put_array(store, "x.npy", array)
+        put_array(store, "x.npy", array)
         assert np.array_equal(get_array(store, "x.npy"), array)
         assert get_array(store, "x.npy").dtype == array.dtype
-        assert digest == hashlib.sha256(store.get("x.npy")).hexdigest()
     put_array(store, "t.npy", np.arange(6.0).reshape(2, 3).T)
     assert np.array_equal(get_array(store, "t.npy"), np.arange(6.0).reshape(2, 3).T)
 

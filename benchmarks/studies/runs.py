@@ -24,7 +24,6 @@ class Outcome:
     column_ari: float
     block_ari: float
     log_joint: float
-    seconds: float
 
 
 def run(data: DataSet, seed: int, **parameters: Any) -> Outcome:
@@ -35,10 +34,7 @@ def run(data: DataSet, seed: int, **parameters: Any) -> Outcome:
     if data.columns is not None:
         column_ari, _ = partition_scores(data.columns, model.column_labels_)
         both = block_ari(contingency(data.rows, model.row_labels_), contingency(data.columns, model.column_labels_))
-    seconds = float(np.sum(model.trace_["seconds"]))
-    return Outcome(
-        model.n_row_clusters_, model.n_column_clusters_, ari, nmi, column_ari, both, model.log_joint_, seconds
-    )
+    return Outcome(model.n_row_clusters_, model.n_column_clusters_, ari, nmi, column_ari, both, model.log_joint_)
 
 
 def runs(data: DataSet, seeds: Iterable[int], **parameters: Any) -> list[Outcome]:

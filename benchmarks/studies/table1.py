@@ -61,7 +61,7 @@ def _rows(data: DataSet, axis: str) -> Iterator[tuple[str, ...]]:
             continue
         parameters = BASE | changes
         transform = parameters.pop("transform", data.transform)
-        if transform != data.transform and data.transform in ("none", "standardize"):
+        if "transform" in changes and data.transform != "boxcox":
             continue
         changed = DataSet(data.name, data.values, data.rows, data.columns, transform)
         found = runs(changed, SEEDS, shard_axis=axis, **parameters)

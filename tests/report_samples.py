@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.report import HeatmapBuilder
+from disnplbm.report.heatmap import HeatmapBuilder
 
 
 def block_matrix(

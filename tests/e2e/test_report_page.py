@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from disnplbm.report import render_report
+from disnplbm.report.html import render_report
 
 FLAGS = [
     "--no-sandbox",

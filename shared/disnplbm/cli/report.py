@@ -16,6 +16,6 @@ def command(folder: Path) -> None:
     Example:
       disnplbm report demo/run
     """
-    from disnplbm.report import render_report
+    from disnplbm.report.html import render_report
 
     click.echo(str(render_report(folder)))

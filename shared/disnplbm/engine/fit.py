@@ -28,7 +28,7 @@ from disnplbm.model.statistics import Labels
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
-from disnplbm.report import HeatmapBuilder, render_report
+from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.sampler.starts import Start
 
 #: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
@@ -203,6 +203,8 @@ def _finish(
     spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing
     record = summarise(result, manifest, request, options, spent)
     write_json(folder.path / "run.json", record)
+    from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
+
     render_report(folder.path)
     folder.drop_work()
     return record
@@ -229,13 +231,14 @@ def _below(labels: Labels, bound: int) -> bool:
 
 
 def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:
-    """Aggregate the first component of all cells into the report's picture."""
+    """Aggregate the first component of all cells into the report's picture; the shards are let go one by one."""
     builder = HeatmapBuilder(result.row_labels, result.column_labels)
     centre, scale = problem.frame.centre[0], problem.frame.scale[0]
-    n_others = problem.shards[0].values.shape[1]
-    for shard in problem.shards:
+    n_items, n_others = problem.n_items, problem.shards[0].values.shape[1]
+    while problem.shards:
+        shard = problem.shards.pop()
         values = shard.values[..., 0] * scale + centre
-        items = np.arange(shard.index, problem.n_items, shard.n_shards)
+        items = np.arange(shard.index, n_items, shard.n_shards)
         if problem.axis == "rows":
             builder.add(values, items)
         else:

@@ -26,7 +26,7 @@ from disnplbm.storage.objects import ObjectStore
 _T = TypeVar("_T")
 
 #: Row statistics that all shards together may keep between sweeps.
-CACHE_BYTES = 128 * 2**20
+CACHE_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from disnplbm.errors import InputError, RunError
-from disnplbm.report import Heatmap, HeatmapBuilder
-from disnplbm.report.heatmap import View
+from disnplbm.report.heatmap import Heatmap, HeatmapBuilder, View
 
 Matrix = NDArray[np.float64]
 

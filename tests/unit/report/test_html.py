@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import InputError
-from disnplbm.report import render_report
+from disnplbm.report.html import render_report
 
 
 def write(samples: ModuleType, folder: Path, n: int = 60, p: int = 12, **options: object) -> Path:

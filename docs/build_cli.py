@@ -22,10 +22,10 @@ one object on stdout and nothing else.
 
 | file | what is in it |
 |---|---|
-| `rows.csv`, `columns.csv` | `id,label`; label 0 is the largest cluster |
+| `rows.csv`, `columns.csv` | `id,label` in the order of the file (ids may repeat); label 0 is the largest cluster |
 | `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform |
 | `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds` |
-| `run.json` | parameters, versions, data hash, seed, timings, memory, scores, warnings, digest of labels and trace |
+| `run.json` | parameters, versions, hash of the cells, seed, timings, memory, scores, warnings, digest of labels and trace |
 | `report.html` | the report, one file without links to anything |
 | `heatmap.npz` | what the report's picture is drawn from |
 | `.disnplbm/` | shards, request and checkpoint, only while the run is under way |

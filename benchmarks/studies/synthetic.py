@@ -38,8 +38,8 @@ def section() -> str:
             "## The paper's synthetic data",
             "",
             "10 x 3 blocks, 100 iterations, alpha 5, beta 2, default start, seeds 0 to 4. Right: row, column and block"
-            " ARI 1.00 and exactly 30 blocks. A one-at-a-time chain at one shard sticks now and then; what sticks is"
-            " shown.",
+            " ARI 1.00 and exactly 30 blocks. With 20 columns a one-at-a-time chain on one or two shards sticks; what"
+            " sticks is shown.",
             "",
             markdown(("size", "shards", "right", "stuck"), rows),
         ]

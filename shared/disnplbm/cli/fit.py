@@ -51,7 +51,7 @@ import click
     default="none",
     show_default=True,
     metavar="none|standardize|boxcox|log1p",
-    help="Applied to every column.",
+    help="Applied to every column; standardize brings them to one scale.",
 )
 @click.option("--id-column", metavar="NAME", help="Column that holds row names.")
 @click.option(
@@ -98,7 +98,7 @@ import click
 )
 @click.option("--kappa0", default=1.0, show_default=True, help="Cells that the prior mean of a block is worth.")
 @click.option(
-    "--psi0-factor", default=1.0, show_default=True, help="Scales the prior spread of a block: smaller, more blocks."
+    "--psi0-factor", default=1.0, show_default=True, help="Scales the prior spread of a block: larger, fewer blocks."
 )
 @click.option(
     "--power", default=1.0, show_default=True, help="Likelihood power in (0, 1] for data the model does not fit."

@@ -114,6 +114,12 @@ def _run() -> int:
         return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the output: {error.strerror}", 1)
     except MemoryError:
         return _fail("out of memory; use more --shards, a machine with more memory, or fewer columns", 1)
+    except Exception as error:
+        # A fault of ours: no traceback for a user who did not ask for it.
+        if os.environ.get("DISNPLBM_DEBUG"):
+            raise
+        what = f"{type(error).__name__}: {error}"
+        return _fail(f"internal error ({what}); please report it, with what DISNPLBM_DEBUG=1 shows", 1)
     return 0
 
 

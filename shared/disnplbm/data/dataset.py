@@ -49,6 +49,8 @@ class Dataset:
     chunks : tuple of ChunkRef
         Objects of shape (rows, p, d), float64, in row order.
     warnings : tuple of str
+    uneven : str or None
+        A note if the columns are on very different scales; it matters where nothing brings them to one.
     has_row_names, has_classes : bool
         Whether the table named its rows and their classes.
     """
@@ -60,6 +62,7 @@ class Dataset:
     missing: int
     chunks: tuple[ChunkRef, ...]
     warnings: tuple[str, ...]
+    uneven: str | None
     has_row_names: bool
     has_classes: bool
     prefix: str
@@ -103,7 +106,7 @@ class Dataset:
         return [name for part in parts for name in part]
 
 
-_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes")
+_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "uneven", "has_row_names", "has_classes")
 
 
 def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
@@ -182,7 +185,18 @@ def ingest(
         warnings.append(empty_rows.describe("row", "all cells missing"))
     store.put(f"{prefix}/column_names.json", _json_bytes(source.column_names))
     dataset = Dataset(
-        n, p, d, digest.hexdigest(), missing, tuple(refs), tuple(warnings), has_names, has_classes, prefix, store
+        n=n,
+        p=p,
+        dimension=d,
+        sha256=digest.hexdigest(),
+        missing=missing,
+        chunks=tuple(refs),
+        warnings=tuple(warnings),
+        uneven=columns.uneven(source.column_names),
+        has_row_names=has_names,
+        has_classes=has_classes,
+        prefix=prefix,
+        store=store,
     )
     store.put(f"{prefix}/dataset.json", dataset.to_json().encode())
     return dataset

@@ -168,7 +168,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         seconds=estimate_seconds(items, others, d),
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=tuple(source.notes),
+        notes=tuple(note for note in (*source.notes, columns.uneven(names)) if note is not None),
     )
 
 

@@ -196,6 +196,8 @@ def prepare(
     if (moments.varies & (np.diagonal(covariance) < SMALLEST_VARIANCE)).any():
         remedy = remedy.replace("divide", "multiply")
         raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
+    if kind == "none" and dataset.uneven is not None:
+        warnings.append(dataset.uneven)
     if collinear(covariance):
         warnings.append(
             "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"

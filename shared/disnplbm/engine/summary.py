@@ -18,6 +18,9 @@ from disnplbm.kernels import ALGORITHM_VERSION, baseline
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 
+#: How a missing class is written.
+UNKNOWN = ("", "NA", "NaN", "nan")
+
 
 def summarise(
     result: Result, manifest: Manifest, request: dict[str, Any], options: Options, seconds_total: float
@@ -64,7 +67,8 @@ def summarise(
         "versions": versions(),
         "warnings": request["warnings"],
     }
-    scores = _scores(result, request["row_classes"], request["column_classes"])
+    scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
+    record["warnings"] = [*request["warnings"], *unknown]
     return record | {"scores": scores} if scores else record
 
 
@@ -87,14 +91,25 @@ def peak_memory_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
-def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -> dict[str, float]:
+def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -> tuple[dict[str, float], list[str]]:
+    """Scores against known classes, and notes on items whose class is not known."""
     scores: dict[str, float] = {}
-    if rows is not None:
-        scores["ari"], scores["nmi"] = partition_scores(rows, result.row_labels)
-    if columns is not None:
-        scores["column_ari"], scores["column_nmi"] = partition_scores(columns, result.column_labels)
-    if rows is not None and columns is not None:
-        scores["block_ari"] = block_ari(
-            contingency(rows, result.row_labels), contingency(columns, result.column_labels)
-        )
-    return scores
+    notes: list[str] = []
+    tables = []
+    for classes, labels, prefix, noun in (
+        (rows, result.row_labels, "", "rows"),
+        (columns, result.column_labels, "column_", "columns"),
+    ):
+        if classes is None:
+            continue
+        known = np.array([label.strip() not in UNKNOWN for label in classes])
+        if not known.all():
+            notes.append(f"{np.count_nonzero(~known)} {noun} have no known class: left out of the scores")
+        if not known.any():
+            continue
+        truth, found = np.array(classes)[known], labels[known]
+        scores[f"{prefix}ari"], scores[f"{prefix}nmi"] = partition_scores(truth, found)
+        tables.append(contingency(truth, found))
+    if len(tables) == 2:
+        scores["block_ari"] = block_ari(*tables)
+    return scores, notes

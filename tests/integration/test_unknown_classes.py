@@ -1,0 +1,27 @@
+"""Rows whose class is not known take no part in the scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner
+
+from disnplbm.cli.main import cli
+
+
+def test_rows_without_a_class_are_left_out_of_the_scores(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    classes = ["low"] * 20 + ["high"] * 20
+    values = np.where(np.array(classes) == "low", -5.0, 5.0)[:, None] + rng.normal(size=(40, 6))
+    classes[3], classes[30] = "", "NA"
+    lines = [
+        "class,a,b,c,d,e,f",
+        *(",".join([name, *map(str, row)]) for name, row in zip(classes, values, strict=True)),
+    ]
+    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    arguments = ["fit", str(tmp_path / "x.csv"), "--row-classes", "class", "--output", str(tmp_path / "run"), "--json"]
+    record = json.loads(CliRunner().invoke(cli, arguments, catch_exceptions=False).stdout)
+    assert record["ari"] == 1.0
+    assert "2 rows have no known class: left out of the scores" in record["warnings"]

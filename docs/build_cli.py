@@ -35,7 +35,7 @@ one object on stdout and nothing else.
 def text() -> str:
     """The page."""
     parts = [INTRODUCTION]
-    context = click.Context(cli, info_name="disnplbm")
+    context = click.Context(cli, info_name="disnplbm", **cli.context_settings)
     for name in COMMANDS:
         command = cli.get_command(context, name)
         assert command is not None

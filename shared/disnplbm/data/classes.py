@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -41,19 +43,24 @@ def read_labels(path: str | Path) -> tuple[list[str] | None, list[str]]:
         return None, _read_npy(path)
     suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
     with open_bytes(path) as (stream, _):
-        table = list(records(stream, path, "\t" if ".tsv" in suffixes else ","))
-    if not table:
-        raise InputError(f"{path} holds blank lines only: give one label per line")
-    header = [cell.strip().lower() for cell in table[0].cells]
-    label_at = next((header.index(name) for name in LABEL_NAMES if name in header), None)
-    if label_at is None and len(header) > 1:
-        raise InputError(f"{path} has no column named label or class (found: {', '.join(header[:10])}); rename one")
-    rows = table if label_at is None else table[1:]
-    if not rows:
+        lines = records(stream, path, "\t" if ".tsv" in suffixes else ",")
+        first = next(lines, None)
+        if first is None:
+            raise InputError(f"{path} holds blank lines only: give one label per line")
+        header = [cell.strip().lower() for cell in first.cells]
+        label_at = next((header.index(name) for name in LABEL_NAMES if name in header), None)
+        if label_at is None and len(header) > 1:
+            raise InputError(f"{path} has no column named label or class (found: {', '.join(header[:10])}); rename one")
+        id_at = header.index(ID_NAME) if label_at is not None and ID_NAME in header else None
+        ids, labels = [], []
+        for record in lines if label_at is not None else chain([first], lines):
+            # Interned: a million labels are a few strings.
+            labels.append(sys.intern(_cell(path, record, label_at or 0, len(header))))
+            if id_at is not None:
+                ids.append(record.cells[id_at])
+    if not labels:
         raise InputError(f"{path} has a header but no labels: give one label per line")
-    id_at = header.index(ID_NAME) if label_at is not None and ID_NAME in header else None
-    labels = [_cell(path, record, label_at or 0, len(header)) for record in rows]
-    return None if id_at is None else [record.cells[id_at] for record in rows], labels
+    return None if id_at is None else ids, labels
 
 
 def _cell(path: Path, record: Record, position: int, width: int) -> str:

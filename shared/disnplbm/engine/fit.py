@@ -18,6 +18,7 @@ from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.local import RunState
+from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.summary import summarise
@@ -153,6 +154,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     progress("compiling", 0, 1)
     warm_up(manifest.dimension, complete=manifest.missing == 0)
     progress("compiling", 1, 1)
+    give_back()
     problem = stored_problem(store, manifest, options)
     trace = Trace()
     start: Start | RunState
@@ -200,6 +202,7 @@ def _finish(
     dataset = load_dataset(folder.store(), manifest.dataset)
     write_result(folder.path, result, dataset.row_names, dataset.column_names)
     _draw_heatmap(problem, result, folder.path / "heatmap.npz")
+    give_back()
     spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing
     record = summarise(result, manifest, request, options, spent)
     write_json(folder.path / "run.json", record)

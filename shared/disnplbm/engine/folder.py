@@ -124,7 +124,7 @@ class RunFolder:
 
     def begin(self, record: dict[str, Any]) -> None:
         """Write down what was asked for and put the staged work in the place of an earlier run."""
-        write_json(self.staging / self.request.name, record)
+        write_json(self.staging / self.request.name, record, indent=None)
         self.clear()
         self.staging.rename(self.work)
 

@@ -48,10 +48,10 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]
         writer.writerows(rows)
 
 
-def write_json(path: Path, record: dict[str, Any]) -> None:
-    """Write a JSON file, whole or not at all."""
+def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> None:
+    """Write a JSON file, whole or not at all; without ``indent`` a long one takes far less memory to write."""
     with whole_file(path) as file:
-        file.write(json.dumps(record, indent=2, allow_nan=False) + "\n")
+        file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
 def _block_table(result: Result) -> tuple[list[str], list[list[Any]]]:

@@ -199,8 +199,11 @@ def _finish(
     finishing = time.perf_counter()
     save_checkpoint(folder.checkpoint, state, trace)
     result = problem.result(state, trace)
+    for shard in problem.shards:
+        shard.forget()
     dataset = load_dataset(folder.store(), manifest.dataset)
-    write_result(folder.path, result, dataset.row_names, dataset.column_names)
+    row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
+    write_result(folder.path, result, row_names, dataset.column_names)
     _draw_heatmap(problem, result, folder.path / "heatmap.npz")
     give_back()
     spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing

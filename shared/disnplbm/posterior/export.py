@@ -12,14 +12,14 @@ from disnplbm.files import whole_file
 from disnplbm.posterior.result import Result
 
 
-def write_result(folder: Path, result: Result, row_names: Sequence[str], column_names: Sequence[str]) -> None:
+def write_result(folder: Path, result: Result, row_names: Iterable[str], column_names: Iterable[str]) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
 
     Parameters
     ----------
     folder : Path
     result : Result
-    row_names, column_names : sequence of str
+    row_names, column_names : iterable of str
         Lengths n and p.
 
     Raises

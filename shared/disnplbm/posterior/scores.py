@@ -23,7 +23,7 @@ def partition_scores(
     truth: Sequence[object] | NDArray[np.generic], labels: Sequence[object] | NDArray[np.generic]
 ) -> tuple[float, float]:
     """Adjusted Rand index and normalised mutual information (arithmetic mean) of two partitions."""
-    table = contingency(np.asarray(truth).astype(str), np.asarray(labels).astype(str))
+    table = contingency(truth, labels)
     # Rows as the only axis: the index of the cells of one column.
     return block_ari(table, np.ones((1, 1))), _normalised_information(table)
 

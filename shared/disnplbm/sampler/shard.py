@@ -72,6 +72,11 @@ class Shard:
         if keep:
             self._cached = (hyper, column_labels.copy(), kept)
 
+    def forget(self) -> None:
+        """Let go of what was kept between sweeps."""
+        self._cached = None
+        self._summary = None
+
     def summarise(self, labels: Labels, names: Labels, overlap: Floats | None = None) -> ShardStatistics:
         """Statistics to send, from the rows' labels.
 

@@ -21,6 +21,9 @@ import click
     help="Go on with the interrupted run in DIR.",
 )
 @click.option("--iterations", default=100, show_default=True, metavar="N", help="Length of the chain.")
+@click.option(
+    "--burn-in", default=0, show_default=True, metavar="N", help="Iterations shaded as burn-in in the report."
+)
 @click.option("--alpha", default=1.0, show_default=True, help="Concentration of rows: larger, more row clusters.")
 @click.option("--beta", default=1.0, show_default=True, help="Concentration of columns.")
 @click.option(
@@ -165,6 +168,7 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
     start, start_rows, start_columns = start_labels(given["start"])
     options = Options(
         iterations=given["iterations"],
+        burn_in=given["burn_in"],
         alpha=given["alpha"],
         beta=given["beta"],
         seed=given["seed"],

@@ -21,6 +21,9 @@ class Options:
     ----------
     iterations : int
         At least 1.
+    burn_in : int
+        Iterations at the start that the chain needs to forget where it started: shaded in the report's traces. The last
+        state is reported whatever it is.
     alpha, beta : float
         Concentrations of rows and of columns.
     seed : int
@@ -35,6 +38,7 @@ class Options:
     """
 
     iterations: int = 100
+    burn_in: int = 0
     alpha: float = 1.0
     beta: float = 1.0
     seed: int = 0
@@ -50,6 +54,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise InputError(f"iterations = {self.iterations} must be at least 1")
+        if not 0 <= self.burn_in < self.iterations:
+            raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
         if self.start not in get_args(StartKind):
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):

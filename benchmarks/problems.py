@@ -11,6 +11,7 @@ from disnplbm.data.synthetic import draw_blocks, paper_blocks
 from disnplbm.kernels.blocks import Clusters, Hyper, Items, clusters_of, hyper, items_of
 from disnplbm.kernels.statistics import aggregate, cells_by_cluster, cells_by_group
 from disnplbm.kernels.sweep import sweep
+from disnplbm.kernels.urn import urn
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.columns import column_step
@@ -77,7 +78,7 @@ class SweepProblem:
 
     def __call__(self) -> None:
         """Sweep once, from where the last sweep ended."""
-        sweep(self.labels, self.uniforms, self.items, self.clusters, self.hyper, self.concentration)
+        sweep(self.labels, self.uniforms, self.items, self.clusters, self.hyper, urn(self.concentration))
 
 
 def sweep_problem(table: Table, *, settle: int = 3) -> SweepProblem:
@@ -108,7 +109,7 @@ def sweep_from_random_labels(table: Table) -> Callable[[], object]:
     blocks = aggregate(cells, table.columns, table.column_clusters, axis=1)
     sizes = np.bincount(labels, minlength=table.row_clusters).astype(np.float64)
     uniforms = np.random.default_rng(1).random(len(labels))
-    return lambda: sweep(labels.copy(), uniforms, items, clusters_of(sizes, blocks, items, state), state, ALPHA)
+    return lambda: sweep(labels.copy(), uniforms, items, clusters_of(sizes, blocks, items, state), state, urn(ALPHA))
 
 
 def column_problem(table: Table, labels: Labels) -> Callable[[], object]:
@@ -116,4 +117,4 @@ def column_problem(table: Table, labels: Labels) -> Callable[[], object]:
     cells: Statistics = cells_by_cluster(table.values, table.rows, table.row_clusters, complete=table.complete)
     state = hyper(default_prior(*table.moments()), 1.0)
     parameters = Parameters(alpha=ALPHA, beta=BETA)
-    return lambda: column_step(cells, labels, parameters, state, 1, complete=table.complete)
+    return lambda: column_step(cells, labels, parameters, urn(BETA), state, 1, complete=table.complete)

@@ -22,9 +22,10 @@ one object on stdout and nothing else.
 
 | file | what is in it |
 |---|---|
-| `rows.csv`, `columns.csv` | `id,label` in the order of the file (ids may repeat); label 0 is the largest cluster |
-| `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform |
-| `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds` |
+| `rows.csv`, `columns.csv` | `id,label` in the order of the file (ids may repeat); label 0 is the largest cluster; with draws also `confidence`: the probability of being together with another member of the cluster |
+| `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform; with draws also `mean_posterior,mean_low,mean_high,sd_posterior,sd_low,sd_high`: posterior means and 95 % intervals |
+| `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds,alpha,beta,chain` |
+| `draws.npz` | the kept draws, with `--burn-in` or `--draws`; `disnplbm.posterior.draw_store.open_draws` reads them one by one |
 | `run.json` | parameters, versions, hash of the cells, seed, timings, memory, scores, warnings, digest of labels and trace |
 | `report.html` | the report, one file without links to anything |
 | `heatmap.npz` | what the report's picture is drawn from |

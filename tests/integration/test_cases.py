@@ -55,6 +55,7 @@ from disnplbm.data.preflight import preflight
 from disnplbm.data.source import open_source
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import hyper
+from disnplbm.kernels.urn import urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import log_crp
@@ -448,7 +449,7 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     ]
 
     def joined(arrivals: list[ShardStatistics], applied: list[bool]) -> Joined:
-        join = StreamingJoin(parameters, prior, column_labels, 2, 0, stream(0, 0, 1, Role.JOIN))
+        join = StreamingJoin(parameters, prior, column_labels, 2, 0, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN))
         assert [join.add(arrival) for arrival in arrivals] == applied
         return join.finish()
 

@@ -44,11 +44,12 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "run.json", "heat
 OPTIONS_OF_FIT = {
     *("--output", "--resume", "--force", "--json", "--threads"),
     *("--iterations", "--burn-in", "--seed", "--start", "--alpha", "--beta", "--power", "--pair-moves"),
+    *("--sampler", "--draws", "--estimate", "--chains", "--fix-row-clusters", "--fix-column-clusters"),
     *("--prior-scale", "--kappa0", "--psi0-factor"),
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
 }
-"""Each has a test that it acts, below or in test_resume.py and test_burn_in.py: a new option needs one too."""
+"""Each has a test that it acts, below or in test_{resume,burn_in,posterior}.py: a new option needs one too."""
 
 
 @pytest.fixture(scope="module")

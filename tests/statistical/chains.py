@@ -13,7 +13,7 @@ from disnplbm.model.frame import Frame
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels, Statistics, aggregate, cells_by_group
 from disnplbm.model.sweep import candidate_log_weights, draw, sweep
-from disnplbm.sampler.collapsed import (
+from disnplbm.sampler.chain import (
     join_of,
     master_step,
     shard_step,

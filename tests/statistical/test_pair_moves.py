@@ -9,6 +9,7 @@ import pytest
 
 from disnplbm.kernels.blocks import hyper
 from disnplbm.kernels.statistics import aggregate, cells_by_group
+from disnplbm.kernels.urn import urn
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import canonical_labels, log_crp
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -63,7 +64,7 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
                 aggregate(items, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(items[side >= 0], side[side >= 0], 2, axis=0),
                 hyper(prior, 1.0),
-                concentration,
+                urn(concentration),
                 generator,
                 TRIES,
             )

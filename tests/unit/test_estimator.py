@@ -137,7 +137,7 @@ def test_trace_has_a_value_for_every_iteration() -> None:
     model = NPLBM(12).fit(blocks())
     assert model.n_iter_ == 12
     frame = pd.DataFrame(model.trace_)
-    assert list(frame.columns) == ["log_joint", "row_clusters", "column_clusters", "seconds"]
+    assert list(frame.columns) == ["log_joint", "row_clusters", "column_clusters", "seconds", "alpha", "beta"]
     assert len(frame) == 12
     assert frame["log_joint"].iloc[-1] == model.log_joint_
     assert (frame["row_clusters"].iloc[-1], frame["column_clusters"].iloc[-1]) == clusters(model)

@@ -42,6 +42,9 @@ def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
         ("clusters", f"{record['row_clusters']} x {record['column_clusters']} (rows x columns)"),
         ("log joint", f"{record['log_joint']:,.1f}"),
     ]
+    if "posterior" in record:
+        lines.append(("posterior", _posterior(record)))
+        lines.append(("chains", record["diagnosis"]["sentence"]))
     scores = record.get("scores", {})
     for prefix, noun in (("", "rows"), ("column_", "columns")):
         if f"{prefix}ari" in scores:
@@ -54,3 +57,13 @@ def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
         click.echo(f"{name:<10} {text}")
     for warning in record["warnings"]:
         click.echo(f"note: {warning}", err=True)
+
+
+def _posterior(record: dict[str, Any]) -> str:
+    posterior = record["posterior"]
+    numbers, sure = posterior["both"], posterior["mean_confidence"]
+    best = ", ".join(f"{name} {share:.0%}" for name, share in list(numbers.items())[:3])
+    return (
+        f"{best} of {posterior['draws']} draws; the {record['estimate']} keeps rows together with"
+        f" probability {sure['rows']:.2f}, columns {sure['columns']:.2f}"
+    )

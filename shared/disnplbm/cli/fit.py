@@ -22,10 +22,38 @@ import click
 )
 @click.option("--iterations", default=100, show_default=True, metavar="N", help="Length of the chain.")
 @click.option(
-    "--burn-in", default=0, show_default=True, metavar="N", help="Iterations shaded as burn-in in the report."
+    "--burn-in", default=0, show_default=True, metavar="N", help="Iterations before the first draw that is kept."
 )
-@click.option("--alpha", default=1.0, show_default=True, help="Concentration of rows: larger, more row clusters.")
-@click.option("--beta", default=1.0, show_default=True, help="Concentration of columns.")
+@click.option(
+    "--draws", type=int, metavar="N", help="States to keep after the burn-in; by default up to 200 with a burn-in."
+)
+@click.option("--chains", default=1, show_default=True, metavar="N", help="Independent chains whose draws are pooled.")
+@click.option(
+    "--estimate",
+    type=click.Choice(["auto", "consensus", "map", "last"]),
+    default="auto",
+    show_default=True,
+    help="What is reported; auto is the consensus of the draws, if there are any.",
+)
+@click.option(
+    "--sampler",
+    type=click.Choice(["collapsed", "split-merge"]),
+    default="collapsed",
+    show_default=True,
+    help="split-merge is exact for any number of shards, after the burn-in.",
+)
+@click.option(
+    "--alpha",
+    default="1.0",
+    show_default=True,
+    metavar="NUMBER|learn",
+    help="Concentration of rows: larger, more row clusters.",
+)
+@click.option("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns.")
+@click.option(
+    "--fix-row-clusters", type=int, metavar="K", help="At most K row clusters: the parametric model, Dirichlet(alpha)."
+)
+@click.option("--fix-column-clusters", type=int, metavar="L", help="At most L column clusters.")
 @click.option(
     "--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result, bit for bit."
 )
@@ -120,6 +148,7 @@ def command(
       disnplbm fit matrix.csv
       disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform boxcox
       disnplbm fit big.npy --shards 64 --threads 8 --alpha 5 --beta 2 --output big-run
+      disnplbm fit wine.csv --sampler split-merge --iterations 1000 --burn-in 500 --alpha learn
       disnplbm fit --resume big-run
 
     The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html.
@@ -159,7 +188,7 @@ def _refuse_beside_resume() -> None:
 
 
 def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars: Any) -> Any:
-    from disnplbm.cli.inputs import known_columns, known_rows, shard_count, start_labels
+    from disnplbm.cli.inputs import concentration, known_columns, known_rows, shard_count, start_labels
     from disnplbm.data.source import open_source
     from disnplbm.engine.fit import Request, prepare_run
     from disnplbm.engine.folder import RunFolder
@@ -169,8 +198,14 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
     options = Options(
         iterations=given["iterations"],
         burn_in=given["burn_in"],
-        alpha=given["alpha"],
-        beta=given["beta"],
+        draws=given["draws"],
+        chains=given["chains"],
+        estimate=given["estimate"],
+        sampler=given["sampler"],
+        alpha=concentration("--alpha", given["alpha"]),
+        beta=concentration("--beta", given["beta"]),
+        fix_row_clusters=given["fix_row_clusters"],
+        fix_column_clusters=given["fix_column_clusters"],
         seed=given["seed"],
         start=start,
         view=given["view"],

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from disnplbm.data.classes import read_labels
 from disnplbm.errors import InputError
+from disnplbm.posterior.export import write_table
 from disnplbm.sampler.starts import StartKind
 
 
@@ -60,3 +63,23 @@ def _there(name: str) -> Literal["file", "folder"] | None:
 def _codes(path: Path) -> list[int]:
     codes: list[int] = np.unique(read_labels(path)[1], return_inverse=True)[1].tolist()
     return codes
+
+
+def concentration(option: str, text: str) -> float | Literal["learn"]:
+    """A concentration as given: a number, or "learn"."""
+    if text == "learn":
+        return "learn"
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{option} {text!r} is neither a number nor learn") from None
+
+
+def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
+    """Write a CSV file, whole or not at all, or the same on stdout."""
+    if path is not None:
+        write_table(path, header, records)
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(records)

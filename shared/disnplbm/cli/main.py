@@ -24,6 +24,8 @@ from disnplbm.errors import DisnplbmError, InputError, Interrupted
 COMMANDS = {
     "fit": ("disnplbm.cli.fit", "Co-cluster a matrix."),
     "resume": ("disnplbm.cli.resume", "Go on with an interrupted run."),
+    "predict": ("disnplbm.cli.predict", "Judge new rows by a run's draws."),
+    "impute": ("disnplbm.cli.impute", "Fill in missing cells, with their uncertainty."),
     "check": ("disnplbm.cli.check", "Look a matrix over before fitting it."),
     "generate": ("disnplbm.cli.generate", "Make a synthetic matrix with known blocks."),
     "score": ("disnplbm.cli.score", "Compare two label files: ARI and NMI."),

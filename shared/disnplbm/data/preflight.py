@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
 from disnplbm.data.dataset import Progress
+from disnplbm.data.shape import CellShape
 from disnplbm.data.shards import auto_shards
 from disnplbm.data.source import Source
 from disnplbm.errors import InputError
@@ -131,13 +132,14 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         The table is at fault; the line says where.
     """
     p, d = len(source.column_names), source.dimension
-    columns = ColumnSummary(p, d)
+    columns, shape = ColumnSummary(p, d), CellShape(p, d)
     fingerprint = np.zeros((p, d), dtype=np.uint64)
     missing = 0
     empty_rows = Examples()
     for chunk in source.chunks():
         fingerprint += _fingerprint(chunk.values, columns.rows)
         absent = columns.add(chunk.values)
+        shape.add(chunk.values)
         missing += int(absent.sum())
         first = columns.rows - len(absent)
         for i in np.flatnonzero(absent.all(axis=1)):
@@ -168,7 +170,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         seconds=estimate_seconds(items, others, d),
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=tuple(note for note in (*source.notes, columns.uneven(names)) if note is not None),
+        notes=tuple(note for note in (*source.notes, columns.uneven(names), *shape.warnings()) if note is not None),
     )
 
 

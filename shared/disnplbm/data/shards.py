@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.moments import Moments, collinear
+from disnplbm.data.shape import CellShape
 from disnplbm.data.transform import Kind, Transform, check_kind, fit_transform
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
@@ -187,8 +188,8 @@ def prepare(
             progress(fitting + done, fitting + work)
 
     fitted, transform_warnings = fit_transform(dataset, kind, fit_progress)
-    moments = Moments(dataset.dimension)
-    shards = _write_shards(dataset, store, prefix, fitted, moments, chosen, count, write_progress)
+    moments, shape = Moments(dataset.dimension), CellShape(dataset.p, dataset.dimension)
+    shards = _write_shards(dataset, store, prefix, fitted, (moments, shape), chosen, count, write_progress)
     covariance = moments.covariance
     remedy = "divide" if kind == "standardize" else "use --transform standardize, or divide"
     if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
@@ -203,6 +204,7 @@ def prepare(
             "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
             " 10,000 cells rounding outweighs what the data say"
         )
+    warnings.extend(shape.warnings())
     manifest = Manifest(
         n=dataset.n,
         p=dataset.p,
@@ -306,7 +308,7 @@ def _write_shards(
     store: ObjectStore,
     prefix: str,
     transform: Transform,
-    moments: Moments,
+    observers: tuple[Moments, CellShape],
     axis: Axis,
     count: int,
     progress: Callable[[int], None],
@@ -330,7 +332,8 @@ def _write_shards(
         done = 0
         for first, raw in dataset.arrays():
             values = transform.apply(raw)
-            moments.add(values)
+            for observer in observers:
+                observer.add(values)
             for e in range(count):
                 part = values[(e - first) % count :: count] if axis == "rows" else values[:, e::count]
                 if part.size:

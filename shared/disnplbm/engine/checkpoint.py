@@ -14,7 +14,7 @@ from disnplbm.errors import RunError
 from disnplbm.files import whole_file
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.collapsed import Broadcast, ChainState
+from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
 
 
 def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
@@ -33,7 +33,11 @@ def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
         "count": broadcast.blocks.count,
         "mean": broadcast.blocks.mean,
         "scatter": broadcast.blocks.scatter,
+        "next_alpha": np.array(broadcast.alpha),
+        "next_beta": np.array(broadcast.beta),
         "partners": broadcast.partners,
+        **{f"try_{name}": field for name, field in broadcast.tries._asdict().items()},
+        **{f"measure_{name}": np.asarray(field) for name, field in broadcast.measure._asdict().items()},
         "state_log_joint": np.array(state.chain.log_joint),
         **trace.arrays(),
         **_packed("maps", state.chain.maps),
@@ -56,8 +60,17 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         blocks = Statistics(arrays["count"], arrays["mean"], arrays["scatter"])
+        measure = {name: arrays[f"measure_{name}"] for name in Measure._fields}
         broadcast = Broadcast(
-            int(arrays["iteration"]), arrays["column_labels"], arrays["sizes"], blocks, arrays["partners"]
+            int(arrays["iteration"]),
+            arrays["column_labels"],
+            arrays["sizes"],
+            blocks,
+            float(arrays["next_alpha"]),
+            float(arrays["next_beta"]),
+            arrays["partners"],
+            Tries(**{name: arrays[f"try_{name}"] for name in Tries._fields}),
+            Measure(**measure | {"rest": float(measure["rest"])}),
         )
         chain = ChainState(broadcast, _unpacked("maps", arrays), float(arrays["state_log_joint"]))
         return RunState(chain, _unpacked("labels", arrays)), Trace.of(arrays)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from disnplbm.data.dataset import Dataset, ingest, load_dataset
-from disnplbm.data.shards import Manifest, load_manifest, prepare
+from disnplbm.data.shards import Manifest, load_manifest, load_transform, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
@@ -21,11 +21,12 @@ from disnplbm.engine.local import RunState
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.engine.summary import summarise
+from disnplbm.engine.summary import diagnosed, summarise
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
+from disnplbm.posterior.draw_store import pack_draws, put_draw
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
@@ -156,30 +157,55 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     progress("compiling", 1, 1)
     give_back()
     problem = stored_problem(store, manifest, options)
+    try:
+        ended = [
+            _run_chain(folder, problem.of_chain(chain), request, options, threads, progress, should_stop)
+            for chain in range(options.chains)
+        ]
+        return _finish(folder, problem, manifest, request, options, ended)
+    except RunError as error:
+        raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
+
+
+def _run_chain(
+    folder: RunFolder,
+    problem: Problem,
+    request: dict[str, Any],
+    options: Options,
+    threads: int,
+    progress: Progress,
+    should_stop: Callable[[], bool],
+) -> tuple[RunState, Trace]:
+    """Run one chain to its end, from its checkpoint if it has one; raise Interrupted if it is stopped."""
+    chain, total = problem.parameters.chain, options.iterations * options.chains
+    before, checkpoint, store = chain * options.iterations, folder.checkpoint_of(chain), folder.store()
     trace = Trace()
     start: Start | RunState
-    if folder.checkpoint.exists():
-        start, trace = load_checkpoint(folder.checkpoint)
-        _check_state(start, trace, problem, options, folder)
+    if checkpoint.exists():
+        start, trace = load_checkpoint(checkpoint)
+        _check_state(start, trace, problem, options, checkpoint)
     else:
         start = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
     saved = time.monotonic()
 
     def watch(state: RunState, trace: Trace) -> bool:
         nonlocal saved
+        if options.is_kept(len(trace)):
+            put_draw(store, problem.draw(state, trace))
         note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
-        progress("sampling", len(trace), options.iterations, note)
-        stop = should_stop() and len(trace) < options.iterations
+        progress("sampling", before + len(trace), total, note)
+        stop = should_stop() and before + len(trace) < total
         if stop or time.monotonic() - saved > CHECKPOINT_SECONDS:
-            save_checkpoint(folder.checkpoint, state, trace)
+            save_checkpoint(checkpoint, state, trace)
             saved = time.monotonic()
         return stop
 
-    try:
-        state = run_chain(problem, options.iterations, threads, start, trace, watch)
-        return _finish(folder, problem, manifest, request, options, state, trace)
-    except RunError as error:
-        raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
+    state = run_chain(problem, options.iterations, threads, start, trace, watch)
+    save_checkpoint(checkpoint, state, trace)
+    if len(trace) < options.iterations:
+        done = before + len(trace)
+        raise Interrupted(f"stopped after {done} of {total} iterations; go on with: {folder.resume_command}")
+    return state, trace
 
 
 def _finish(
@@ -188,26 +214,28 @@ def _finish(
     manifest: Manifest,
     request: dict[str, Any],
     options: Options,
-    state: RunState,
-    trace: Trace,
+    ended: list[tuple[RunState, Trace]],
 ) -> dict[str, Any]:
-    """Write the results of a chain that ended; raise Interrupted if it was stopped."""
-    if len(trace) < options.iterations:
-        raise Interrupted(
-            f"stopped after {len(trace)} of {options.iterations} iterations; go on with: {folder.resume_command}"
-        )
+    """Write the results of chains that ended."""
     finishing = time.perf_counter()
-    save_checkpoint(folder.checkpoint, state, trace)
-    result = problem.result(state, trace)
+    (state, trace), traces = ended[0], [trace for _, trace in ended]
+    dataset = load_dataset(folder.store(), manifest.dataset)
+    result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
+    summary, diagnosis = None, None
+    if options.n_draws:
+        transform = load_transform(folder.store(), manifest).to_json()
+        meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
+        draws = pack_draws(folder.store(), folder.draws, meta)
+        result, summary = problem.estimate(draws, options.estimated, result)
+        diagnosis = diagnosed(draws)
     for shard in problem.shards:
         shard.forget()
-    dataset = load_dataset(folder.store(), manifest.dataset)
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder.path, result, row_names, dataset.column_names)
+    write_result(folder.path, result, row_names, dataset.column_names, summary)
     _draw_heatmap(problem, result, folder.path / "heatmap.npz")
     give_back()
-    spent = request["seconds"] + sum(trace.seconds) + time.perf_counter() - finishing
-    record = summarise(result, manifest, request, options, spent)
+    spent = request["seconds"] + sum(sum(trace.seconds) for trace in traces) + time.perf_counter() - finishing
+    record = summarise(result, summary, diagnosis, manifest, request, options, spent)
     write_json(folder.path / "run.json", record)
     from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
 
@@ -216,7 +244,7 @@ def _finish(
     return record
 
 
-def _check_state(state: RunState, trace: Trace, problem: Problem, options: Options, folder: RunFolder) -> None:
+def _check_state(state: RunState, trace: Trace, problem: Problem, options: Options, checkpoint: Path) -> None:
     """Refuse a checkpoint that is not of this run."""
     fits = (
         len(trace) + 1 == state.chain.broadcast.iteration <= options.iterations + 1
@@ -228,7 +256,7 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, options: Optio
         and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.maps), strict=True))
     )
     if not fits:
-        raise RunError(f"the checkpoint {folder.checkpoint} is of another run; start the run anew with --force")
+        raise RunError(f"the checkpoint {checkpoint} is of another run; start the run anew with --force")
 
 
 def _below(labels: Labels, bound: int) -> bool:

@@ -18,6 +18,7 @@ RESULT_FILES = (
     "columns.csv",
     "blocks.csv",
     "trace.csv",
+    "draws.npz",
     "run.json",
     "heatmap.npz",
     "report.html",
@@ -115,8 +116,17 @@ class RunFolder:
 
     @property
     def checkpoint(self) -> Path:
-        """The chain so far."""
-        return self.work / "checkpoint.npz"
+        """The first chain so far."""
+        return self.checkpoint_of(0)
+
+    def checkpoint_of(self, chain: int) -> Path:
+        """A chain so far."""
+        return self.work / (f"checkpoint-{chain}.npz" if chain else "checkpoint.npz")
+
+    @property
+    def draws(self) -> Path:
+        """Draws of a finished run that kept some."""
+        return self.path / "draws.npz"
 
     def store(self, *, staged: bool = False) -> ObjectStore:
         """The object store of the work folder."""

@@ -11,8 +11,7 @@ import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.model.statistics import Labels
-from disnplbm.sampler.collapsed import (
-    ChainState,
+from disnplbm.sampler.chain import (
     join_of,
     master_step,
     shard_step,
@@ -24,6 +23,7 @@ from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard, ShardStatistics
 from disnplbm.sampler.starts import Start
+from disnplbm.sampler.state import ChainState
 
 
 @dataclass(frozen=True, slots=True, eq=False)

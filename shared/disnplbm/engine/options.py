@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
-from disnplbm.sampler.parameters import JoinMode, Parameters, View
+from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
 from disnplbm.sampler.starts import StartKind
+
+Estimate = Literal["auto", "consensus", "map", "last"]
+
+#: Draws kept by default where there is a burn-in.
+DRAWS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +27,21 @@ class Options:
     iterations : int
         At least 1.
     burn_in : int
-        Iterations at the start that the chain needs to forget where it started: shaded in the report's traces. The last
-        state is reported whatever it is.
-    alpha, beta : float
+        Iterations at the start that the chain needs to forget where it started: shaded in the report's traces, and no
+        draw is kept of them.
+    draws : int, optional
+        States to keep, at even distances after the burn-in (after half of the iterations if none is given); None is
+        up to :data:`DRAWS` with a burn-in and none without.
+    estimate : {"auto", "consensus", "map", "last"}
+        What is reported: the consensus of the draws, the draw of the highest joint density, or the last state. "auto"
+        is the consensus where there are draws.
+    chains : int
+        Independent chains, run one after another; their draws are pooled.
+    sampler : {"collapsed", "split-merge"}
+    alpha, beta : float or "learn"
         Concentrations of rows and of columns.
+    fix_row_clusters, fix_column_clusters : int, optional
+        Clusters there may be, under a symmetric Dirichlet of that concentration.
     seed : int
     start : {"random", "one", "singletons", "given"}
     view, join, pair_moves, power
@@ -39,8 +55,14 @@ class Options:
 
     iterations: int = 100
     burn_in: int = 0
-    alpha: float = 1.0
-    beta: float = 1.0
+    draws: int | None = None
+    estimate: Estimate = "auto"
+    chains: int = 1
+    sampler: SamplerKind = "collapsed"
+    alpha: float | Literal["learn"] = 1.0
+    beta: float | Literal["learn"] = 1.0
+    fix_row_clusters: int | None = None
+    fix_column_clusters: int | None = None
     seed: int = 0
     start: StartKind = "random"
     view: View = "global"
@@ -56,6 +78,15 @@ class Options:
             raise InputError(f"iterations = {self.iterations} must be at least 1")
         if not 0 <= self.burn_in < self.iterations:
             raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
+        if self.chains < 1:
+            raise InputError(f"chains = {self.chains} must be at least 1")
+        if self.draws is not None and not 0 <= self.draws <= self.iterations - self.first_kept:
+            room = self.iterations - self.first_kept
+            raise InputError(f"draws = {self.draws} must lie between 0 and the {room} iterations after the burn-in")
+        if self.estimate not in get_args(Estimate):
+            raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
+        if self.estimate in ("consensus", "map") and self.n_draws == 0:
+            raise InputError(f"estimate = {self.estimate!r} needs draws; give burn-in or draws")
         if self.start not in get_args(StartKind):
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):
@@ -63,12 +94,47 @@ class Options:
         self.parameters(1, "rows")
         self.prior([0.0], [[1.0]])
 
+    @property
+    def first_kept(self) -> int:
+        """Iterations before the first that may be kept as a draw."""
+        return self.burn_in or (self.iterations // 2 if self.draws else 0)
+
+    @property
+    def n_draws(self) -> int:
+        """Draws that the run keeps."""
+        if self.draws is not None:
+            return self.draws
+        return min(DRAWS, self.iterations - self.burn_in) if self.burn_in else 0
+
+    def is_kept(self, iteration: int) -> bool:
+        """Whether the state after an iteration, counted from 1, is kept as a draw."""
+        if self.n_draws == 0:
+            return False
+        thinning = (self.iterations - self.first_kept) // self.n_draws
+        behind = self.iterations - iteration
+        return behind % thinning == 0 and behind // thinning < self.n_draws
+
+    @property
+    def estimated(self) -> str:
+        """What is reported: "consensus", "map" or "last"."""
+        if self.estimate == "auto":
+            return "consensus" if self.n_draws else "last"
+        return self.estimate
+
     def parameters(self, n_shards: int, axis: Axis) -> Parameters:
         """Parameters of the chain in shard orientation."""
-        alpha, beta = (self.alpha, self.beta) if axis == "rows" else (self.beta, self.alpha)
+        of_items, of_others = (self.alpha, self.fix_row_clusters), (self.beta, self.fix_column_clusters)
+        if axis == "columns":
+            of_items, of_others = of_others, of_items
         return Parameters(
-            alpha=alpha,
-            beta=beta,
+            sampler=self.sampler,
+            alpha=1.0 if of_items[0] == "learn" else of_items[0],
+            beta=1.0 if of_others[0] == "learn" else of_others[0],
+            learn_alpha=of_items[0] == "learn",
+            learn_beta=of_others[0] == "learn",
+            row_limit=of_items[1],
+            column_limit=of_others[1],
+            approach=self.burn_in or self.iterations // 2,
             power=self.power,
             view=self.view,
             join=self.join,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -13,11 +13,15 @@ from disnplbm.data.shards import Axis, Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.kernels.blocks import Hyper, hyper
+from disnplbm.kernels.statistics import aggregate, cells_by_cluster
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels
+from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
 from disnplbm.posterior.result import Result
+from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
 from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start, StartKind
@@ -40,6 +44,8 @@ class Problem:
     parameters : Parameters
     hyper : Hyper
     frame : Frame
+    prior : NIWPrior
+        In the working frame.
     axis : {"rows", "columns"}
         The user's axis that is sharded.
     observed : int
@@ -50,6 +56,7 @@ class Problem:
     parameters: Parameters
     hyper: Hyper
     frame: Frame
+    prior: NIWPrior
     axis: Axis
     observed: int
 
@@ -64,12 +71,36 @@ class Problem:
             rows, columns = columns, rows
         return Start(kind, rows, columns)
 
+    def of_chain(self, chain: int) -> Problem:
+        """The same problem for another chain; the shards are shared."""
+        return replace(self, parameters=replace(self.parameters, chain=chain))
+
     def record(self, trace: Trace, state: RunState, seconds: float) -> None:
         """Add a state to the trace."""
         chain = state.chain
         clusters = self._oriented(chain.n_row_clusters, chain.n_column_clusters)
         jacobian = self.frame.log_jacobian(self.parameters.power * self.observed)
-        trace.record(chain.log_joint + jacobian, *clusters, seconds)
+        concentrations = self._oriented(chain.broadcast.alpha, chain.broadcast.beta)
+        trace.record(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
+
+    def draw(self, state: RunState, trace: Trace) -> Draw:
+        """The state after the last iteration of the trace, as a draw."""
+        broadcast = state.chain.broadcast
+        rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
+        blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
+        log_joint, alpha, beta = trace.log_joint[-1], trace.alpha[-1], trace.beta[-1]
+        return Draw(self.parameters.chain, len(trace), log_joint, alpha, beta, rows, columns, blocks)
+
+    def blocks_of(self, rows: Labels, columns: Labels) -> Statistics:
+        """Statistics, shape (K, L), of the blocks of two partitions, in the user's units and orientation."""
+        items, others = (rows, columns) if self.axis == "rows" else (columns, rows)
+        number, d = int(items.max()) + 1, self.shards[0].values.shape[2]
+        cells = Statistics.empty((number, len(others)), d)
+        for shard in self.shards:
+            here = items[shard.index :: shard.n_shards]
+            cells = merge(cells, cells_by_cluster(shard.values, here, number, complete=shard.complete))
+        blocks = self.frame.leave(aggregate(cells, others, int(others.max()) + 1, axis=1))
+        return blocks if self.axis == "rows" else blocks.T
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
@@ -79,6 +110,41 @@ class Problem:
             blocks = blocks.T
         rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
         return Result(rows, columns, blocks, trace)
+
+    def draws_meta(
+        self, options: Options, n: int, p: int, transform: str, column_names: Sequence[str] | None
+    ) -> DrawsMeta:
+        """What all draws of this run have in common; n rows and p columns in the user's orientation."""
+        return DrawsMeta(
+            n,
+            p,
+            self.frame,
+            self.prior,
+            options.power,
+            transform,
+            None if column_names is None else tuple(column_names),
+            options.fix_row_clusters,
+            options.fix_column_clusters,
+        )
+
+    def estimate(self, draws: Draws, kind: str, last: Result) -> tuple[Result, Summary]:
+        """The result to report, and what the draws say of it.
+
+        Parameters
+        ----------
+        draws : Draws
+        kind : {"consensus", "map", "last"}
+        last : Result
+            The chain's last state, which is among the draws.
+        """
+        labels = None if kind == "consensus" else (last.row_labels, last.column_labels)
+        if kind == "map":
+            best = map_draw(draws)
+            labels = best.row_labels, best.column_labels
+        generator = stream(self.parameters.seed, self.parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
+        summary = summarise_draws(draws, generator, labels)
+        rows, columns = summary.rows.labels, summary.columns.labels
+        return replace(last, row_labels=rows, column_labels=columns, blocks=self.blocks_of(rows, columns)), summary
 
     def _oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
@@ -122,7 +188,8 @@ def build_problem(
         values -= frame.centre
         values /= frame.scale
         framed.append(Shard(values, index, n_shards, complete=complete, cache_bytes=CACHE_BYTES // n_shards))
-    return Problem(framed, parameters, hyper(frame.prior(prior), options.power), frame, axis, observed)
+    of_frame = frame.prior(prior)
+    return Problem(framed, parameters, hyper(of_frame, options.power), frame, of_frame, axis, observed)
 
 
 def stored_problem(

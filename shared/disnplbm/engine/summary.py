@@ -15,21 +15,35 @@ import disnplbm
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
+from disnplbm.posterior.consensus import consensus
+from disnplbm.posterior.diagnostics import Diagnosis, diagnose, traces_of
+from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
+from disnplbm.posterior.summary import Summary
 
 #: How a missing class is written.
 UNKNOWN = ("", "NA", "NaN", "nan")
 
 
 def summarise(
-    result: Result, manifest: Manifest, request: dict[str, Any], options: Options, seconds_total: float
+    result: Result,
+    summary: Summary | None,
+    diagnosis: Diagnosis | None,
+    manifest: Manifest,
+    request: dict[str, Any],
+    options: Options,
+    seconds_total: float,
 ) -> dict[str, Any]:
     """Describe a finished run.
 
     Parameters
     ----------
     result : Result
+    summary : Summary, optional
+        Of the draws, where the run kept some.
+    diagnosis : Diagnosis, optional
+        Whether the chains agree, likewise.
     manifest : Manifest
     request : dict
         What the run was asked for: name, path, created, row_classes, column_classes, warnings.
@@ -37,7 +51,8 @@ def summarise(
     seconds_total : float
         Of reading, sharding, sampling and writing.
     """
-    seconds = sum(result.trace.seconds)
+    traces = (result.trace, *result.more_traces)
+    seconds, iterations = sum(sum(trace.seconds) for trace in traces), sum(len(trace) for trace in traces)
     record: dict[str, Any] = {
         "name": request["name"],
         "created": request["created"],
@@ -49,13 +64,14 @@ def summarise(
         "blocks": result.n_row_clusters * result.n_column_clusters,
         "log_joint": result.trace.log_joint[-1],
         "iterations": len(result.trace),
+        "chains": len(traces),
         "shards": manifest.n_shards,
         "seconds": round(seconds, 4),
         "seconds_total": round(seconds_total, 4),
-        "seconds_per_iteration": round(seconds / len(result.trace), 6),
+        "seconds_per_iteration": round(seconds / iterations, 6),
         "peak_memory_mb": round(peak_memory_mb(), 1),
         "digest": result.digest(),
-        "estimate": "last",
+        "estimate": options.estimated,
         "parameters": options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis},
         "data": {
             "path": request["path"],
@@ -67,9 +83,24 @@ def summarise(
         "versions": versions(),
         "warnings": request["warnings"],
     }
+    if summary is not None:
+        record["posterior"] = summary.to_dict()
+    if diagnosis is not None:
+        record["diagnosis"] = diagnosis.to_dict()
     scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
-    record["warnings"] = [*request["warnings"], *unknown]
+    unsure = [diagnosis.sentence] if diagnosis is not None and diagnosis.agree is False else []
+    record["warnings"] = [*request["warnings"], *unknown, *unsure]
     return record | {"scores": scores} if scores else record
+
+
+def diagnosed(draws: Draws) -> Diagnosis:
+    """Whether the chains that draws come from agree."""
+    numbers = draws.numbers()
+    of_chain = [np.flatnonzero(numbers.chain == chain) for chain in np.unique(numbers.chain)]
+    rows, columns = (
+        [consensus(draws.select(indices).labels(axis)).labels for indices in of_chain] for axis in ("rows", "columns")
+    )
+    return diagnose(traces_of(numbers), rows, columns)
 
 
 def versions() -> dict[str, str]:

@@ -75,8 +75,9 @@ class Clusters(NamedTuple):
     slope: Floats  # (G, C) complete data: kappa m / (kappa + m) of the next item
     slope_out: Floats  # (G, C) complete data: -kappa m / (kappa - m) of a member taken out
     half_nu: Floats  # (G, C) complete data: (nu + m) / 2 with the next item
-    base: Floats  # (C,) log size, and for complete data all of an item's log weight that does not depend on it
+    base: Floats  # (C,) log weight of the size; for complete data, all of an item's log weight that is not its own
     own: Floats  # (C,) complete data: the same for a member, once taken out
+    extra: float  # what a cluster weighs besides its members, see Urn
 
 
 def hyper(prior: NIWPrior, power: float) -> Hyper:
@@ -224,8 +225,8 @@ def refresh(hyper, clusters, k, items):  # type: ignore[no-untyped-def]
         clusters.base[k] = -np.inf
         return
     d = dimension(items)
-    base = log(clusters.size[k])
-    own = log(max(clusters.size[k] - 1.0, 1.0))
+    base = log(clusters.size[k] + clusters.extra)
+    own = log(max(clusters.size[k] - 1.0, 1.0) + clusters.extra)
     for g in range(clusters.counts.shape[0]):
         count = clusters.counts[g, k]
         potential = potential_of(hyper, count, clusters.log_det[g, k], d)
@@ -304,7 +305,9 @@ def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
     return items
 
 
-def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, capacity: int = 0) -> Clusters:
+def clusters_of(
+    sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, extra: float = 0.0, capacity: int = 0
+) -> Clusters:
     """Clusters from their sizes and block statistics, with room for new ones.
 
     Parameters
@@ -314,6 +317,8 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
     items : Items
         Those to be swept; of complete data, the counts are needed here.
     hyper : Hyper
+    extra : float
+        What a cluster weighs besides its members, see :class:`disnplbm.kernels.urn.Urn`.
     capacity : int
         Least number of slots; rounded up to whole vectors.
     """
@@ -335,6 +340,7 @@ def clusters_of(sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, c
         half_nu=np.zeros((groups, slots)),
         base=np.zeros(slots),
         own=np.zeros(slots),
+        extra=float(extra),
     )
     _load(hyper, clusters, items, sizes, blocks.count, blocks.mean, blocks.scatter)
     return clusters
@@ -345,8 +351,8 @@ def enlarged(clusters: Clusters, items: Items, hyper: Hyper) -> Clusters:
     old = len(clusters.size)
     groups, d, _ = clusters.mu.shape
     nothing = Statistics.empty((0, groups), d)
-    grown = clusters_of(np.zeros(0), nothing, items, hyper, capacity=2 * old)
-    pairs: Any = zip(clusters, grown, strict=True)
+    grown = clusters_of(np.zeros(0), nothing, items, hyper, clusters.extra, capacity=2 * old)
+    pairs: Any = zip(clusters[:-1], grown[:-1], strict=True)
     for small, large in pairs:
         large[..., :old] = small
     return grown

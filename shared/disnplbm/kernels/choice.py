@@ -66,3 +66,18 @@ def log_gammas(values: ArrayLike) -> Floats:
     """Log-gamma of positive numbers, shape (m,)."""
     result: Floats = _log_gammas(np.asarray(values, dtype=np.float64))
     return result
+
+
+@kernel
+def _powers(values, exponent):  # type: ignore[no-untyped-def]
+    result = np.empty(values.size)
+    for i in range(values.size):
+        log_power = exponent * log(values[i]) if values[i] > 0.0 else -np.inf
+        result[i] = exp(log_power) if log_power > -_OUT_OF_RANGE else 0.0
+    return result
+
+
+def powers(values: ArrayLike, exponent: float) -> Floats:
+    """Numbers in [0, 1] to a positive power, shape (m,)."""
+    result: Floats = _powers(np.asarray(values, dtype=np.float64), float(exponent))
+    return result

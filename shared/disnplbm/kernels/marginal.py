@@ -1,4 +1,4 @@
-"""Log marginals of many sets, and of partitions: the fast form of :mod:`disnplbm.model.marginal` and ``partition``.
+"""Log marginals of many sets: the fast form of :mod:`disnplbm.model.marginal`.
 
 Every decision of the sampler and the traced joint use these, so that the bits of a chain do not depend on the
 machine's mathematics library.
@@ -7,11 +7,9 @@ machine's mathematics library.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from disnplbm.kernels.blocks import Hyper, Kind, log_determinant, posterior_scale, potential_of
 from disnplbm.kernels.compiler import kernel
-from disnplbm.kernels.special import log, log_gamma
 from disnplbm.model.statistics import Floats, Statistics
 
 _LOG_PI = 1.1447298858494002
@@ -32,15 +30,6 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
         result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * _LOG_PI
 
 
-@kernel
-def _log_crp(sizes, concentration):  # type: ignore[no-untyped-def]
-    total, members = log_gamma(concentration), 0.0
-    for size in sizes:
-        total += log(concentration) + log_gamma(size)
-        members += size
-    return total - log_gamma(concentration + members)
-
-
 def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
     """Log marginal of every set, of the same shape as its counts; 0 for an empty set."""
     d = statistics.dimension
@@ -54,8 +43,3 @@ def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
         result,
     )
     return result.reshape(statistics.count.shape)
-
-
-def log_crp(sizes: ArrayLike, concentration: float) -> float:
-    """Log probability of a partition with the given cluster sizes, all above 0."""
-    return float(_log_crp(np.asarray(sizes, dtype=np.float64), float(concentration)))

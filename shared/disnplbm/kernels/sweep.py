@@ -1,7 +1,8 @@
 r"""The collapsed Gibbs sweep: each item in turn is taken out of its cluster and drawn anew.
 
 Its log weight in cluster k is log size_k + sum_g [ V(block_gk + item) - V(block_gk) ] and for a new cluster
-log alpha + sum_g [ V(item) - V(empty) ], V as in :mod:`disnplbm.kernels.blocks`. One logarithm is left per block for
+log alpha + sum_g [ V(item) - V(empty) ], V as in :mod:`disnplbm.kernels.blocks`; with an :class:`Urn` other than the
+Chinese restaurant process, its weights stand for size_k and alpha. One logarithm is left per block for
 complete data with d = 1. The item's own cluster is evaluated with the item taken out, but its state is touched only
 if the item moves: a chain at rest costs the evaluations alone, and rounding does not build up.
 """
@@ -28,6 +29,7 @@ from disnplbm.kernels.blocks import (
 from disnplbm.kernels.candidates import UNROLLED, complete_1, looped, missing_1, unrolled
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
+from disnplbm.kernels.urn import Urn, log_new
 from disnplbm.model.statistics import Floats, Labels
 
 #: A candidate whose log weight is this far below the best has a probability below half a unit in the last place.
@@ -120,14 +122,14 @@ def _note_overlap(clusters, chosen, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def log_weights(hyper, clusters, items, i, own, log_concentration, weight):  # type: ignore[no-untyped-def]
+def log_weights(hyper, clusters, items, i, own, log_opening, weight):  # type: ignore[no-untyped-def]
     """Log weight of every slot for item i of cluster ``own`` into ``weight``, and that of a new cluster as result."""
     d = dimension(items)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, LANES))
     step = np.empty((d + 4, LANES))
     _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
-    return log_concentration + items.alone[i]
+    return log_opening + items.alone[i]
 
 
 @inlined
@@ -149,10 +151,14 @@ def _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step):  # t
 
 
 @kernel
-def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # type: ignore[no-untyped-def]
+def _sweep(start, labels, uniforms, items, clusters, hyper, urn):  # type: ignore[no-untyped-def]
     slots = clusters.size.size
     d = dimension(items)
-    log_concentration = log(concentration)
+    occupied = 0.0
+    for k in range(slots):
+        occupied += 1.0 if clusters.size[k] > 0.0 else 0.0
+    log_open = log_new(urn, occupied)
+    log_reopen = log_new(urn, occupied - 1.0)  # for an item whose own cluster is gone once it is taken out
     weight, share = np.empty(slots), np.empty(slots)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, LANES))
@@ -160,7 +166,7 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
     for i in range(start, labels.size):
         own = labels[i]
         _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
-        new = log_concentration + items.alone[i]
+        new = items.alone[i] + (log_reopen if clusters.size[own] == 1.0 else log_open)
         if _stays(weight, new, own, uniforms[i]):
             continue
         chosen = _draw(weight, new, uniforms[i], share)
@@ -187,12 +193,14 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, concentration):  # t
         refresh(hyper, clusters, own, items)
         refresh(hyper, clusters, chosen, items)
         labels[i] = chosen
+        change_in_number = (clusters.size[chosen] == 1.0) * 1.0 - (clusters.size[own] == 0.0)
+        if change_in_number != 0.0:
+            occupied += change_in_number
+            log_open, log_reopen = log_new(urn, occupied), log_new(urn, occupied - 1.0)
     return labels.size
 
 
-def sweep(
-    labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hyper: Hyper, concentration: float
-) -> Clusters:
+def sweep(labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hyper: Hyper, urn: Urn) -> Clusters:
     """Sweep all items once, in order.
 
     Parameters
@@ -203,8 +211,8 @@ def sweep(
         One uniform in [0, 1) an item.
     items, clusters, hyper
         See :mod:`disnplbm.kernels.blocks`; the clusters are changed in place.
-    concentration : float
-        alpha or beta.
+    urn : Urn
+        Prior of the partition; the clusters were made with its ``extra``.
 
     Returns
     -------
@@ -213,7 +221,7 @@ def sweep(
     """
     position = 0
     while True:
-        position = _sweep(position, labels, uniforms, items, clusters, hyper, float(concentration))
+        position = _sweep(position, labels, uniforms, items, clusters, hyper, urn)
         if position == len(labels):
             return clusters
         clusters = enlarged(clusters, items, hyper)

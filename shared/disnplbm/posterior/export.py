@@ -10,9 +10,17 @@ from typing import Any
 
 from disnplbm.files import whole_file
 from disnplbm.posterior.result import Result
+from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.trace import Trace
 
 
-def write_result(folder: Path, result: Result, row_names: Iterable[str], column_names: Iterable[str]) -> None:
+def write_result(
+    folder: Path,
+    result: Result,
+    row_names: Iterable[str],
+    column_names: Iterable[str],
+    summary: Summary | None = None,
+) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
 
     Parameters
@@ -21,23 +29,38 @@ def write_result(folder: Path, result: Result, row_names: Iterable[str], column_
     result : Result
     row_names, column_names : iterable of str
         Lengths n and p.
+    summary : Summary, optional
+        Adds a column "confidence" to rows.csv and columns.csv, and to blocks.csv the posterior mean and 95 % interval
+        of each block's mean and standard deviation.
 
     Raises
     ------
     RunError
         A file cannot be written.
     """
-    for name, names, labels in (
-        ("rows.csv", row_names, result.row_labels),
-        ("columns.csv", column_names, result.column_labels),
+    for name, names, labels, partition in (
+        ("rows.csv", row_names, result.row_labels, None if summary is None else summary.rows),
+        ("columns.csv", column_names, result.column_labels, None if summary is None else summary.columns),
     ):
-        write_table(folder / name, ("id", "label"), zip(names, labels.tolist(), strict=True))
-    write_table(folder / "blocks.csv", *_block_table(result))
-    trace = result.trace
-    records = zip(trace.log_joint, trace.row_clusters, trace.column_clusters, trace.seconds, strict=True)
-    header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds")
-    rows = ((t, *record[:3], round(record[3], 6)) for t, record in enumerate(records, start=1))
+        if partition is None:
+            write_table(folder / name, ("id", "label"), zip(names, labels.tolist(), strict=True))
+        else:
+            sure = (round(share, 4) for share in partition.confidence.tolist())
+            write_table(folder / name, ("id", "label", "confidence"), zip(names, labels.tolist(), sure, strict=True))
+    write_table(folder / "blocks.csv", *_block_table(result, summary))
+    header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds", "alpha", "beta", "chain")
+    rows = (
+        (t, *record, chain)
+        for chain, trace in enumerate((result.trace, *result.more_traces))
+        for t, record in enumerate(_records(trace), start=1)
+    )
     write_table(folder / "trace.csv", header, rows)
+
+
+def _records(trace: Trace) -> Iterable[Sequence[Any]]:
+    seconds = (round(spent, 6) for spent in trace.seconds)
+    columns = (trace.log_joint, trace.row_clusters, trace.column_clusters, seconds, trace.alpha, trace.beta)
+    return zip(*columns, strict=True)
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -54,7 +77,7 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
         file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
-def _block_table(result: Result) -> tuple[list[str], list[list[Any]]]:
+def _block_table(result: Result, summary: Summary | None) -> tuple[list[str], list[list[Any]]]:
     d = result.blocks.dimension
     suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
     header = ["k", "l", "rows", "columns", "cells"]
@@ -68,6 +91,14 @@ def _block_table(result: Result) -> tuple[list[str], list[list[Any]]]:
             cells = int(result.blocks.count[k, c])
             values = [*result.blocks.mean[k, c].tolist(), *spread[k, c].tolist()] if cells else [""] * (2 * d)
             table.append([k, c, rows_of[k], columns_of[c], cells, *values])
+    if summary is not None:
+        for name, interval in (("mean", summary.blocks.centre), ("sd", summary.blocks.spread)):
+            for part in ("mean", "low", "high"):
+                label = "posterior" if part == "mean" else part
+                header += [f"{name}_{label}{suffix}" for suffix in suffixes]
+                values_of = getattr(interval, part).reshape(len(table), d)
+                for line, values in zip(table, values_of.tolist(), strict=True):
+                    line.extend(values)
     return header, table
 
 

@@ -13,7 +13,7 @@ from disnplbm.posterior.trace import Trace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:
-    """Partitions, blocks and trace of a chain's last state.
+    """Partitions, blocks and trace of a run.
 
     Parameters
     ----------
@@ -23,12 +23,15 @@ class Result:
     blocks : Statistics of shape (K, L)
         Observed cells of each block, in units of the (transformed) data.
     trace : Trace
+    more_traces : tuple of Trace
+        Of the chains besides the first.
     """
 
     row_labels: Labels
     column_labels: Labels
     blocks: Statistics
     trace: Trace
+    more_traces: tuple[Trace, ...] = ()
 
     @property
     def n_row_clusters(self) -> int:
@@ -53,6 +56,7 @@ class Result:
         digest = hashlib.sha256()
         for labels in (self.row_labels, self.column_labels):
             digest.update(np.ascontiguousarray(labels, dtype="<i4").tobytes())
-        digest.update(np.array(self.trace.log_joint, dtype="<f8").tobytes())
-        digest.update(np.array([self.trace.row_clusters, self.trace.column_clusters], dtype="<i8").tobytes())
+        for trace in (self.trace, *self.more_traces):
+            digest.update(np.array(trace.log_joint, dtype="<f8").tobytes())
+            digest.update(np.array([trace.row_clusters, trace.column_clusters], dtype="<i8").tobytes())
         return digest.hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 @dataclass(slots=True)
 class Trace:
-    """Log joint, numbers of clusters and seconds of every iteration.
+    """Log joint, numbers of clusters, seconds and concentrations (alpha of rows) of every iteration.
 
     Row and column clusters are in the user's orientation, the log joint in the user's units.
     """
@@ -19,16 +19,22 @@ class Trace:
     row_clusters: list[int] = field(default_factory=list)
     column_clusters: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+    alpha: list[float] = field(default_factory=list)
+    beta: list[float] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.log_joint)
 
-    def record(self, log_joint: float, row_clusters: int, column_clusters: int, seconds: float) -> None:
+    def record(
+        self, log_joint: float, row_clusters: int, column_clusters: int, seconds: float, alpha: float, beta: float
+    ) -> None:
         """Add an iteration."""
         self.log_joint.append(log_joint)
         self.row_clusters.append(row_clusters)
         self.column_clusters.append(column_clusters)
         self.seconds.append(seconds)
+        self.alpha.append(alpha)
+        self.beta.append(beta)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The trace as arrays, one a field, ready to be stored."""
@@ -37,11 +43,11 @@ class Trace:
             "row_clusters": np.array(self.row_clusters, dtype=np.int64),
             "column_clusters": np.array(self.column_clusters, dtype=np.int64),
             "seconds": np.array(self.seconds, dtype=np.float64),
+            "alpha": np.array(self.alpha, dtype=np.float64),
+            "beta": np.array(self.beta, dtype=np.float64),
         }
 
     @classmethod
     def of(cls, arrays: dict[str, NDArray[np.generic]]) -> Trace:
         """A trace from what :meth:`arrays` gave."""
-        return cls(
-            **{name: arrays[name].tolist() for name in ("log_joint", "row_clusters", "column_clusters", "seconds")}
-        )
+        return cls(**{field.name: arrays[field.name].tolist() for field in fields(cls)})

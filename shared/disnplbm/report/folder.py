@@ -172,6 +172,9 @@ def _read_trace(path: Path) -> Trace:
     table = _read_table(path)
     if table.num_rows == 0:
         raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
+    if "chain" in table.column_names:
+        # The traces show the first chain; run.json says whether the others agree with it.
+        table = table.filter(pc.equal(table["chain"], 0))
     names = ("log_joint", "row_clusters", "column_clusters", "seconds")
     return Trace(
         _column(table, "iteration", path, np.int64), *(_column(table, name, path, np.float64) for name in names)

@@ -1,4 +1,4 @@
-"""The column step: the collapsed sweep and pair moves over columns, from global statistics alone."""
+"""The column step: collapsed sweep, pair moves and guided splits of columns, from global statistics alone."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ import numpy as np
 from disnplbm.kernels.blocks import Hyper, clusters_of, items_of
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
+from disnplbm.kernels.urn import Urn
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
+from disnplbm.sampler.splits import split_columns
 
 
 def column_step(
     cells: Statistics,
     column_labels: Labels,
     parameters: Parameters,
+    urn: Urn,
     hyper: Hyper,
     iteration: int,
     *,
@@ -31,6 +34,8 @@ def column_step(
         Of every column in every row cluster; each row cluster has members.
     column_labels : ndarray of int32, shape (p,)
     parameters : Parameters
+    urn : Urn
+        Of the columns.
     hyper : Hyper
     iteration : int
     complete : bool
@@ -46,9 +51,9 @@ def column_step(
     labels = column_labels.copy()
     blocks = aggregate(columns, labels, n_clusters, axis=0)
     items = items_of(columns, hyper, alike=complete)
-    clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper)
+    clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper, urn.extra)
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
-    sweep(labels, uniforms, items, clusters, hyper, parameters.beta)
+    sweep(labels, uniforms, items, clusters, hyper, urn)
     if parameters.pair_moves:
         labels = canonical_labels(labels)
         labels = pair_moves(
@@ -56,8 +61,11 @@ def column_step(
             aggregate(columns, labels, int(labels.max()) + 1, axis=0),
             lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
             hyper,
-            parameters.beta,
+            urn,
             stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
             PAIR_TRIES,
         )
+    if parameters.sampler == "split-merge":
+        generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
+        labels = split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
     return canonical_labels(labels)

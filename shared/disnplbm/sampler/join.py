@@ -26,9 +26,12 @@ from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import choose, logs
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.urn import Urn, log_opening
+from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
+from disnplbm.sampler.state import Tries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,8 @@ class Joined:
         See :mod:`disnplbm.sampler.merges`.
     maps : tuple of ndarray of int32
         For each shard, the global cluster of each of its own.
+    tries : tuple of Tries
+        For each shard, what it launched, in its own numbering.
     """
 
     sizes: NDArray[np.int64]
@@ -51,6 +56,24 @@ class Joined:
     cells: Statistics
     overlap: Floats
     maps: tuple[Labels, ...]
+    tries: tuple[Tries, ...]
+
+    def relabelled(self) -> Joined:
+        """The clusters in canonical order, without empty ones."""
+        names = canonical_order(self.sizes, self.first)
+        kept = np.flatnonzero(names >= 0)
+        order = kept[np.argsort(names[kept])]
+        maps = tuple(names[targets] for targets in self.maps)
+        return Joined(self.sizes[order], self.first[order], self.cells[order], self.overlap[order], maps, self.tries)
+
+    def merged(self, into: Labels) -> Joined:
+        """The clusters with each of them gone where ``into``, shape (K,), says; some are left without members."""
+        number = len(into)
+        sizes = np.bincount(into, weights=self.sizes, minlength=number).astype(np.int64)
+        first = np.full(number, np.iinfo(np.int64).max)
+        np.minimum.at(first, into, self.first)
+        cells = aggregate(self.cells, into, number, axis=0)
+        return Joined(sizes, first, cells, self.overlap, tuple(into[targets] for targets in self.maps), self.tries)
 
 
 class StreamingJoin:
@@ -64,9 +87,13 @@ class StreamingJoin:
     column_labels : ndarray of int32, shape (p,)
     n_column_clusters : int
     n_named : int
-        Number of global names in use.
+        Number of global names in use; a shard may use names above.
+    urn : Urn
+        Prior of the rows' partition.
     generator : numpy.random.Generator
         The iteration's stream for the join.
+    draws_new : bool
+        Whether a new cluster is drawn; otherwise it stays one of its own.
     """
 
     def __init__(
@@ -76,13 +103,20 @@ class StreamingJoin:
         column_labels: Labels,
         n_column_clusters: int,
         n_named: int,
+        urn: Urn,
         generator: np.random.Generator,
+        *,
+        draws_new: bool = True,
     ) -> None:
         self._parameters = parameters
         self._hyper = hyper
         self._column_labels = column_labels
         self._n_column_clusters = n_column_clusters
+        self._urn = urn
         self._generator = generator
+        # With one shard there is nothing to join.
+        self._draws_new = draws_new and parameters.n_shards > 1
+        self._tries: list[Tries] = []
         self._waiting: dict[int, ShardStatistics] = {}
         self._folded = 0
         self._maps: list[Labels] = []
@@ -115,19 +149,21 @@ class StreamingJoin:
         """
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
-        if self._parameters.n_shards > 1:
-            self._draw_new()
-        return Joined(self._sizes, self._first, self._cells, self._overlap, tuple(self._maps))
+        self._draw_new()
+        maps, tries = tuple(self._maps), tuple(self._tries)
+        return Joined(self._sizes, self._first, self._cells, self._overlap, maps, tries)
 
     def _fold(self, shard: ShardStatistics) -> None:
+        self._tries.append(shard.tries)
         if self._parameters.join == "averaged":
             self._maps.append(self._draw_averaged(shard))
             return
         target = shard.names.copy()
         self._maps.append(target)
         named = np.flatnonzero(target >= 0)
+        self._open(int(target.max(initial=-1)) + 1 - len(self._sizes))
         self._take_in(shard, named, target[named])
-        if self._parameters.n_shards == 1:
+        if not self._draws_new:
             new = np.flatnonzero(target < 0)
             target[new] = self._open(len(new))
             self._take_in(shard, new, target[new])
@@ -144,6 +180,7 @@ class StreamingJoin:
 
     def _open(self, number: int) -> Labels:
         """Open global clusters; their names."""
+        number = max(number, 0)
         names = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
@@ -159,8 +196,8 @@ class StreamingJoin:
         for shard, h, statistics in self._undrawn:
             new = self._blocks(statistics.cells[h : h + 1])
             gain = (log_marginals(merge(blocks, new), self._hyper) - marginals).sum(axis=1)
-            opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper).sum()
-            target = choose(np.append(logs(self._sizes) + gain, opened), self._generator.random())
+            opened = self._log_opening() + log_marginals(new, self._hyper).sum()
+            target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
                 blocks = blocks.extended(1)
@@ -170,6 +207,12 @@ class StreamingJoin:
             aggregate(new, names, len(self._sizes), axis=0, into=blocks)
             marginals[target] = log_marginals(blocks[target], self._hyper)
             self._maps[shard][h] = target
+
+    def _log_weights(self) -> Floats:
+        return np.where(self._sizes > 0, logs(self._sizes + self._urn.extra), -np.inf)
+
+    def _log_opening(self) -> float:
+        return log_opening(int(np.count_nonzero(self._sizes)), self._urn)
 
     def _blocks(self, cells: Statistics) -> Statistics:
         return aggregate(cells, self._column_labels, self._n_column_clusters, axis=1)
@@ -182,8 +225,8 @@ class StreamingJoin:
             target = len(self._sizes)
             if self._folded > 0:
                 joined = log_marginals(merge(self._averages, new), self._hyper)
-                existing = logs(self._sizes) + joined - log_marginals(self._averages, self._hyper)
-                opened = logs([self._parameters.alpha]) + log_marginals(new, self._hyper)
+                existing = self._log_weights() + joined - log_marginals(self._averages, self._hyper)
+                opened = self._log_opening() + log_marginals(new, self._hyper)
                 target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)

@@ -18,6 +18,15 @@ class Role(IntEnum):
     COLUMN_PAIRS = 5
     COLUMN_START = 6
     PARTNERS = 7
+    CONCENTRATIONS = 8
+    MEASURE = 9
+    NEW_CLUSTERS = 10
+    LABELS = 11
+    LAUNCHES = 12
+    SIDES = 13
+    DECISIONS = 14
+    COLUMN_SPLITS = 15
+    BLOCK_SUMMARY = 16
 
 
 def stream(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:

@@ -23,11 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.choice import accept, log_gammas, logs
+from disnplbm.kernels.choice import accept
 from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.schedule import Step, step_of
 
 #: Rows that both clusters must have for a merge to be tried.
 SMALLEST = 20
@@ -39,7 +41,8 @@ SETTLING = 20
 
 def may_merge(parameters: Parameters, iteration: int) -> bool:
     """Whether an iteration tries merges. A shard must know the partner's blocks, and clusters must keep their names."""
-    wanted = parameters.pair_moves and parameters.n_shards > 1 and iteration > SETTLING
+    swept = step_of(parameters, iteration) is Step.SWEEP
+    wanted = parameters.pair_moves and parameters.n_shards > 1 and iteration > SETTLING and swept
     return wanted and parameters.view == "global" and parameters.join == "blockwise"
 
 
@@ -58,6 +61,7 @@ def row_merges(
     blocks: Statistics,
     pairs: Labels,
     parameters: Parameters,
+    urn: Urn,
     hyper: Hyper,
     iteration: int,
 ) -> Labels:
@@ -72,6 +76,8 @@ def row_merges(
     pairs : ndarray of int32
         Partner of each named cluster, from :func:`partners`.
     parameters : Parameters
+    urn : Urn
+        Of the rows.
     hyper : Hyper
     iteration : int
 
@@ -87,8 +93,8 @@ def row_merges(
             continue
         apart = log_marginals(blocks[[a, b]], hyper).sum()
         together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()
-        of_both, of_a, of_b = log_gammas([sizes[a] + sizes[b], sizes[a], sizes[b]])
-        log_ratio = of_both - of_a - of_b - logs([parameters.alpha])[0] + together - apart - overlap[a] - overlap[b]
+        occupied = len(np.unique(into)) - 1
+        log_ratio = together - apart - log_split(sizes[a], sizes[b], occupied, urn) - overlap[a] - overlap[b]
         if accept(float(log_ratio), float(uniforms[a])):
             into[b] = a
     return into

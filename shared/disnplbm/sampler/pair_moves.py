@@ -7,7 +7,8 @@ the Chinese restaurant process, and what is left is
 
     log A_merge = sum_g [ LM(a and b) - LM(a) - LM(b) ] - log alpha          log A_split = - that of the two halves
 
-so that the move leaves the posterior unchanged. A split needs the items: rows take part with one shard only.
+(under another urn than the Chinese restaurant process, the ratio of its probabilities stands for log alpha), so that
+the move leaves the posterior unchanged. A split needs the items: rows take part with one shard only.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from collections.abc import Callable
 import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.choice import accept, logs
+from disnplbm.kernels.choice import accept, log_gammas
 from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
 
 #: Block statistics, shape (2, G), of the two sides of a split: the argument gives each item's side, or -1.
@@ -30,7 +32,7 @@ def pair_moves(
     blocks: Statistics,
     halves: Halves,
     hyper: Hyper,
-    concentration: float,
+    urn: Urn,
     generator: np.random.Generator,
     tries: int,
 ) -> Labels:
@@ -43,7 +45,8 @@ def pair_moves(
     halves : callable
         Gives the statistics of the two sides of a proposed split.
     hyper : Hyper
-    concentration : float
+    urn : Urn
+        Prior of the partition.
     generator : numpy.random.Generator
     tries : int
 
@@ -53,7 +56,7 @@ def pair_moves(
         New labels; numbers without members may be among 0..max.
     """
     labels, blocks = labels.copy(), blocks.copy()
-    log_concentration = logs([concentration])[0]
+    sizes = np.bincount(labels, minlength=len(blocks.count))
     marginals = log_marginals(blocks, hyper).sum(axis=1)
     for _ in range(tries):
         (i, j), uniform = _two_items(generator, len(labels)), generator.random()
@@ -61,8 +64,10 @@ def pair_moves(
         if a != b:
             both = merge(blocks[a], blocks[b])
             joint = log_marginals(both, hyper).sum()
-            if accept(float(joint - marginals[a] - marginals[b] - log_concentration), uniform):
+            gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, urn)
+            if accept(float(joint - marginals[a] - marginals[b] - gained), uniform):
                 labels[labels == b] = a
+                sizes[a], sizes[b] = sizes[a] + sizes[b], 0
                 blocks[a], blocks[b] = both, Statistics.empty(both.shape, both.dimension)
                 marginals[a], marginals[b] = joint, 0.0
             continue
@@ -73,13 +78,22 @@ def pair_moves(
         side[i], side[j] = 0, 1
         proposed = halves(side)
         parts = log_marginals(proposed, hyper).sum(axis=1)
-        if accept(float(parts.sum() - marginals[a] + log_concentration), uniform):
+        halved = np.bincount(side[members])
+        gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), urn)
+        if accept(float(parts.sum() - marginals[a] + gained), uniform):
             labels[side == 1] = len(marginals)
+            sizes[a], sizes = halved[0], np.append(sizes, halved[1])
             blocks = blocks.extended(1)
             blocks[a], blocks[-1] = proposed[0], proposed[1]
             marginals = np.append(marginals, parts[1])
             marginals[a] = parts[0]
     return labels
+
+
+def _log_gain(a: int, b: int, occupied: int, urn: Urn) -> float:
+    """Log ratio of the prior of a partition to that with two clusters merged, less the log chance of their sides."""
+    of_a, of_b, of_both = log_gammas([a, b, a + b])
+    return log_split(a, b, occupied, urn) - float(of_a + of_b - of_both)
 
 
 def _two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from disnplbm.errors import InputError
 
 View = Literal["global", "local"]
 JoinMode = Literal["blockwise", "averaged"]
+SamplerKind = Literal["collapsed", "split-merge"]
 
 #: Pairs tried by merge and split moves in an iteration, for rows (with one shard) and for columns.
 PAIR_TRIES = 10
@@ -21,8 +22,14 @@ class Parameters:
 
     Parameters
     ----------
+    sampler : {"collapsed", "split-merge"}
+        See :mod:`disnplbm.sampler.collapsed` and :mod:`disnplbm.sampler.split_merge`.
     alpha, beta : float
-        Concentrations of rows and of columns, above 0.
+        Concentrations of rows and of columns, above 0; where the chain starts if they are learned.
+    learn_alpha, learn_beta : bool
+        Whether they are drawn anew in every iteration, under a prior of their own.
+    row_limit, column_limit : int, optional
+        Clusters there may be: a symmetric Dirichlet in place of the Chinese restaurant process.
     power : float
         Likelihood power in (0, 1].
     view : {"global", "local"}
@@ -35,10 +42,17 @@ class Parameters:
         At least 0.
     n_shards : int
         At least 1.
+    approach : int
+        Iterations at the start in which ``split-merge`` uses moves that are exact for one shard only.
     """
 
+    sampler: SamplerKind = "collapsed"
     alpha: float = 1.0
     beta: float = 1.0
+    learn_alpha: bool = False
+    learn_beta: bool = False
+    row_limit: int | None = None
+    column_limit: int | None = None
     power: float = 1.0
     view: View = "global"
     join: JoinMode = "blockwise"
@@ -46,6 +60,7 @@ class Parameters:
     seed: int = 0
     chain: int = 0
     n_shards: int = 1
+    approach: int = 0
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
@@ -54,10 +69,23 @@ class Parameters:
                 raise InputError(f"{name} = {value} must be a number above 0")
         if not 0 < self.power <= 1:
             raise InputError(f"power = {self.power} must lie in (0, 1]; 1 is the plain posterior")
-        for name, choices in (("view", View), ("join", JoinMode)):
+        for name, choices in (("sampler", SamplerKind), ("view", View), ("join", JoinMode)):
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise InputError(f"{name} = {value!r} is unknown; choose {' or '.join(get_args(choices))}")
-        for name, least in (("seed", 0), ("chain", 0), ("n_shards", 1)):
+        for name, least in (("seed", 0), ("chain", 0), ("n_shards", 1), ("approach", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} = {getattr(self, name)} must be at least {least}")
+        for axis, limit, learned in (
+            ("row", self.row_limit, self.learn_alpha),
+            ("column", self.column_limit, self.learn_beta),
+        ):
+            if limit is not None and limit < 1:
+                raise InputError(f"the number of {axis} clusters = {limit} must be at least 1")
+            if limit is not None and learned:
+                raise InputError(
+                    f"the concentration of {axis}s cannot be learned while the number of {axis} clusters is fixed;"
+                    " leave out one of the two"
+                )
+        if self.sampler == "split-merge" and (self.view, self.join) != ("global", "blockwise"):
+            raise InputError("the split-merge sampler has the global view and the blockwise join only")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from disnplbm.kernels.blocks import Hyper, Items, items_of
 from disnplbm.kernels.partition import compacted
 from disnplbm.kernels.statistics import cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.sampler.state import Tries
 
 #: Rows whose statistics are held at a time when they are too many to keep.
 ROWS_AT_ONCE = 8192
@@ -120,7 +121,9 @@ class ShardStatistics:
         Smallest index, in the whole data, of a row of each cluster.
     cells : Statistics of shape (H, p)
     overlap : ndarray of shape (H,)
-        See :mod:`disnplbm.sampler.merges`.
+        See :mod:`disnplbm.sampler.merges` and :mod:`disnplbm.sampler.splits`.
+    tries : Tries
+        Splits and merges launched here, for the next iteration; clusters in this shard's own numbering.
     """
 
     shard: int
@@ -130,3 +133,4 @@ class ShardStatistics:
     first: NDArray[np.int64]
     cells: Statistics
     overlap: Floats
+    tries: Tries = field(default_factory=Tries.none)

@@ -10,6 +10,7 @@ from disnplbm.kernels import blocks, sweep
 from disnplbm.kernels.blocks import LANES, Clusters, Hyper
 from disnplbm.kernels.compiler import OPTIONS
 from disnplbm.kernels.statistics import aggregate, cells_by_group
+from disnplbm.kernels.urn import urn
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Statistics
@@ -97,9 +98,7 @@ def test_a_slot_whose_cluster_died_is_as_good_as_new(d: int) -> None:
 
     for seed in range(5000):
         labels = np.array([0, 1, 1], dtype=np.int32)
-        swept = sweep.sweep(
-            labels, np.random.default_rng(seed).random(3), items, clusters_of(labels), hyper, concentration=1.0
-        )
+        swept = sweep.sweep(labels, np.random.default_rng(seed).random(3), items, clusters_of(labels), hyper, urn(1.0))
         if labels.tolist() == [1, 0, 1]:
             break
     else:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from disnplbm.kernels.blocks import hyper
-from disnplbm.kernels.marginal import log_crp, log_marginals
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.urn import log_partition, urn
 from disnplbm.model import marginal, partition
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Statistics, cells_by_group
@@ -38,4 +39,4 @@ def test_sets_of_a_billion_cells_keep_their_digits() -> None:
 @pytest.mark.parametrize("concentration", [0.05, 1.0, 30.0])
 def test_the_restaurant_process_equals_the_plain_one(concentration: float) -> None:
     sizes = np.random.default_rng(0).integers(1, 1000, 40)
-    assert log_crp(sizes, concentration) == pytest.approx(partition.log_crp(sizes, concentration), rel=1e-13)
+    assert log_partition(sizes, urn(concentration)) == pytest.approx(partition.log_crp(sizes, concentration), rel=1e-13)

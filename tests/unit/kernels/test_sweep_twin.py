@@ -8,6 +8,7 @@ import pytest
 from disnplbm.kernels import blocks as fast_blocks
 from disnplbm.kernels import statistics as fast_statistics
 from disnplbm.kernels import sweep as fast_sweep
+from disnplbm.kernels.urn import urn
 from disnplbm.model import statistics, sweep
 from disnplbm.model.prior import NIWPrior
 
@@ -75,7 +76,7 @@ def test_sweeps_choose_the_same_labels_as_the_twin(d: int, missing: float) -> No
     for concentration in (0.5, 4.0, 1e6, 0.5):  # the large one forces new clusters and more slots
         uniforms = rng.random(40)
         labels, sizes, blocks = sweep.sweep(labels, uniforms, items, sizes, blocks, prior, concentration, 1.0)
-        clusters = fast_sweep.sweep(fast_labels, uniforms, fast_items, clusters, hyper, concentration)
+        clusters = fast_sweep.sweep(fast_labels, uniforms, fast_items, clusters, hyper, urn(concentration))
         np.testing.assert_array_equal(fast_labels, labels)
         np.testing.assert_array_equal(clusters.size[: len(sizes)], sizes)
 

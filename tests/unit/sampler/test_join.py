@@ -10,6 +10,7 @@ import pytest
 
 from disnplbm.errors import RunError
 from disnplbm.kernels.blocks import hyper
+from disnplbm.kernels.urn import urn
 from disnplbm.model.statistics import aggregate, cells_by_cluster
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
@@ -35,7 +36,9 @@ def messages() -> list[ShardStatistics]:
 
 def join_of(mode: str, view: str = "global") -> StreamingJoin:
     parameters = Parameters(alpha=2.0, join=mode, view=view, n_shards=N_SHARDS)
-    return StreamingJoin(parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, stream(0, 0, 1, Role.JOIN))
+    return StreamingJoin(
+        parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+    )
 
 
 def as_bytes(joined: Joined) -> bytes:
@@ -104,6 +107,8 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
     (shard,) = shards_of(VALUES, 1)
     parameters = Parameters(alpha=1e-9, n_shards=1)
     labels = (np.arange(41) % 5).astype(np.int32)
-    join = StreamingJoin(parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, stream(0, 0, 1, Role.JOIN))
+    join = StreamingJoin(
+        parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+    )
     join.add(shard.summarise(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32)))
     np.testing.assert_array_equal(join.finish().maps[0], np.arange(5))

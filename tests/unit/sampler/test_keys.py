@@ -42,6 +42,15 @@ def test_the_numbers_of_a_role_are_a_promise() -> None:
         "COLUMN_PAIRS": 5,
         "COLUMN_START": 6,
         "PARTNERS": 7,
+        "CONCENTRATIONS": 8,
+        "MEASURE": 9,
+        "NEW_CLUSTERS": 10,
+        "LABELS": 11,
+        "LAUNCHES": 12,
+        "SIDES": 13,
+        "DECISIONS": 14,
+        "COLUMN_SPLITS": 15,
+        "BLOCK_SUMMARY": 16,
     }
 
 

@@ -51,7 +51,16 @@ def test_states_are_canonical_and_consistent(
     values[rng.random((n, p)) < missing] = np.nan
     values[0, 0] = 1.0
     n_shards = min(n_shards, n)
-    parameters = Parameters(2.5, 0.6, power, view, join, pair_moves, seed, n_shards=n_shards)
+    parameters = Parameters(
+        alpha=2.5,
+        beta=0.6,
+        power=power,
+        view=view,
+        join=join,
+        pair_moves=pair_moves,
+        seed=seed,
+        n_shards=n_shards,
+    )
     given_prior = NIWPrior(np.full(d, 0.5), 0.4, np.eye(d), d + 1.5)
     chain = run(values, parameters, 5, start=start, prior=given_prior)
     cells, prior = framed(values, given_prior)

@@ -1,0 +1,315 @@
+r"""Rows as features and blocks as parameters: the log density of a row's cells is a product of the two.
+
+Given a block's mean mu and precision Q, the log density of m cells with sum s and sum of squares T = sum x x^T is
+
+    m c + s . (Q mu) - tr(Q T) / 2        with        c = (log|Q| - mu . Q mu) / 2,
+
+up to a factor (2 pi)^(-m d / 2) that no choice depends on. A row's *features* are m, s and the lower triangle of T of
+every column cluster, F = G (1 + d + d (d + 1) / 2) numbers; the *coefficients* of a row cluster are c, Q mu and -Q / 2
+of its blocks (off the diagonal -Q, where T holds both halves), times the likelihood power. Features are made in the
+loop over the rows, so that memory does not grow with them, and the loop over clusters runs along vectors.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.blocks import LANES, Hyper, Items, complete, dimension, posterior_scale
+from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.special import exp, log
+from disnplbm.kernels.sweep import NEGLIGIBLE
+from disnplbm.model.statistics import Floats, Labels, Statistics
+
+
+def n_features(groups: int, d: int) -> int:
+    """F."""
+    return groups * (1 + d + d * (d + 1) // 2)
+
+
+class Variates(NamedTuple):
+    """Random numbers from which the precision and the mean of B blocks are made (Bartlett's decomposition)."""
+
+    squares: Floats  # (B, d) chi-squared with nu, nu - 1, .., nu - d + 1 degrees of freedom
+    normals: Floats  # (B, d (d - 1) / 2 + d) below the diagonal, row by row, then for the mean
+
+
+def drawn_variates(nu: Floats, d: int, generator: np.random.Generator) -> Variates:
+    """Variates of blocks drawn from their posterior.
+
+    Parameters
+    ----------
+    nu : ndarray of shape (B,)
+        Degrees of freedom of each.
+    d : int
+    generator : numpy.random.Generator
+    """
+    squares = 2.0 * generator.standard_gamma(0.5 * (nu[:, None] - np.arange(d)))
+    tiny = np.finfo(np.float64).tiny
+    return Variates(np.maximum(squares, tiny), generator.standard_normal((len(nu), d * (d - 1) // 2 + d)))
+
+
+def central_variates(nu: Floats, d: int) -> Variates:
+    """Variates that give each block its posterior mean and the posterior mean of its precision."""
+    squares = np.repeat(nu[:, None], d, axis=1)
+    return Variates(squares, np.zeros((len(nu), d * (d - 1) // 2 + d)))
+
+
+@kernel
+def _coefficients(hyper, count, mean, scatter, squares, normals, result):  # type: ignore[no-untyped-def]
+    blocks, d = squares.shape
+    psi = np.empty(hyper.psi0.size)
+    root, a, b = np.empty((d, d)), np.zeros((d, d)), np.zeros((d, d))
+    mu, solved, pull = np.empty(d), np.empty(d), np.empty(d)
+    for i in range(blocks):
+        posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
+        kappa = hyper.kappa0 + hyper.power * count[i]
+        # Psi = root root^T, no pivot below the prior's.
+        log_det = 0.0
+        for r in range(d):
+            for c in range(r + 1):
+                total = psi[r * (r + 1) // 2 + c]
+                for e in range(c):
+                    total -= root[r, e] * root[c, e]
+                root[r, c] = np.sqrt(max(total, hyper.pivots0[r])) if r == c else total / root[c, c]
+            log_det -= 2.0 * log(root[r, r])
+        # Q = b b^T with b = root^-T a, a lower triangular.
+        t = 0
+        for r in range(d):
+            a[r, r] = np.sqrt(squares[i, r])
+            log_det += log(squares[i, r])
+            for c in range(r):
+                a[r, c] = normals[i, t]
+                t += 1
+        for c in range(d):
+            for r in range(d - 1, -1, -1):
+                total = a[r, c] if r >= c else 0.0
+                for e in range(r + 1, d):
+                    total -= root[e, r] * b[e, c]
+                b[r, c] = total / root[r, r]
+        # mu = posterior mean + root a^-T normals / sqrt(kappa).
+        for r in range(d - 1, -1, -1):
+            total = normals[i, t + r]
+            for e in range(r + 1, d):
+                total -= a[e, r] * solved[e]
+            solved[r] = total / a[r, r]
+        share = hyper.power * count[i] / kappa
+        for r in range(d):
+            shift = 0.0
+            for e in range(r + 1):
+                shift += root[r, e] * solved[e]
+            mu[r] = hyper.mu0[r] + share * (mean[i, 0, r] - hyper.mu0[r]) + shift / np.sqrt(kappa)
+        quadratic = 0.0
+        for r in range(d):
+            pull[r] = 0.0
+        t = 1 + d
+        for r in range(d):
+            for c in range(r + 1):
+                q = 0.0
+                for e in range(d):
+                    q += b[r, e] * b[c, e]
+                pull[r] += q * mu[c]
+                if c < r:
+                    pull[c] += q * mu[r]
+                result[i, t] = hyper.power * (-0.5 * q if r == c else -q)
+                t += 1
+        for r in range(d):
+            quadratic += mu[r] * pull[r]
+            result[i, 1 + r] = hyper.power * pull[r]
+        result[i, 0] = hyper.power * 0.5 * (log_det - quadratic)
+
+
+def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats:
+    """Coefficients of row clusters from the posterior of their blocks.
+
+    Parameters
+    ----------
+    blocks : Statistics of shape (K, G)
+    variates : Variates
+        Of the K G blocks.
+    hyper : Hyper
+
+    Returns
+    -------
+    ndarray of shape (F, K)
+    """
+    k, groups = blocks.shape
+    d = blocks.dimension
+    result = np.empty((k * groups, n_features(1, d)))
+    _coefficients(
+        hyper,
+        np.ascontiguousarray(blocks.count).reshape(-1),
+        np.ascontiguousarray(blocks.mean).reshape(-1, 1, d),
+        np.ascontiguousarray(blocks.scatter).reshape(-1, 1, d, d),
+        variates.squares,
+        variates.normals,
+        result,
+    )
+    return np.ascontiguousarray(result.reshape(k, -1).T)
+
+
+@inlined
+def _fill_features(items, i, feature):  # type: ignore[no-untyped-def]
+    d = dimension(items)
+    f = 0
+    for g in range(items.mean.shape[1]):
+        m = items.counts[0 if complete(items) else i, g]
+        feature[f] = m
+        f += 1
+        for a in range(d):
+            feature[f] = m * items.mean[i, g, a]
+            f += 1
+        for a in range(d):
+            for b in range(a + 1):
+                feature[f] = items.scatter[i, g, a, b] + m * items.mean[i, g, a] * items.mean[i, g, b]
+                f += 1
+
+
+@kernel
+def _draw_labels(items, coefficients, log_weights, visibility, occupied, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+    features, slots = coefficients.shape
+    feature, weight, share = np.empty(features), np.empty(slots), np.empty(slots)
+    for i in range(labels.size):
+        # Clusters beyond the occupied ones come in order of visibility: a prefix of them is seen.
+        seen = occupied
+        while seen < slots and visibility[seen] > slices[i]:
+            seen += 1
+        width = min((seen + LANES - 1) // LANES * LANES, slots)
+        _fill_features(items, i, feature)
+        for k in range(width):
+            weight[k] = log_weights[k]
+        for f in range(features):
+            x = feature[f]
+            for k in range(width):
+                weight[k] += x * coefficients[f, k]
+        best = -np.inf
+        for k in range(width):
+            if k < seen and (visibility[k] > slices[i] or k == labels[i]):
+                best = max(best, weight[k])
+            else:
+                weight[k] = -np.inf
+        total = 0.0
+        for k in range(width):
+            below = weight[k] - best
+            share[k] = exp(below) if below > -NEGLIGIBLE else 0.0
+            total += share[k]
+        left = uniforms[i] * total
+        for k in range(width):
+            if share[k] > 0.0:
+                left -= share[k]
+                labels[i] = k
+                if left < 0.0:
+                    break
+
+
+def draw_labels(
+    items: Items,
+    coefficients: Floats,
+    log_weights: Floats,
+    visibility: Floats,
+    occupied: int,
+    uniforms: Floats,
+    slices: Floats,
+    labels: Labels,
+) -> None:
+    """Draw all items' labels at once, each in proportion to exp(log weight + log density) of the clusters it sees.
+
+    Parameters
+    ----------
+    items : Items
+    coefficients : ndarray of shape (F, C)
+        C a multiple of :data:`disnplbm.kernels.blocks.LANES`.
+    log_weights, visibility : ndarray of shape (C,)
+        An item sees the clusters whose visibility is above its slice, and its own. From ``occupied`` on, clusters
+        stand in descending order of visibility; of a slot that is none, it is 0.
+    occupied : int
+    uniforms, slices : ndarray of shape (n,)
+    labels : ndarray of int32, shape (n,)
+        Changed in place.
+    """
+    _draw_labels(items, coefficients, log_weights, visibility, occupied, uniforms, slices, labels)
+
+
+@kernel
+def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against):  # type: ignore[no-untyped-def]
+    features = contrasts.shape[1] - 1
+    feature = np.empty(features)
+    for i in range(labels.size):
+        t = try_of[labels[i]]
+        if t < 0:
+            continue
+        held = sides[i] >= 0
+        if held:
+            continue
+        side = present[labels[i]]
+        if not guided[t]:
+            sides[i] = side if side >= 0 else (0 if uniforms[i] < chances[t] else 1)
+            continue
+        _fill_features(items, i, feature)
+        odds = contrasts[t, features]
+        for f in range(features):
+            odds += feature[f] * contrasts[t, f]
+        # P(side 0) = 1 / (1 + exp(-odds)), and what its logarithm costs either side.
+        ratio = exp(-min(abs(odds), 700.0))
+        likely, cost = 1.0 / (1.0 + ratio), log(1.0 + ratio)
+        if side < 0:
+            zero = likely if odds >= 0.0 else ratio * likely
+            side = 0 if uniforms[i] < zero else 1
+        sides[i] = side
+        against[t, side] += cost if (odds >= 0.0) == (side == 0) else cost + abs(odds)
+
+
+def draw_sides(
+    items: Items,
+    contrasts: Floats,
+    guided: NDArray[np.bool_],
+    try_of: Labels,
+    present: Labels,
+    uniforms: Floats,
+    chances: Floats,
+    labels: Labels,
+    sides: Labels,
+    against: Floats,
+) -> None:
+    """Draw the sides of proposed splits, or weigh those that are there.
+
+    Parameters
+    ----------
+    items : Items
+    contrasts : ndarray of shape (T, F + 1)
+        Of each try, log odds of side 0: one coefficient a feature, and a constant.
+    guided : ndarray of bool, shape (T,)
+        Whether these are used, or sides are drawn by chance.
+    try_of, present : ndarray of int32, shape (K,)
+        The try that each cluster takes part in, or -1, and the side it stands for in a merge, or -1 in a split.
+    uniforms : ndarray of shape (n,)
+    chances : ndarray of shape (T,)
+        Probability of side 0 where chance decides.
+    labels : ndarray of int32, shape (n,)
+    sides : ndarray of int32, shape (n,)
+        -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
+    against : ndarray of shape (T, 2)
+        Added to: -log P(side) of the items on each side, where the data guide.
+    """
+    _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against)
+
+
+@kernel
+def _nearer(items, contrast, members, sides):  # type: ignore[no-untyped-def]
+    features = contrast.size - 1
+    feature = np.empty(features)
+    for r in range(members.size):
+        _fill_features(items, members[r], feature)
+        odds = contrast[features]
+        for f in range(features):
+            odds += feature[f] * contrast[f]
+        sides[r] = 0 if odds >= 0.0 else 1
+
+
+def likelier_sides(items: Items, contrast: Floats, members: Labels) -> Labels:
+    """The likelier side of some items: 0 where the log odds of ``contrast``, shape (F + 1,), are not negative."""
+    sides = np.empty(len(members), dtype=np.int32)
+    _nearer(items, contrast, members, sides)
+    return sides

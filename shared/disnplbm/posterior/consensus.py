@@ -1,0 +1,115 @@
+r"""One partition that stands for all draws: the one of least expected loss.
+
+The expected loss of a partition is its mean loss to the draws (:mod:`disnplbm.posterior.losses`), a Monte Carlo
+estimate of that under the posterior. The search for the least one (Wade and Ghahramani 2018; Rastelli and Friel 2018;
+Dahl, Johnson and Mueller 2022) starts from the best of the draws and goes on by moves of types of items and of whole
+clusters that never raise it (:mod:`disnplbm.posterior.refinement`). It is a local search from several starts: on small
+sets of items it finds the minimum over all partitions nearly always, in general it promises to be no worse than the
+best draw it screened. Every step is deterministic, and its cost is linear in the number of items.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from disnplbm.model.partition import canonical_labels
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.confidence import confidence
+from disnplbm.posterior.losses import LabelArray, Loss, loss_of
+from disnplbm.posterior.partition_sample import PartitionSample, checked_labels, checked_partition, collapse
+from disnplbm.posterior.refinement import objective, refined
+from disnplbm.posterior.runner_up import RunnerUp, runner_up
+from disnplbm.posterior.screening import best_draws
+
+#: Most draws that the search starts from, and the labels of all their refinements together, about.
+MOST_STARTS, START_WORK = 32, 10_000_000
+
+#: Draws that the last round of screening compares on all items.
+FINALISTS = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Consensus:
+    """A point summary of draws of a partition.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (n,)
+        Canonical: 0 is the largest cluster, ties by the smallest index of a member.
+    expected_loss : float
+        Mean loss to the draws: nats for "vi", share of pairs for "binder".
+    loss : str
+    confidence : ndarray of shape (n,)
+        Probability that the item is together with a random other member of its cluster, or alone as here: see
+        :func:`disnplbm.posterior.confidence.confidence`.
+    runner_up : RunnerUp or None
+        The second answer, where the draws have two.
+    """
+
+    labels: Labels
+    expected_loss: float
+    loss: str
+    confidence: Floats
+    runner_up: RunnerUp | None
+
+
+def consensus(labels: ArrayLike, loss: str = "vi") -> Consensus:
+    """The partition of least expected loss.
+
+    Parameters
+    ----------
+    labels : array-like of int, shape (S, n)
+        Labels of n items in each of S draws, from 0 on; of an unsigned type that is as small as they allow, no copy is
+        made.
+    loss : {"vi", "binder"}
+        Variation of information, or Binder's loss with equal costs.
+
+    Raises
+    ------
+    InputError
+        The labels are no labels of draws, or there is no such loss.
+    """
+    sample, types = collapse(checked_labels(labels))
+    table = loss_of(loss, sample.n_items, sample.n_draws)
+    best = _search(sample, table)
+    return Consensus(
+        canonical_labels(best[types]),
+        float(sample.distances(best, table).sum() * table.unit / sample.n_draws),
+        loss,
+        confidence(sample, best)[types],
+        runner_up(sample, types, best, table),
+    )
+
+
+def expected_loss(draws: ArrayLike, labels: LabelArray, loss: str = "vi") -> float:
+    """Mean loss between a partition and the draws.
+
+    Parameters
+    ----------
+    draws : array-like of int, shape (S, n)
+    labels : ndarray of int, shape (n,)
+    loss : {"vi", "binder"}
+
+    Raises
+    ------
+    InputError
+        The draws are no labels of draws, or the partition has another number of items, or there is no such loss.
+    """
+    checked = checked_labels(draws)
+    n_draws, n_items = checked.shape
+    own = checked_partition(labels, n_items)
+    sample = PartitionSample.of(checked.copy(), np.ones(n_items, dtype=np.int64))
+    table = loss_of(loss, n_items, n_draws)
+    return float(sample.distances(own, table).sum() * table.unit / n_draws)
+
+
+def _search(sample: PartitionSample, loss: Loss) -> Labels:
+    """The best partition of the types that refining the best draws gives."""
+    n_starts = min(max(START_WORK // sample.labels.size, 1), MOST_STARTS)
+    draws = best_draws(sample, loss, max(n_starts, FINALISTS))
+    results = [refined(sample, sample.labels[draw].astype(np.int32), loss) for draw in draws[:n_starts]]
+    values = [objective(sample, result, loss) for result in results]
+    return results[int(np.argmin(values))]

@@ -1,0 +1,269 @@
+"""Whether chains agree: rank-normalised R-hat and effective sample sizes of traces, and how alike partitions are.
+
+R-hat compares the spread between (halves of) chains with that within; of its two variants, on ranks and on ranks of
+distances from the median, the larger counts. The effective sample size says how many independent draws would estimate
+as well, for the middle of the distribution (bulk) and for its 5 % and 95 % quantiles (tail). Both after Vehtari,
+Gelman, Simpson, Carpenter and Bürkner (2021), as computed by ArviZ. A trace that is the same number throughout tells
+nothing about convergence, for or against: its figures are not defined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from disnplbm.errors import InputError
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.draws import DrawNumbers
+from disnplbm.posterior.scores import block_ari, contingency
+
+LARGEST_R_HAT = 1.01
+"""Above this chains do not agree (Vehtari et al. 2021)."""
+
+SMALLEST_ARI = 0.9
+"""Adjusted Rand index between the consensus partitions of two chains, below which they do not agree."""
+
+ESS_PER_CHAIN = 100
+"""Effective draws a chain below which figures are unsteady (Vehtari et al. 2021)."""
+
+LEAST_DRAWS = 4
+"""Draws that a chain (half of it, if it is the only one) needs for its figures to be defined."""
+
+INFINITE_R_HAT = 1e6
+"""Far above what chains that move can reach: the spread within them is nothing but rounding."""
+
+_NOUNS = {
+    "log_joint": "log joint",
+    "row_clusters": "number of row clusters",
+    "column_clusters": "number of column clusters",
+    "alpha": "concentration alpha",
+    "beta": "concentration beta",
+}
+
+Traces = Mapping[str, Sequence[ArrayLike]]
+"""Traces by name (log_joint, row_clusters, column_clusters, alpha, beta): of each chain, its draws after burn-in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Convergence:
+    """Figures of one trace.
+
+    Parameters
+    ----------
+    name : str
+    r_hat : float or None
+        None if not defined, and if infinite: every chain keeps to a number of its own.
+    ess_bulk, ess_tail : float or None
+        Effective draws of all chains together.
+    agree : bool or None
+        None if not defined: one number throughout, or too few draws.
+    """
+
+    name: str
+    r_hat: float | None
+    ess_bulk: float | None
+    ess_tail: float | None
+    agree: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What can be said of the convergence of all chains.
+
+    Parameters
+    ----------
+    chains, draws : int
+        Number of chains, draws of each.
+    traces : tuple of Convergence
+    row_ari, column_ari : tuple of tuple of float
+        Adjusted Rand index of the consensus partitions of each two chains, shape (chains, chains).
+    agree : bool or None
+        None if not defined.
+    sentence : str
+        The same for people.
+    """
+
+    chains: int
+    draws: int
+    traces: tuple[Convergence, ...]
+    row_ari: tuple[tuple[float, ...], ...]
+    column_ari: tuple[tuple[float, ...], ...]
+    agree: bool | None
+    sentence: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def traces_of(numbers: DrawNumbers) -> dict[str, list[NDArray[Any]]]:
+    """Traces of each chain, in the order of the chains' numbers; concentrations only if they were learned."""
+    chains = [numbers.chain == chain for chain in np.unique(numbers.chain)]
+    learned = [name for name in ("alpha", "beta") if np.ptp(getattr(numbers, name)) > 0]
+    names = ["log_joint", "row_clusters", "column_clusters", *learned]
+    return {name: [getattr(numbers, name)[of_chain] for of_chain in chains] for name in names}
+
+
+def diagnose(traces: Traces, row_partitions: Sequence[Labels], column_partitions: Sequence[Labels]) -> Diagnosis:
+    """Compare chains.
+
+    A single chain is compared with itself, its first half with its second.
+
+    Parameters
+    ----------
+    traces : mapping of str to sequence of array-like
+        Of each chain one array, all of one length.
+    row_partitions, column_partitions : sequence of ndarray of int, shapes (n,) and (p,)
+        Consensus partition of each chain.
+
+    Raises
+    ------
+    InputError
+        Chains of different lengths, or another number of partitions than of chains.
+    """
+    stacked = {name: _stacked(name, chains) for name, chains in traces.items()}
+    shapes = {values.shape for values in stacked.values()}
+    if len(shapes) != 1 or {len(row_partitions), len(column_partitions)} != {next(iter(shapes))[0]}:
+        raise InputError(
+            f"traces of shapes {sorted(shapes)}, {len(row_partitions)} row and {len(column_partitions)} column"
+            " partitions: give one trace of each kind and one partition of each axis for every chain"
+        )
+    chains, draws = shapes.pop()
+    found = tuple(convergence(name, values) for name, values in stacked.items())
+    row_ari, column_ari = _between(row_partitions), _between(column_partitions)
+    faults = [_fault(trace) for trace in found if trace.agree is False]
+    for noun, ari in (("rows", row_ari), ("columns", column_ari)):
+        a, b = np.unravel_index(np.argmin(ari), ari.shape)
+        if ari[a, b] < SMALLEST_ARI:
+            faults.append(
+                f"the consensus partitions of the {noun} by chains {a} and {b} have an adjusted Rand index of"
+                f" {round(ari[a, b], 2) + 0.0:.2f}"
+            )
+    defined = [trace for trace in found if trace.agree is not None]
+    agree = False if faults else (True if defined else None)
+    alike = f"the adjusted Rand index between consensus partitions at least {min(row_ari.min(), column_ari.min()):.2f}"
+    if agree is None:
+        sentence = _undefined(chains, stacked, alike)
+    else:
+        sentence = _agreement(chains, defined, alike) if agree else _disagreement(chains, faults)
+    return Diagnosis(chains, draws, found, _nested(row_ari), _nested(column_ari), agree, sentence)
+
+
+def convergence(name: str, values: Floats) -> Convergence:
+    """R-hat and effective sample sizes of one trace.
+
+    Parameters
+    ----------
+    name : str
+    values : ndarray, shape (chains, draws)
+    """
+    halved = values if len(values) > 1 else _halves(values[0])
+    if halved.shape[1] < LEAST_DRAWS or np.ptp(values) == 0:
+        return Convergence(name, None, None, None, None)
+    # On use, since it brings scipy.stats, which nothing else here needs.
+    from arviz_stats.base import array_stats
+
+    # Chains that stand still, or all of whose draws are as far from the median, divide by zero.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r_hat = float(array_stats.rhat(halved, method="rank"))
+        bulk = float(array_stats.ess(values, method="bulk"))
+        tail = float(array_stats.ess(values, method="tail", prob=0.05))
+    return Convergence(name, r_hat if r_hat < INFINITE_R_HAT else None, bulk, tail, agree=r_hat <= LARGEST_R_HAT)
+
+
+def to_arviz(traces: Traces) -> Any:
+    """Traces for ArviZ's plots and tables; needs the extra `arviz`.
+
+    Parameters
+    ----------
+    traces : mapping of str to sequence of array-like
+        Of each chain one array, all of one length.
+
+    Returns
+    -------
+    xarray.DataTree
+        Groups ``posterior`` (numbers of clusters, learned concentrations) and ``sample_stats`` (``lp``, the log joint),
+        with dimensions chain and draw.
+
+    Raises
+    ------
+    InputError
+        arviz-base is not installed, or chains are of different lengths.
+    """
+    try:
+        from arviz_base import from_dict
+    except ImportError as error:
+        raise InputError("to_arviz needs arviz-base: pip install 'disnplbm[arviz]'") from error
+    stacked = {name: _stacked(name, chains) for name, chains in traces.items()}
+    lp = stacked.pop("log_joint")
+    return from_dict({"posterior": stacked, "sample_stats": {"lp": lp}})
+
+
+def _stacked(name: str, chains: Sequence[ArrayLike]) -> Floats:
+    arrays = [np.asarray(chain, dtype=np.float64) for chain in chains]
+    lengths = [len(array) for array in arrays]
+    if not arrays or min(lengths) != max(lengths) or lengths[0] == 0:
+        raise InputError(f"{name}: chains of {lengths} draws cannot be compared; give chains with as many draws each")
+    return np.stack(arrays)
+
+
+def _halves(chain: Floats) -> Floats:
+    half = len(chain) // 2
+    return np.stack([chain[:half], chain[len(chain) - half :]])
+
+
+def _between(partitions: Sequence[Labels]) -> Floats:
+    """Adjusted Rand index of each two partitions, shape (chains, chains)."""
+    result = np.ones((len(partitions), len(partitions)))
+    for a in range(len(partitions)):
+        for b in range(a):
+            table = contingency(partitions[a], partitions[b])
+            result[a, b] = result[b, a] = block_ari(table, np.ones((1, 1)))
+    return result
+
+
+def _nested(matrix: Floats) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in matrix.tolist())
+
+
+def _noun(name: str) -> str:
+    return _NOUNS.get(name, name)
+
+
+def _fault(trace: Convergence) -> str:
+    if trace.r_hat is None:
+        return f"each keeps to a {_noun(trace.name)} of its own"
+    return f"R-hat of the {_noun(trace.name)} is {trace.r_hat:.2f}"
+
+
+def _disagreement(chains: int, faults: Sequence[str]) -> str:
+    who = "The chains do not agree" if chains > 1 else "The chain's two halves do not agree"
+    return (
+        f"{who}: {'; '.join(faults)}. Take longer chains (more burn-in and more draws), and do not trust the numbers"
+        " of clusters before they agree."
+    )
+
+
+def _agreement(chains: int, traces: Sequence[Convergence], alike: str) -> str:
+    r_hat = max(trace.r_hat for trace in traces if trace.r_hat is not None)
+    effective = min(ess for trace in traces for ess in (trace.ess_bulk, trace.ess_tail) if ess is not None)
+    worth = f"the draws are worth at least {effective:,.0f} independent ones"
+    if effective < ESS_PER_CHAIN * chains:
+        worth += ", which is few: more draws give steadier figures"
+    if chains > 1:
+        return f"The chains agree: R-hat is at most {r_hat:.3f}, {alike}; {worth}."
+    return (
+        f"The chain's two halves agree: R-hat is at most {r_hat:.3f}; {worth}. Whether another start leads elsewhere"
+        " takes several chains to tell."
+    )
+
+
+def _undefined(chains: int, traces: Mapping[str, Floats], alike: str) -> str:
+    constant = all(np.ptp(values) == 0 for values in traces.values())
+    reason = "every trace is the same number throughout" if constant else "there are too few draws"
+    who, also = ("the chains agree", f"; {alike}") if chains > 1 else ("the chain has settled", "")
+    return f"Whether {who} is not defined: {reason}{also}."

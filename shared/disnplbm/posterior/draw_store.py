@@ -1,0 +1,318 @@
+"""Draws on disk: an object each while a run is under way, one file of all of them when it is done.
+
+Both are .npz archives of plain arrays, so that ``numpy.load`` reads them without this package. An object
+``draws/<chain>/<iteration>.npz`` holds one draw; ``draws.npz`` holds
+
+- ``<position>/<array>`` for the arrays of each draw: ``row_labels`` and ``column_labels`` in the smallest unsigned
+  type, ``count``, ``mean`` and ``scatter`` of its blocks in the working frame;
+- one array of length S for each of :class:`~disnplbm.posterior.draws.DrawNumbers`;
+- ``meta``: the bytes of a JSON record of :class:`~disnplbm.posterior.draws.DrawsMeta`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import RunError, first_line
+from disnplbm.files import whole_file
+from disnplbm.model.frame import Frame
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Statistics
+from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, packed_bytes, read_array
+from disnplbm.posterior.draws import Axis, Draw, DrawNumbers, Draws, DrawsMeta, SmallLabels, label_type, numbers_of
+
+_FORMAT = 1
+_PREFIX = "draws"
+_KEY = re.compile(r"draws/(\d+)/(\d+)\.npz")
+
+#: The numbers of one draw that stand beside its arrays in an object of its own.
+_SCALARS = ("chain", "iteration", "log_joint", "alpha", "beta")
+
+
+class Store(Protocol):
+    """What is needed of an object store."""
+
+    url: str
+
+    def put(self, key: str, data: bytes) -> None:
+        """Write one object, whole or not at all."""
+
+    def get(self, key: str) -> memoryview:
+        """Read one object."""
+
+    def list(self, prefix: str) -> list[str]:
+        """All keys under a prefix."""
+
+
+def put_draw(store: Store, draw: Draw) -> None:
+    """Keep one draw of a run under way as an object of its own; putting it again replaces it.
+
+    Raises
+    ------
+    RunError
+        The store is full or cannot be reached.
+    """
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in _SCALARS:
+            add_array(archive, name, np.array(getattr(draw, name)))
+        for name, array in _arrays(draw):
+            add_array(archive, name, array)
+    store.put(f"{_PREFIX}/{draw.chain}/{draw.iteration}.npz", out.getvalue())
+
+
+def stored_iterations(store: Store, chain: int) -> list[int]:
+    """Iterations of a chain whose draws are in the store, ascending."""
+    return [iteration for of, iteration in _stored(store) if of == chain]
+
+
+def pack_draws(store: Store, path: Path, meta: DrawsMeta) -> Draws:
+    """Write the draws in a store into one file, in the order of chains and iterations, one in memory at a time.
+
+    Returns
+    -------
+    Draws
+        Of the file, as :func:`open_draws` gives them.
+
+    Raises
+    ------
+    RunError
+        An object is damaged or of another run, or the file cannot be written; nothing of it is left behind.
+    """
+
+    def loaded() -> Iterator[Draw]:
+        for chain, iteration in _stored(store):
+            key = f"{_PREFIX}/{chain}/{iteration}.npz"
+            draw = _object(store, key, meta)
+            if (draw.chain, draw.iteration) != (chain, iteration):
+                raise RunError(f"object {key} in {store.url} is of another draw: delete it and run again")
+            yield draw
+
+    write_draws(loaded(), path, meta)
+    return open_draws(path)
+
+
+def write_draws(draws: Iterable[Draw], path: Path, meta: DrawsMeta) -> None:
+    """Write draws into one file, looking at each once; the file appears whole or not at all."""
+    with whole_file(path, "wb") as file, zipfile.ZipFile(file, "w", allowZip64=True) as archive:
+
+        def passed() -> Iterator[Draw]:
+            for position, draw in enumerate(draws):
+                for name, array in _arrays(draw):
+                    add_array(archive, f"{position}/{name}", array)
+                yield draw
+
+        numbers = numbers_of(passed())
+        for field in fields(numbers):
+            add_array(archive, field.name, getattr(numbers, field.name))
+        add_array(archive, "meta", np.frombuffer(json.dumps(_record(meta)).encode(), dtype=np.uint8))
+
+
+def open_draws(path: Path) -> Draws:
+    """Draws of a file, loaded when asked for; only their numbers are read now.
+
+    Raises
+    ------
+    RunError
+        The file is missing or damaged; when a draw that is damaged is asked for, then.
+    """
+    return _File(path).draws()
+
+
+def draws_bytes(
+    n_rows: int, n_columns: int, n_draws: int, *, n_row_clusters: int, n_column_clusters: int, dimension: int = 1
+) -> int:
+    """The most bytes that a file of draws takes besides the columns' names, and so do their objects together.
+
+    Parameters
+    ----------
+    n_rows, n_columns, n_draws : int
+    n_row_clusters, n_column_clusters : int
+        The most clusters that a draw has.
+    dimension : int
+    """
+    blocks = n_row_clusters * n_column_clusters * 8
+    draw = [
+        n_rows * label_type(n_row_clusters).itemsize,
+        n_columns * label_type(n_column_clusters).itemsize,
+        *(blocks * dimension**axes for axes in (0, 1, 2)),
+        *[8] * len(_SCALARS),
+    ]
+    meta = 8192 + 64 * dimension**2
+    return n_draws * (packed_bytes(draw) + 8 * len(fields(DrawNumbers))) + meta
+
+
+class _File:
+    """Draws of an archive that stays open; a pickled one opens its file again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        with self._reading():
+            self._archive = zipfile.ZipFile(path)
+            self._bytes = path.stat().st_size
+            record = json.loads(self._array("meta", None, np.uint8).tobytes())
+            if record["format"] != _FORMAT:
+                raise RunError(f"{path} is of another version of this package; open it with the one that wrote it")
+            self._meta = _meta(record)
+            chain = self._array("chain", None, np.int64)
+            kinds = {"log_joint": np.float64, "alpha": np.float64, "beta": np.float64}
+            self._numbers = DrawNumbers(
+                *(self._array(f.name, chain.shape, kinds.get(f.name, np.int64)) for f in fields(DrawNumbers))
+            )
+            check(len(chain.shape) == 1)
+            for clusters, most in (("row_clusters", self._meta.n_rows), ("column_clusters", self._meta.n_columns)):
+                values = getattr(self._numbers, clusters)
+                check(bool(((values >= 1) & (values <= most)).all()))
+
+    def __reduce__(self) -> tuple[type[_File], tuple[Path]]:
+        return (_File, (self._path,))
+
+    def draws(self) -> Draws:
+        return Draws(self._meta, self._numbers, self)
+
+    def draw(self, position: int) -> Draw:
+        numbers = self._numbers
+        with self._reading():
+            return _assembled(
+                lambda name, shape, kind: self._array(f"{position}/{name}", shape, kind),
+                {name: getattr(numbers, name)[position].item() for name in _SCALARS},
+                (int(numbers.row_clusters[position]), int(numbers.column_clusters[position])),
+                self._meta,
+            )
+
+    def labels(self, position: int, axis: Axis) -> SmallLabels:
+        numbers, meta = self._numbers, self._meta
+        with self._reading():
+            if axis == "rows":
+                size, clusters = meta.n_rows, int(numbers.row_clusters[position])
+            else:
+                size, clusters = meta.n_columns, int(numbers.column_clusters[position])
+            name = f"{position}/{'row' if axis == 'rows' else 'column'}_labels"
+            labels = self._array(name, (size,), label_type(clusters))
+            _check_labels(labels, clusters)
+            return labels
+
+    def _array(self, name: str, shape: tuple[int, ...] | None, kind: Any) -> NDArray[Any]:
+        return read_array(self._archive, self._bytes, name, shape, kind)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError as error:
+            raise RunError(f"there are no draws at {self._path}; fit again with --draws") from error
+        except RunError:
+            raise
+        except DAMAGE as error:
+            raise RunError(f"the draws in {self._path} are damaged ({first_line(error)}); fit again") from error
+
+
+def _object(store: Store, key: str, meta: DrawsMeta) -> Draw:
+    """One draw of a run under way."""
+    data = store.get(key)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+
+            def array(name: str, shape: tuple[int, ...] | None, kind: Any) -> NDArray[Any]:
+                return read_array(archive, len(data), name, shape, kind)
+
+            scalars = {
+                name: array(name, (), np.int64 if name in ("chain", "iteration") else np.float64).item()
+                for name in _SCALARS
+            }
+            row_clusters, column_clusters = array_shape(archive, "count")
+            return _assembled(array, scalars, (row_clusters, column_clusters), meta)
+    except DAMAGE as error:
+        reason = first_line(error)
+        raise RunError(f"object {key} in {store.url} is damaged ({reason}): delete it and run again") from error
+
+
+def _assembled(
+    array: Callable[[str, tuple[int, ...], Any], NDArray[Any]],
+    scalars: dict[str, Any],
+    clusters: tuple[int, int],
+    meta: DrawsMeta,
+) -> Draw:
+    """A draw from its arrays, which must fit the meta and each other."""
+    d = meta.dimension
+    check(1 <= clusters[0] <= meta.n_rows and 1 <= clusters[1] <= meta.n_columns)
+    rows = array("row_labels", (meta.n_rows,), label_type(clusters[0]))
+    columns = array("column_labels", (meta.n_columns,), label_type(clusters[1]))
+    _check_labels(rows, clusters[0])
+    _check_labels(columns, clusters[1])
+    blocks = Statistics(
+        array("count", clusters, np.float64),
+        array("mean", (*clusters, d), np.float64),
+        array("scatter", (*clusters, d, d), np.float64),
+    )
+    return Draw(**scalars, row_labels=rows.astype(np.int32), column_labels=columns.astype(np.int32), blocks=blocks)
+
+
+def _arrays(draw: Draw) -> Iterator[tuple[str, NDArray[Any]]]:
+    row_clusters, column_clusters = draw.blocks.shape
+    yield "row_labels", draw.row_labels.astype(label_type(row_clusters))
+    yield "column_labels", draw.column_labels.astype(label_type(column_clusters))
+    yield "count", draw.blocks.count
+    yield "mean", draw.blocks.mean
+    yield "scatter", draw.blocks.scatter
+
+
+def _stored(store: Store) -> list[tuple[int, int]]:
+    """Chain and iteration of every draw in a store, ascending."""
+    found = (_KEY.fullmatch(key) for key in store.list(_PREFIX))
+    return sorted((int(match[1]), int(match[2])) for match in found if match)
+
+
+def _check_labels(labels: SmallLabels, n_clusters: int) -> None:
+    """Labels index tables, and clusters are divided by their sizes: all of 0..n_clusters - 1 occur, and no others."""
+    check(len(labels) > 0 and bool((np.bincount(labels, minlength=n_clusters) > 0).all()))
+    check(int(labels.max()) < n_clusters)
+
+
+def _record(meta: DrawsMeta) -> dict[str, Any]:
+    return {
+        "format": _FORMAT,
+        "n_rows": meta.n_rows,
+        "n_columns": meta.n_columns,
+        "frame": {"centre": meta.frame.centre.tolist(), "scale": meta.frame.scale.tolist()},
+        "prior": {
+            "mu0": meta.prior.mu0.tolist(),
+            "kappa0": meta.prior.kappa0,
+            "psi0": meta.prior.psi0.tolist(),
+            "nu0": meta.prior.nu0,
+        },
+        "power": meta.power,
+        "transform": meta.transform,
+        "column_names": meta.column_names,
+        "row_limit": meta.row_limit,
+        "column_limit": meta.column_limit,
+    }
+
+
+def _meta(record: dict[str, Any]) -> DrawsMeta:
+    names = record["column_names"]
+    frame = Frame(*(np.array(record["frame"][name], dtype=np.float64) for name in ("centre", "scale")))
+    prior = NIWPrior(**record["prior"])
+    check(frame.centre.shape == frame.scale.shape == prior.mu0.shape)
+    return DrawsMeta(
+        record["n_rows"],
+        record["n_columns"],
+        frame,
+        prior,
+        record["power"],
+        record["transform"],
+        None if names is None else tuple(names),
+        record["row_limit"],
+        record["column_limit"],
+    )

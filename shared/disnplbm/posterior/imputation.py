@@ -1,0 +1,178 @@
+r"""Cells that are not there: their posterior mean and spread, and the density of cells that were held out.
+
+Given a draw, a cell of block (z_i, w_j) with posterior (kappa, nu, mu, Psi) (:mod:`disnplbm.posterior.niw`) follows
+Student's t with nu - d + 1 degrees of freedom, location mu and scale Psi (kappa + 1) / (kappa (nu - d + 1)):
+
+    mean      mu                                       if nu > d
+    variance  Psi (kappa + 1) / (kappa (nu - d - 1))   if nu > d + 1
+    density   Gamma((nu + 1)/2) / Gamma((nu + 1 - d)/2) pi^(-d/2) ((kappa + 1)/kappa)^(-d/2) |Psi|^(-1/2)
+              (1 + kappa/(kappa + 1) (x - mu)^T Psi^-1 (x - mu))^(-(nu + 1)/2)
+
+Over draws these are mixed; the variance is the mean of the variances plus the variance of the means. With the default
+prior (nu0 = d + 1) a block without any observed cell has no variance: if a draw puts a cell there, its sd is NaN.
+
+With a likelihood power r the block knows rN cells; the cell itself is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from disnplbm.errors import InputError
+from disnplbm.kernels.choice import log_gammas, logs
+from disnplbm.kernels.predictive import LogMean
+from disnplbm.model.statistics import Floats
+from disnplbm.posterior.draws import Draws
+from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower
+
+#: Cells whose moments are gathered at a time.
+CELLS_AT_ONCE = 2**16
+
+_LOG_PI = 1.1447298858494002
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Imputation:
+    """A table with one record for each component of each missing cell, in order of row, column and component.
+
+    Parameters
+    ----------
+    row, column, component : ndarray of int, shape (M,)
+    mean, sd : ndarray of shape (M,)
+        In the units of the (transformed) data; NaN where they do not exist.
+    """
+
+    row: NDArray[np.int64]
+    column: NDArray[np.int64]
+    component: NDArray[np.int64]
+    mean: Floats
+    sd: Floats
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def records(self) -> Iterator[tuple[int, int, int, float, float]]:
+        """The table's records as plain numbers, some thousands made at a time."""
+        arrays = (self.row, self.column, self.component, self.mean, self.sd)
+        for start in range(0, len(self), CELLS_AT_ONCE):
+            yield from zip(*(array[start : start + CELLS_AT_ONCE].tolist() for array in arrays), strict=True)
+
+
+def impute(draws: Draws, values: ArrayLike) -> Imputation:
+    """Posterior mean and standard deviation of every missing cell of the fitted table.
+
+    Parameters
+    ----------
+    draws : Draws
+    values : array-like of shape (n, p, d)
+        The fitted table. A cell with a NaN component is missing as a whole: what is left of it was not modelled.
+
+    Raises
+    ------
+    InputError
+        The shape does not fit the draws, or there are none.
+    """
+    table = np.asarray(values)
+    expected = (draws.n_rows, draws.n_columns, draws.dimension)
+    if table.shape != expected:
+        raise InputError(f"the table has shape {table.shape}; expected {expected}, like the fitted data")
+    rows, columns = np.nonzero(np.isnan(table).any(axis=-1))
+    return impute_cells(draws, rows, columns)
+
+
+def impute_cells(draws: Draws, rows: ArrayLike, columns: ArrayLike) -> Imputation:
+    """Posterior mean and standard deviation of cells at the given places, shape (M,) each, as if they were missing."""
+    i, j = _places(draws, rows, columns)
+    d, size = draws.dimension, len(i)
+    mean, between, within = np.zeros((size, d)), np.zeros((size, d)), np.zeros((size, d))
+    for number, draw in enumerate(draws, start=1):
+        centres, variances = _moments(block_posterior(draw.blocks, draws.prior, draws.power))
+        for start in range(0, size, CELLS_AT_ONCE):
+            part = slice(start, start + CELLS_AT_ONCE)
+            block = draw.row_labels[i[part]], draw.column_labels[j[part]]
+            difference = centres[block] - mean[part]
+            mean[part] += difference / number
+            between[part] += difference * (centres[block] - mean[part])
+            within[part] += variances[block]
+    sd = np.sqrt((within + between) / len(draws))
+    scale, centre = draws.frame.scale, draws.frame.centre
+    return Imputation(
+        np.repeat(i, d),
+        np.repeat(j, d),
+        np.tile(np.arange(d), size),
+        (mean * scale + centre).ravel(),
+        (sd * scale).ravel(),
+    )
+
+
+def cell_log_density(draws: Draws, rows: ArrayLike, columns: ArrayLike, values: ArrayLike) -> Floats:
+    """Log of the mean over draws of the density of each given cell at its place, by itself.
+
+    For cells that were held out (missing while the draws were made) this is their posterior predictive density.
+
+    Parameters
+    ----------
+    draws : Draws
+    rows, columns : array-like of int, shape (M,)
+    values : array-like of shape (M, d)
+        In the units of the (transformed) data, none missing.
+
+    Returns
+    -------
+    ndarray of shape (M,)
+        In the units of the (transformed) data.
+
+    Raises
+    ------
+    InputError
+        A place lies outside the fitted table, a value is missing, or there are no draws.
+    """
+    i, j = _places(draws, rows, columns)
+    cells = np.asarray(values, dtype=np.float64)
+    if cells.shape != (len(i), draws.dimension):
+        raise InputError(f"the cells have shape {cells.shape}; expected {(len(i), draws.dimension)}")
+    if not np.isfinite(cells).all():
+        raise InputError("a cell to be scored is missing or infinite; leave it out")
+    framed = np.ascontiguousarray(draws.frame.enter(cells))
+    result = LogMean(len(i))
+    for draw in draws:
+        tables = _density_tables(block_posterior(draw.blocks, draws.prior, draws.power))
+        result.add_cells(framed, draw.row_labels[i], draw.column_labels[j], tables)
+    return np.asarray(result.result(len(draws)) + draws.frame.log_jacobian(1.0))
+
+
+def _moments(posterior: BlockPosterior) -> tuple[Floats, Floats]:
+    """Mean and variances of a cell of each block, shape (K, L, d); NaN where they do not exist."""
+    d, kappa = posterior.dimension, posterior.kappa[..., None]
+    freedom = np.where(posterior.nu > d + 1, posterior.nu - d - 1, np.nan)[..., None]
+    variance = posterior.psi_diagonal * (kappa + 1) / (kappa * freedom)
+    return np.where(posterior.nu[..., None] > d, posterior.mu, np.nan), variance
+
+
+def _density_tables(posterior: BlockPosterior) -> tuple[Floats, Floats, Floats, Floats]:
+    """Centre, root, half power and constant of a cell's density in each block, as the kernel takes them."""
+    d, shape = posterior.dimension, posterior.nu.shape
+    half_power = 0.5 * (posterior.nu + 1)
+    share = posterior.kappa / (posterior.kappa + 1)
+    gammas = log_gammas(half_power.ravel()) - log_gammas((half_power - 0.5 * d).ravel())
+    shares = logs(share.ravel()).reshape(shape)
+    constant = gammas.reshape(shape) + 0.5 * d * (shares - _LOG_PI) - posterior.log_det_root
+    root = np.sqrt(share)[..., None, None] * inverse_lower(posterior.root)
+    return posterior.mu, root, half_power, constant
+
+
+def _places(draws: Draws, rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if len(draws) == 0:
+        raise InputError("there are no draws to predict from; fit again with --draws")
+    i, j = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
+    if i.ndim != 1 or i.shape != j.shape:
+        raise InputError(f"rows and columns of cells have shapes {i.shape} and {j.shape}; expected (M,) and (M,)")
+    for name, places, length in (("row", i, draws.n_rows), ("column", j, draws.n_columns)):
+        outside = (places < 0) | (places >= length)
+        if outside.any():
+            raise InputError(f"{name} {places[outside][0]} of a cell lies outside the fitted table of {length} {name}s")
+    return i, j

@@ -1,0 +1,255 @@
+r"""New rows (or columns) under the posterior: which cluster they would join, and how well the draws foresee them.
+
+Given a draw, a new row x belongs to its cluster k, or to a new one, with probability in proportion to
+
+    n_k prod_l p_r(x_l | block_kl)        and        alpha prod_l p_r(x_l | nothing),
+
+p_r the ratio of marginals with the likelihood power r, as in a sweep. (Where the number of clusters is limited, the
+weights of :mod:`disnplbm.kernels.urn` stand for n_k and alpha, here and below.) Over draws clusters have no names, so
+they are mapped onto a consensus partition through the rows that they share:
+
+    P(c) = mean over draws of sum_k p(k) |k and c| / |k|,        P(none) = mean over draws of p(new).
+
+The density is that of one more row under the draws, the cells' own power being 1:
+
+    p(x) = mean over draws of   sum_k n_k / (n + alpha) prod_l p(x_l | block_kl)
+                              +       alpha / (n + alpha) prod_l p(x_l | nothing)
+
+where a block's parameters have the posterior of its cells counted r times, (rN, T, rS). The power says how much the
+blocks may learn from the data; a density of x raised to the power r would not integrate to one, and could not be
+compared with another model's.
+
+A missing cell says nothing: a row without any cell has the clusters' prior weights and density 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from disnplbm.errors import InputError
+from disnplbm.kernels.blocks import Clusters, Hyper, Items, clusters_of, hyper, items_of
+from disnplbm.kernels.choice import logs
+from disnplbm.kernels.predictive import LogMean, add_memberships
+from disnplbm.kernels.statistics import cells_by_group
+from disnplbm.kernels.urn import log_opening, urn
+from disnplbm.model.frame import Frame
+from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.posterior.draws import Axis, Draw, Draws
+
+#: Numbers of the new rows that are worked on at a time, by one thread.
+CELLS_AT_ONCE = 2**19
+
+#: Numbers that the draws worked on at a time may hold.
+NUMBERS_AT_ONCE = 2**22
+
+_LOG_PI = 1.1447298858494002
+
+
+def predict_proba(
+    draws: Draws, consensus_labels: ArrayLike, values: ArrayLike, *, axis: Axis = "rows", threads: int = 1
+) -> Floats:
+    """Probability that each new row (or column) belongs to each consensus cluster, and to none of them.
+
+    Parameters
+    ----------
+    draws : Draws
+    consensus_labels : array-like of int, shape (n,)
+        Labels 0..C-1 of the fitted rows; of the columns, shape (p,), with ``axis="columns"``.
+    values : array-like of shape (m, p, d), or (n, m, d) with ``axis="columns"``
+        In the units of the (transformed) data; NaN where missing. Each new row is judged by itself.
+    axis : {"rows", "columns"}
+    threads : int
+        The result does not depend on it.
+
+    Returns
+    -------
+    ndarray of shape (m, C + 1)
+        Rows sum to 1; the last column is "none of these".
+
+    Raises
+    ------
+    InputError
+        A shape does not fit the draws, or there are none.
+    """
+    table = _checked(draws, values, axis)
+    consensus = np.asarray(consensus_labels)
+    if consensus.shape != (draws.length(axis),):
+        raise InputError(f"consensus labels have shape {consensus.shape}; expected ({draws.length(axis)},)")
+    number = int(consensus.max()) + 1
+    result = np.zeros((len(table), number + 1))
+    settings = hyper(draws.prior, draws.power)
+
+    def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
+        add_memberships(settings, clusters, items, candidate.log_opening, candidate.parts, places, result)
+
+    _visit(
+        draws, table, axis, settings, lambda draw: _candidate(draw, draws, axis, consensus, number, 1.0), add, threads
+    )
+    return result / len(draws)
+
+
+def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads: int = 1) -> Floats:
+    """Log posterior predictive density of each new row (or column) by itself.
+
+    Parameters
+    ----------
+    draws, values, axis, threads
+        As in :func:`predict_proba`.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        In the units of the (transformed) data; 0 for one without any cell.
+
+    Raises
+    ------
+    InputError
+        A shape does not fit the draws, or there are none.
+    """
+    table = _checked(draws, values, axis)
+    mean = LogMean(len(table))
+    plain = hyper(draws.prior, 1.0)
+    everyone, number = np.zeros(draws.length(axis), dtype=np.int32), 1
+
+    def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
+        mean.add_items(plain, clusters, items, candidate.log_opening, candidate.log_total, places)
+
+    def candidate(draw: Draw) -> _Candidate:
+        return _candidate(draw, draws, axis, everyone, number, draws.power)
+
+    _visit(draws, table, axis, plain, candidate, add, threads)
+    observed = (~np.isnan(table).any(axis=-1)).sum(axis=-1)
+    a_cell = draws.frame.log_jacobian(1.0) - 0.5 * draws.dimension * _LOG_PI
+    return np.asarray(mean.result(len(draws)) + observed * a_cell)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    """A draw as new items see it: clusters of the items' axis, blocks with the other axis' clusters as groups."""
+
+    sizes: Floats  # (K,)
+    blocks: Statistics  # (K, G)
+    extra: float  # what a cluster weighs besides its members
+    log_opening: float  # of a new cluster's prior weight; -inf where none may be added
+    log_total: float  # of the sum of all prior weights
+    parts: Floats  # (K, C) share of each cluster in each consensus cluster
+
+
+def _candidate(draw: Draw, draws: Draws, axis: Axis, consensus: NDArray[Any], number: int, power: float) -> _Candidate:
+    """A draw as new items see it, its cells counted ``power`` times."""
+    if axis == "rows":
+        labels, blocks, concentration, limit = draw.row_labels, draw.blocks, draw.alpha, draws.meta.row_limit
+    else:
+        labels, blocks, concentration, limit = draw.column_labels, draw.blocks.T, draw.beta, draws.meta.column_limit
+    clusters, prior = blocks.shape[0], urn(concentration, limit)
+    together = np.bincount(labels.astype(np.int64) * number + consensus, minlength=clusters * number)
+    sizes = together.reshape(clusters, number).sum(axis=1).astype(np.float64)
+    mass = concentration * (1 if limit is None else limit)
+    return _Candidate(
+        sizes,
+        Statistics(power * blocks.count, blocks.mean, power * blocks.scatter),
+        prior.extra,
+        log_opening(clusters, prior),
+        float(logs([len(labels) + mass])[0]),
+        together.reshape(clusters, number) / sizes[:, None],
+    )
+
+
+def _visit(
+    draws: Draws,
+    table: Floats,
+    axis: Axis,
+    settings: Hyper,
+    candidate_of: Callable[[Draw], _Candidate],
+    add: Callable[[_Candidate, Clusters, Items, Labels], None],
+    threads: int,
+) -> None:
+    """Show every draw every new item, some draws and some items at a time."""
+    step = max(1, CELLS_AT_ONCE // max(table.shape[1] * table.shape[2], 1))
+    parts = [slice(start, start + step) for start in range(0, len(table), step)]
+    with ThreadPoolExecutor(max(threads, 1)) as pool:
+        for batch in _batches(draws, axis, candidate_of):
+
+            def work(part: slice, batch: list[tuple[Labels, list[_Candidate]]] = batch) -> None:
+                _visit_part(_framed(table[part], draws.frame), part.start, batch, settings, add)
+
+            # Each part adds to rows of the result of its own, in the order of the draws: threads change no bit.
+            for _ in pool.map(work, parts):
+                pass
+
+
+def _visit_part(
+    framed: Floats,
+    start: int,
+    batch: list[tuple[Labels, list[_Candidate]]],
+    settings: Hyper,
+    add: Callable[[_Candidate, Clusters, Items, Labels], None],
+) -> None:
+    whole = ~np.isnan(framed[..., 0]).any(axis=1)
+    # Complete and incomplete items apart: what one is given does not depend on which others come with it.
+    for alike in (True, False):
+        chosen = np.flatnonzero(whole == alike)
+        if len(chosen) == 0:
+            continue
+        cells, places = framed[chosen], (chosen + start).astype(np.int32)
+        for groups, candidates in batch:
+            statistics = cells_by_group(cells, groups, candidates[0].blocks.shape[1])
+            items = items_of(statistics, settings, alike=alike)
+            for candidate in candidates:
+                clusters = clusters_of(candidate.sizes, candidate.blocks, items, settings, candidate.extra)
+                add(candidate, clusters, items, places)
+
+
+def _batches(
+    draws: Draws, axis: Axis, candidate_of: Callable[[Draw], _Candidate]
+) -> Iterator[list[tuple[Labels, list[_Candidate]]]]:
+    """The draws, those with the same groups together, as many at a time as memory is meant for."""
+    other: Callable[[int], Labels] = draws.column_labels if axis == "rows" else draws.row_labels
+    alike: dict[bytes, list[int]] = {}
+    for index in range(len(draws)):
+        alike.setdefault(hashlib.sha256(other(index).tobytes()).digest(), []).append(index)
+    batch: list[tuple[Labels, list[_Candidate]]] = []
+    held = 0
+    for indices in alike.values():
+        groups = other(indices[0])
+        batch.append((groups, []))
+        held += groups.size
+        for index in indices:
+            candidate = candidate_of(draws[index])
+            batch[-1][1].append(candidate)
+            held += candidate.blocks.scatter.size * 3 + candidate.parts.size
+            if held > NUMBERS_AT_ONCE:
+                yield batch
+                batch, held = [(groups, [])], 0
+        if not batch[-1][1]:
+            batch.pop()
+    if batch:
+        yield batch
+
+
+def _framed(values: Floats, frame: Frame) -> Floats:
+    """Cells in the frame, missing as a whole where any component is."""
+    framed = np.ascontiguousarray(frame.enter(values))
+    if values.shape[-1] > 1:
+        framed[np.isnan(framed).any(axis=-1)] = np.nan
+    return framed
+
+
+def _checked(draws: Draws, values: ArrayLike, axis: Axis) -> Floats:
+    """New items as rows, shape (m, p, d) or (m, n, d)."""
+    table = np.asarray(values, dtype=np.float64)
+    if len(draws) == 0:
+        raise InputError("there are no draws to predict from; fit again with --draws")
+    fits = table.ndim == 3 and table.shape[2] == draws.dimension
+    length = draws.length("columns" if axis == "rows" else "rows")
+    if not fits or table.shape[1 if axis == "rows" else 0] != length:
+        expected = f"(m, {length}, {draws.dimension})" if axis == "rows" else f"({length}, m, {draws.dimension})"
+        raise InputError(f"new {axis} have shape {table.shape}; expected {expected}, like the fitted data")
+    return table if axis == "rows" else np.swapaxes(table, 0, 1)

@@ -1,0 +1,190 @@
+"""A chain, whatever its sampler: what a shard does and what the master does in one iteration.
+
+Both are pure functions. A shard's state is its labels; the master's state is everything else. The master's part turns
+(state, joined statistics) into the next state, whose broadcast tells the shards what they need to know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.urn import log_partition, urn
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.collapsed import merge_rows, sweep_rows
+from disnplbm.sampler.columns import column_step
+from disnplbm.sampler.concentrations import drawn_concentration, log_prior
+from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.measure import draw_rows, instantiated
+from disnplbm.sampler.merges import partners
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.schedule import Step, launches, moves_columns, refined_shard, step_of
+from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.splits import decide_rows, gathered, launched, propose_rows
+from disnplbm.sampler.starts import Start, column_start, row_start
+from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+
+
+def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int) -> ShardStatistics:
+    """A shard's labels and statistics before the first iteration.
+
+    Parameters
+    ----------
+    shard : Shard
+    start : Start
+    parameters : Parameters
+    n_rows : int
+        Rows of the whole data.
+    """
+    labels, number = row_start(start, parameters, n_rows, shard.index, shard.n_rows)
+    return shard.summarise(labels, np.arange(number, dtype=np.int32))
+
+
+def start_join(start: Start, parameters: Parameters, hyper: Hyper, n_rows: int, n_columns: int) -> StreamingJoin:
+    """The join of what :func:`start_shard` gives for every shard."""
+    _, number = row_start(start, parameters, n_rows, 0, 0)
+    labels = column_start(start, parameters, n_columns)
+    # Whatever the run's join mode, a start is given by name.
+    by_name = Parameters(n_shards=parameters.n_shards)
+    generator = stream(parameters.seed, parameters.chain, 0, Role.JOIN)
+    of_rows = urn(parameters.alpha, parameters.row_limit)
+    return StreamingJoin(by_name, hyper, labels, int(labels.max()) + 1, number, of_rows, generator)
+
+
+def start_chain(joined: Joined, start: Start, parameters: Parameters, hyper: Hyper) -> ChainState:
+    """The chain's state before the first iteration."""
+    labels = column_start(start, parameters, joined.cells.shape[1])
+    return _settled(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, hyper, 1)
+
+
+def shard_step(
+    shard: Shard, labels: Labels, names: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+) -> ShardStatistics:
+    """A shard's part of an iteration.
+
+    Parameters
+    ----------
+    shard : Shard
+    labels : ndarray of int32, shape (n,)
+        The rows' clusters after the last iteration, in the shard's own numbering.
+    names : ndarray of int32
+        The shard's map to global clusters.
+    broadcast : Broadcast
+    parameters : Parameters
+    hyper : Hyper
+    """
+    labels, iteration = names[labels], broadcast.iteration
+    of_rows = urn(broadcast.alpha, parameters.row_limit)
+    step = step_of(parameters, iteration)
+    if step is Step.PROPOSE:
+        return propose_rows(shard, labels, broadcast, parameters, hyper)
+    if step is Step.DRAW:
+        statistics = draw_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    elif step is Step.REFINE and shard.index != refined_shard(parameters, iteration):
+        statistics = shard.summarise(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+    else:
+        statistics = sweep_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    if launches(parameters, iteration):
+        return replace(statistics, tries=launched(shard, statistics.labels, broadcast, parameters, hyper))
+    return statistics
+
+
+def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> StreamingJoin:
+    """The join of an iteration that starts from ``state``."""
+    broadcast = state.broadcast
+    return StreamingJoin(
+        parameters,
+        hyper,
+        broadcast.column_labels,
+        broadcast.blocks.shape[1],
+        len(broadcast.sizes) + 2 * len(broadcast.tries.a),
+        urn(broadcast.alpha, parameters.row_limit),
+        stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
+        draws_new=step_of(parameters, broadcast.iteration) is Step.SWEEP,
+    )
+
+
+def master_step(
+    joined: Joined, state: ChainState, parameters: Parameters, hyper: Hyper, *, complete: bool
+) -> ChainState:
+    """The master's part of an iteration, once the join is done.
+
+    Decisions on whole row clusters, relabelling, column step, concentrations.
+
+    Parameters
+    ----------
+    joined : Joined
+    state : ChainState
+        After the last iteration.
+    parameters : Parameters
+    hyper : Hyper
+    complete : bool
+        That no cell of the data is missing.
+    """
+    before = state.broadcast
+    of_rows = urn(before.alpha, parameters.row_limit)
+    if step_of(parameters, before.iteration) is Step.PROPOSE:
+        joined = decide_rows(joined, before, parameters, of_rows, hyper)
+    else:
+        joined = merge_rows(joined, before, parameters, of_rows, hyper)
+    joined, labels = joined.relabelled(), before.column_labels
+    if moves_columns(parameters, before.iteration):
+        of_columns = urn(before.beta, parameters.column_limit)
+        labels = column_step(joined.cells, labels, parameters, of_columns, hyper, before.iteration, complete=complete)
+    alpha, beta = _concentrations(joined, labels, before, parameters)
+    return _settled(joined, labels, alpha, beta, parameters, hyper, before.iteration + 1)
+
+
+def _concentrations(
+    joined: Joined, column_labels: Labels, before: Broadcast, parameters: Parameters
+) -> tuple[float, float]:
+    generator = stream(parameters.seed, parameters.chain, before.iteration, Role.CONCENTRATIONS)
+    alpha, beta = before.alpha, before.beta
+    if parameters.learn_alpha:
+        alpha = drawn_concentration(alpha, len(joined.sizes), int(joined.sizes.sum()), generator)
+    if parameters.learn_beta:
+        beta = drawn_concentration(beta, int(column_labels.max()) + 1, len(column_labels), generator)
+    return alpha, beta
+
+
+def _settled(
+    joined: Joined,
+    column_labels: Labels,
+    alpha: float,
+    beta: float,
+    parameters: Parameters,
+    hyper: Hyper,
+    iteration: int,
+) -> ChainState:
+    """The state of row clusters in canonical order, with what the shards need for the next iteration."""
+    blocks = aggregate(joined.cells, column_labels, int(column_labels.max()) + 1, axis=1)
+    of_rows, of_columns = urn(alpha, parameters.row_limit), urn(beta, parameters.column_limit)
+    log_joint = (
+        float(log_marginals(blocks, hyper).sum())
+        + log_partition(joined.sizes, of_rows)
+        + log_partition(np.bincount(column_labels), of_columns)
+        + (log_prior(alpha) if parameters.learn_alpha else 0.0)
+        + (log_prior(beta) if parameters.learn_beta else 0.0)
+    )
+    step = step_of(parameters, iteration)
+    measure = Measure.none()
+    if step is Step.DRAW:
+        generator = stream(parameters.seed, parameters.chain, iteration, Role.MEASURE)
+        measure = instantiated(joined.sizes.astype(np.float64), blocks, of_rows, hyper, generator)
+    broadcast = Broadcast(
+        iteration,
+        column_labels,
+        joined.sizes,
+        blocks,
+        alpha,
+        beta,
+        partners(parameters, iteration, len(joined.sizes)),
+        gathered(joined) if step is Step.PROPOSE else Tries.none(),
+        measure,
+    )
+    return ChainState(broadcast, joined.maps, log_joint)

@@ -1,0 +1,162 @@
+"""The consensus is the partition of least expected loss: checked over all partitions of a few items."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from disnplbm.errors import InputError
+from disnplbm.model.partition import canonical_labels
+from disnplbm.posterior import refinement
+from disnplbm.posterior.consensus import consensus, expected_loss
+from disnplbm.posterior.losses import loss_of
+from disnplbm.posterior.partition_sample import PartitionSample, collapse
+from disnplbm.posterior.screening import best_draws
+
+from .partitions import all_partitions
+
+LOSSES = ["vi", "binder"]
+samples = st.tuples(st.integers(1, 12), st.integers(1, 25)).flatmap(
+    lambda shape: arrays(np.uint8, shape, elements=st.integers(0, 4))
+)
+
+
+def noisy(base: np.ndarray, n_draws: int, noise: float, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    other = rng.integers(0, int(base.max()) + 1, (n_draws, len(base)))
+    return np.where(rng.random(other.shape) < noise, other, base).astype(np.uint8)
+
+
+def least_loss(draws: np.ndarray, name: str) -> float:
+    """Least expected loss over all partitions of the items."""
+    partitions, loss = all_partitions(draws.shape[1]), loss_of(name, draws.shape[1], len(draws))
+    sample = PartitionSample.of(draws.copy(), np.ones(draws.shape[1], dtype=np.int64))
+    own = np.array([loss.phi[np.bincount(labels)].sum() for labels in partitions])
+    shared = sample.overlaps(partitions, partitions.max(axis=1).astype(np.int64) + 1, loss).sum(axis=1)
+    totals = len(draws) * own + sample.draw_terms(loss).sum() - 2 * shared
+    return float(totals.min() * loss.unit / len(draws))
+
+
+def small_posterior(n_items: int, seed: int) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    n_draws = int(rng.integers(2, 40))
+    if seed % 2:
+        return noisy(rng.integers(0, 3, n_items), n_draws, 0.3, seed)
+    partitions = all_partitions(n_items)
+    return partitions[rng.integers(0, len(partitions), n_draws)].astype(np.uint8)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("n_items", [5, 6])
+def test_the_minimum_over_all_partitions_is_found(n_items: int, name: str) -> None:
+    """In at least 99 of 100 random posteriors: the search is local."""
+    posteriors = [small_posterior(n_items, seed) for seed in range(100)]
+    missed = [
+        seed for seed, draws in enumerate(posteriors)
+        if consensus(draws, name).expected_loss > least_loss(draws, name) + 1e-9
+    ]  # fmt: skip
+    assert len(missed) <= 1
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@given(draws=samples)
+@settings(deadline=None, max_examples=50)
+def test_no_draw_is_better_and_the_loss_is_that_of_the_labels(name: str, draws: np.ndarray) -> None:
+    result = consensus(draws, name)
+    assert result.expected_loss == pytest.approx(expected_loss(draws, result.labels, name), abs=1e-9)
+    assert result.expected_loss <= min(expected_loss(draws, draw, name) for draw in draws) + 1e-9
+    np.testing.assert_array_equal(result.labels, canonical_labels(result.labels))
+    assert result.labels.dtype == np.int32
+    assert ((result.confidence >= 0) & (result.confidence <= 1)).all()
+
+
+@given(draws=samples, seed=st.integers(0, 99))
+@settings(deadline=None, max_examples=50)
+def test_names_of_clusters_do_not_matter(draws: np.ndarray, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    renamed = np.stack([rng.permutation(5)[draw] for draw in draws]).astype(np.uint8)
+    first, second = consensus(draws), consensus(renamed)
+    np.testing.assert_array_equal(first.labels, second.labels)
+    np.testing.assert_array_equal(first.confidence, second.confidence)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_order_of_the_items_does_not_matter_where_the_answer_is_clear(name: str) -> None:
+    draws, order = noisy(np.arange(60) % 4, 50, 0.1, seed=0), np.random.default_rng(1).permutation(60)
+    first, second = consensus(draws, name), consensus(draws[:, order], name)
+    np.testing.assert_array_equal(second.labels, canonical_labels(first.labels[order]))
+    np.testing.assert_array_equal(second.confidence, first.confidence[order])
+    assert second.expected_loss == first.expected_loss
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("move", [refinement.merged, refinement.reassigned, refinement.split, refinement.refined])
+def test_no_move_raises_the_loss(move: object, name: str) -> None:
+    lowered = 0
+    for seed in range(10):
+        sample, _ = collapse(noisy(np.arange(80) % 5, 30, 0.4, seed))
+        loss = loss_of(name, 80, 30)
+        # A single cluster is what splits are for, and many are what mergers are for.
+        for clusters in (1, 3, 20):
+            start = np.arange(len(sample.weights), dtype=np.int32) % clusters
+            before = refinement.objective(sample, start, loss)
+            after = refinement.objective(sample, move(sample, start, loss), loss)
+            assert after <= before
+            lowered += after < before
+    assert lowered
+
+
+def test_a_draws_partition_of_one_cluster_is_taken_over() -> None:
+    base = np.arange(40) % 4
+    sample, types = collapse(noisy(base, 30, 0.02, seed=0))
+    start = np.minimum(base[np.unique(types, return_index=True)[1]], 2).astype(np.int32)
+    assert refinement.split(sample, start, loss_of("vi", 40, 30)).max() == 3
+
+
+def test_the_most_certain_items_stay_where_sweeps_are_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = noisy(np.arange(60) % 3, 20, 0.3, seed=1)
+    sample, _ = collapse(draws)
+    loss = loss_of("vi", 60, 20)
+    start = sample.labels[0].astype(np.int32)
+    monkeypatch.setattr(refinement, "SWEEP_WORK", 20 * 4 * 10)
+    moved = refinement.reassigned(sample, start, loss) != start
+    assert 0 < moved.sum() <= 10
+
+
+def test_screening_agrees_with_the_full_comparison_where_the_draws_differ_much() -> None:
+    levels = np.linspace(0.02, 0.5, 40)
+    draws = np.concatenate([noisy(np.arange(3_000) % 5, 1, noise, seed=i) for i, noise in enumerate(levels)])
+    sample, _ = collapse(draws)
+    loss = loss_of("vi", 3_000, 40)
+    exact = best_draws(sample, loss, 4, work=10**9)
+    assert best_draws(sample, loss, 4, work=1)[0] == exact[0]
+
+
+def test_draws_whose_tables_do_not_fit_are_screened_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    draws = noisy(np.arange(60) % 4, 20, 0.2, seed=0)
+    monkeypatch.setattr(refinement, "LARGEST_TABLE", 10)
+    result = consensus(draws)
+    assert result.expected_loss <= min(expected_loss(draws, draw) for draw in draws) + 1e-9
+
+
+def test_the_same_draws_give_the_same_bytes() -> None:
+    draws = noisy(np.arange(200) % 6, 40, 0.3, seed=0)
+    first, second = consensus(draws), consensus(draws.copy())
+    assert first.labels.tobytes() == second.labels.tobytes()
+    assert first.confidence.tobytes() == second.confidence.tobytes()
+    assert first.expected_loss == second.expected_loss
+
+
+def test_one_draw_is_its_own_consensus() -> None:
+    result = consensus(np.array([[2, 2, 0, 1, 1, 1]]))
+    assert result.labels.tolist() == [1, 1, 2, 0, 0, 0]
+    assert (result.expected_loss, result.confidence.tolist()) == (0.0, [1.0] * 6)
+    assert result.runner_up is None
+
+
+def test_an_unknown_loss_is_refused() -> None:
+    with pytest.raises(InputError, match="loss is"):
+        consensus(np.array([[0, 1]]), "nmi")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -10,32 +11,46 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.shards import Manifest, prepare
+from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.engine.chain import run_chain
+from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import stored_problem
+from disnplbm.engine.problem import Problem, stored_problem
+from disnplbm.engine.summary import diagnosed
 from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.draws import Draw, Draws
+from disnplbm.posterior.imputation import impute
+from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.starts import RANDOM_CLUSTERS
+from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
 from disnplbm.storage.objects import ObjectStore, open_store
 
+Whole: Any = (Integral, type(None))
 _DATASET, _SHARDS = "dataset", "shards"
+
+
+def _keeps_draws(estimator: NPLBM) -> bool:
+    """Whether there is what new rows are judged by; scikit-learn hides the methods where not."""
+    if not (estimator.burn_in or estimator.n_draws):
+        raise AttributeError("the fit keeps no draws to judge by; set burn_in or n_draws and fit again")
+    return True
 
 
 class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
-    draws from one normal distribution. The labels are the last state of one Markov chain on the posterior: with one
-    shard the chain is exact, with more it is faster and approximate.
+    draws from one normal distribution. The labels are the last state of a Markov chain on the posterior, or with a
+    burn-in the consensus of its draws, which also judge new rows and missing cells.
 
     Parameters
     ----------
@@ -46,8 +61,21 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         warning. "auto" is what the command line takes: it depends on the shape alone.
     random_state : int, RandomState instance or None, default=0
         Seed of the chain. Same data, seed, shards and parameters: the same labels and trace, bit for bit.
-    alpha, beta : float, default=1.0
+    burn_in : int, default=0
+        Iterations before the first draw that is kept.
+    n_draws : int or None, default=None
+        Draws to keep of each chain; None is up to 200 with a burn-in and none without.
+    n_chains : int, default=1
+        Independent chains whose draws are pooled.
+    estimate : {"auto", "consensus", "map", "last"}, default="auto"
+        What the labels are: the consensus of the draws ("auto", if there are any), the draw of the highest joint
+        density, or the last state.
+    sampler : {"collapsed", "split-merge"}, default="collapsed"
+        "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in.
+    alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
+    fix_row_clusters, fix_column_clusters : int or None, default=None
+        At most so many clusters, under a symmetric Dirichlet: the parametric model.
     start : {"random", "one", "singletons"} or tuple, default="random"
         Where the chain starts: up to 30 x 30 random clusters, one cluster, each row and column on its own, or a pair
         ``(row_labels, column_labels)``, of which one may be None for random.
@@ -92,7 +120,14 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     log_joint_ : float
         log p(X, z, w) of the labels, up to the likelihood power.
     trace_ : dict of ndarray of shape (n_iter_,)
-        "log_joint", "row_clusters", "column_clusters" and "seconds" of every iteration.
+        "log_joint", "row_clusters", "column_clusters", "seconds", "alpha" and "beta" of every iteration of the first
+        chain.
+    draws_ : Draws or None
+        The kept draws: :class:`disnplbm.posterior.draws.Draws`.
+    row_confidence_, column_confidence_ : ndarray of shape (n,) and (p,), or None
+        Posterior probability of being together with another member of the cluster.
+    diagnosis_ : Diagnosis or None
+        Whether the chains agree.
     digest_ : str
         SHA-256 of labels and trace (without seconds); ``disnplbm fit`` prints the same one for the same run.
     n_iter_ : int
@@ -141,8 +176,15 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         n_shards: int | str = 1,
         random_state: int | np.random.RandomState | None = 0,
         *,
-        alpha: float = 1.0,
-        beta: float = 1.0,
+        burn_in: int = 0,
+        n_draws: int | None = None,
+        n_chains: int = 1,
+        estimate: str = "auto",
+        sampler: str = "collapsed",
+        alpha: float | str = 1.0,
+        beta: float | str = 1.0,
+        fix_row_clusters: int | None = None,
+        fix_column_clusters: int | None = None,
         start: str | tuple[ArrayLike | None, ArrayLike | None] = "random",
         view: str = "global",
         join: str = "blockwise",
@@ -159,6 +201,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iterations = n_iterations
         self.n_shards = n_shards
         self.random_state = random_state
+        self.burn_in = burn_in
+        self.n_draws = n_draws
+        self.n_chains = n_chains
+        self.estimate = estimate
+        self.sampler = sampler
+        self.fix_row_clusters = fix_row_clusters
+        self.fix_column_clusters = fix_column_clusters
         self.alpha = alpha
         self.beta = beta
         self.start = start
@@ -209,10 +258,81 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         store = open_store("memory://")
         manifest = self._prepare(source, store)
         problem = stored_problem(store, manifest, options, self.prior, consume=True)
-        trace = Trace()
-        state = run_chain(problem, options.iterations, threads, problem.start(options.start, rows, columns), trace)
-        self._keep(problem.result(state, trace), manifest)
+        start, kept = problem.start(options.start, rows, columns), list[Draw]()
+        ended = [_chain(problem.of_chain(chain), options, threads, start, kept) for chain in range(options.chains)]
+        (state, trace), traces = ended[0], [trace for _, trace in ended]
+        result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
+        self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
+        self._transform = load_transform(store, manifest)
+        if kept:
+            names = tuple(source.column_names)
+            meta = problem.draws_meta(options, n, p, self._transform.to_json(), names)
+            self.draws_ = Draws.of(kept, meta)
+            result, summary = problem.estimate(self.draws_, options.estimated, result)
+            self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
+            self.diagnosis_ = diagnosed(self.draws_)
+        self._keep(result, manifest)
         return self
+
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability that each new row belongs to each row cluster, and to none of them; averaged over the draws.
+
+        Parameters
+        ----------
+        X : as for :meth:`fit`, with the same columns
+
+        Returns
+        -------
+        ndarray of shape (m, K + 1)
+            Rows sum to 1; the last column is "none of these".
+
+        Raises
+        ------
+        InputError
+            A ValueError: the fit kept no draws, or X has other columns.
+        """
+        draws, values = self._judged(X)
+        return predict_proba(draws, self.row_labels_, values, threads=_threads(self.n_jobs))
+
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> Labels:
+        """The likeliest row cluster of each new row, shape (m,); -1 where none of them is likelier."""
+        shares = self.predict_proba(X)
+        best = shares.argmax(axis=1)
+        return np.where(best < shares.shape[1] - 1, best, -1).astype(np.int32)
+
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def score_samples(self, X: Any) -> Floats:
+        """Log density of each new row's observed (transformed) cells, averaged over the draws, shape (m,)."""
+        draws, values = self._judged(X)
+        return log_density(draws, values, threads=_threads(self.n_jobs))
+
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def impute(self, X: Any) -> tuple[Floats, Floats]:
+        """Posterior mean and standard deviation of the missing cells of the table that was fitted.
+
+        Returns
+        -------
+        mean, sd : ndarray of the shape of X
+            After the transform; observed cells as they are, with sd 0.
+        """
+        draws, values = self._judged(X)
+        found = impute(draws, values)
+        mean, sd = values.copy(), np.zeros_like(values)
+        place = found.row, found.column, found.component
+        mean[place], sd[place] = found.mean, found.sd
+        return _flat(mean), _flat(sd)
+
+    def _judged(self, table: Any) -> tuple[Draws, Floats]:
+        """The draws, and a table of the fitted columns as they see it."""
+        check_is_fitted(self, "row_labels_")
+        source = ArraySource(_validated(self, table, reset=False))
+        if self.draws_ is None:
+            raise InputError("the fit kept no draws; fit again")
+        if source.dimension != self.draws_.dimension:
+            raise InputError(f"cells of {source.dimension} numbers, where {self.draws_.dimension} were fitted")
+        return self.draws_, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     # Made when asked for: for hundreds of blocks of a large table they are much larger than the table.
     @property
@@ -257,11 +377,17 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
+        kinds |= {"estimate": self.estimate, "sampler": self.sampler}
         kinds["start"] = self.start if isinstance(self.start, str) else "given"
         return Options(
             iterations=int(self.n_iterations),
-            alpha=float(self.alpha),
-            beta=float(self.beta),
+            burn_in=int(self.burn_in),
+            draws=_whole_or_none(self.n_draws),
+            chains=int(self.n_chains),
+            alpha=_concentration(self.alpha),
+            beta=_concentration(self.beta),
+            fix_row_clusters=_whole_or_none(self.fix_row_clusters),
+            fix_column_clusters=_whole_or_none(self.fix_column_clusters),
             seed=int(seed),
             pair_moves=bool(self.pair_moves),
             power=float(self.power),
@@ -291,22 +417,44 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.warnings_ = list(manifest.warnings)
 
 
-def _validated(estimator: NPLBM, table: Any) -> Any:
+def _chain(problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw]) -> tuple[RunState, Trace]:
+    """Run one chain to its end; its draws are added to those kept."""
+
+    def watch(state: RunState, trace: Trace) -> bool:
+        if options.is_kept(len(trace)):
+            kept.append(problem.draw(state, trace))
+        return False
+
+    trace = Trace()
+    return run_chain(problem, options.iterations, threads, start, trace, watch), trace
+
+
+def _concentration(given: Any) -> Any:
+    return given if given == "learn" else float(given)
+
+
+def _whole_or_none(given: Any) -> int | None:
+    return None if given is None else int(given)
+
+
+def _validated(estimator: NPLBM, table: Any, *, reset: bool = True) -> Any:
     """X as an array, a DataFrame or a sparse matrix; the estimator gets the names and number of its columns."""
     if hasattr(table, "iloc"):
         # DataFrames are converted a few rows at a time, and their columns are known by name in messages.
-        validate_data(estimator, table, skip_check_array=True)
+        validate_data(estimator, table, skip_check_array=True, reset=reset)
         return table
     if np.iscomplexobj(table):
         raise InputError("Complex data not supported: X holds complex numbers; take their real part, or d = 2")
-    return validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False)
+    return validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
 
 
 def _check_types(parameters: dict[str, Any]) -> None:
     """Refuse parameters of a wrong type; their ranges are checked where they are used."""
     wanted: dict[str, tuple[Any, str]] = {
         "n_iterations": (Integral, "a whole number"),
-        **dict.fromkeys(("alpha", "beta", "power", "kappa0", "psi0_factor"), (Real, "a number")),
+        **dict.fromkeys(("burn_in", "n_chains"), (Integral, "a whole number")),
+        **dict.fromkeys(("n_draws", "fix_row_clusters", "fix_column_clusters"), (Whole, "a whole number or None")),
+        **dict.fromkeys(("power", "kappa0", "psi0_factor"), (Real, "a number")),
         "pair_moves": (bool | np.bool_, "True or False"),
         "prior": (NIWPrior | None, "a disnplbm.model.prior.NIWPrior or None"),
     }
@@ -314,6 +462,10 @@ def _check_types(parameters: dict[str, Any]) -> None:
         value = parameters[name]
         if not isinstance(value, kind) or (type(value) is bool and name != "pair_moves"):
             raise InputError(f"{name} = {value!r} must be {noun}")
+    for name in ("alpha", "beta"):
+        weight: Any = parameters[name]
+        if weight != "learn" and (type(weight) is bool or not isinstance(weight, Real)):
+            raise InputError(f"{name} = {weight!r} must be a number or 'learn'")
     shards, start = parameters["n_shards"], parameters["start"]
     known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
     if shards != "auto" and not (_is_whole(shards) and shards >= 1):

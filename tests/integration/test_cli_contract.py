@@ -161,7 +161,10 @@ def test_the_run_folder_holds_the_promised_files_and_nothing_else(data: Path, tm
     rows, columns, cells, trace = (table(folder / f"{name}.csv") for name in ("rows", "columns", "blocks", "trace"))
     assert [list(part[0]) for part in (rows, columns)] == [["id", "label"]] * 2
     assert list(cells[0]) == ["k", "l", "rows", "columns", "cells", "mean", "sd"]
-    assert list(trace[0]) == ["iteration", "log_joint", "row_clusters", "column_clusters", "seconds"]
+    assert list(trace[0]) == [
+        *("iteration", "log_joint", "row_clusters", "column_clusters", "seconds"),
+        *("alpha", "beta", "chain"),
+    ]
     assert [row["id"] for row in rows] == [f"r{i}" for i in range(60)]
     assert [column["id"] for column in columns] == [f"c{j}" for j in range(12)]
     assert {int(row["label"]) for row in rows} == set(range(record["row_clusters"]))

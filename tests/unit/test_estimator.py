@@ -293,3 +293,53 @@ def test_available_memory_is_that_of_the_machine_or_of_the_container(tmp_path: P
     assert available_bytes(meminfo, tmp_path) == GIB // 2
     assert available_bytes(tmp_path / "none", tmp_path / "none") > 2**20
     assert available_bytes() > 2**20
+
+
+@pytest.fixture(scope="module")
+def judge() -> tuple[NPLBM, np.ndarray]:
+    means = np.array([[5.0, -5.0, 1.0], [-5.0, 5.0, 1.0]])
+    table = np.random.default_rng(0).normal(means.repeat([30, 20], axis=0).repeat(4, axis=1))
+    table[3, 2] = np.nan
+    model = NPLBM(60, 2, burn_in=20, n_chains=2, sampler="split-merge", alpha="learn", column_transform="standardize")
+    return model.fit(table), table
+
+
+def test_draws_of_all_chains_are_kept_and_summarised(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, _ = judge
+    assert len(model.draws_) == 80
+    assert model.diagnosis_.chains == 2
+    assert model.row_confidence_.shape == (50,)
+    assert model.column_confidence_.min() > 0.9
+    assert (model.n_row_clusters_, model.n_column_clusters_) == (2, 3)
+
+
+def test_new_rows_are_judged(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, table = judge
+    new = np.vstack([table[[0, 40]], np.tile([40.0, -40.0], 6)[None]])
+    shares = model.predict_proba(new)
+    assert shares.shape == (3, 3)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(model.predict(new), [model.row_labels_[0], model.row_labels_[40], -1])
+    assert model.score_samples(new)[2] < model.score_samples(new)[:2].min() - 20
+
+
+def test_missing_cells_are_imputed(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, table = judge
+    mean, sd = model.impute(table)
+    assert np.isfinite(mean).all()
+    assert (sd > 0).sum() == 1
+    block = model.block_means_[model.row_labels_[3], model.column_labels_[2]]
+    assert abs(mean[3, 2] - block) < sd[3, 2]
+
+
+def test_a_fit_without_draws_says_so_when_it_is_to_predict() -> None:
+    table = np.random.default_rng(0).normal(size=(10, 4))
+    with pytest.raises(AttributeError) as raised:
+        NPLBM(5).fit(table).predict(table)
+    assert "burn_in" in str(raised.value.__cause__)
+
+
+@pytest.mark.parametrize("changes", [{"alpha": "much"}, {"n_draws": 1.5}, {"fix_row_clusters": 0}, {"sampler": "x"}])
+def test_posterior_parameters_out_of_range_are_refused(changes: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        NPLBM(**changes).fit(np.zeros((4, 3)))

@@ -174,8 +174,7 @@ def _settled(
     step = step_of(parameters, iteration)
     measure = Measure.none()
     if step is Step.DRAW:
-        generator = stream(parameters.seed, parameters.chain, iteration, Role.MEASURE)
-        measure = instantiated(joined.sizes.astype(np.float64), blocks, of_rows, hyper, generator)
+        measure = instantiated(joined.sizes.astype(np.float64), blocks, parameters, of_rows, hyper, iteration)
     broadcast = Broadcast(
         iteration,
         column_labels,

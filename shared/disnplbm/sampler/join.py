@@ -161,7 +161,8 @@ class StreamingJoin:
         target = shard.names.copy()
         self._maps.append(target)
         named = np.flatnonzero(target >= 0)
-        self._open(int(target.max(initial=-1)) + 1 - len(self._sizes))
+        if len(target) and int(target.max()) >= len(self._sizes):
+            self._open(int(target.max()) + 1 - len(self._sizes))
         self._take_in(shard, named, target[named])
         if not self._draws_new:
             new = np.flatnonzero(target < 0)
@@ -180,7 +181,6 @@ class StreamingJoin:
 
     def _open(self, number: int) -> Labels:
         """Open global clusters; their names."""
-        number = max(number, 0)
         names = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))

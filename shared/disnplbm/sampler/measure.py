@@ -12,9 +12,9 @@ fixed function x of a cluster's weight, makes
 
 and leaves the target unchanged (Walker 2007; Kalli, Griffin and Walker 2011, with x a function of the weight and not of
 the order, since the order depends on z). Here x(pi) = min(1, pi / eps), eps = SLICE alpha / n: clusters above eps are
-always seen, new ones rarely, and a shard makes sticks until what is left is below eps times its smallest slice. All
-shards make the same ones, from the same stream. A cluster that no row draws has no members and is gone; since new ones
-can be drawn, the way back exists and no proposal needs to be refused.
+always seen, new ones rarely. Sticks are made until what is left is below eps times the smallest slice: by the master
+as far as is likely to do, by a shard whose rows need more, from the same streams. A cluster that no row draws has no
+members and is gone; since new ones can be drawn, the way back exists and no proposal needs to be refused.
 
 Under a limit M (symmetric Dirichlet) the measure is finite, and rows see all of it.
 """
@@ -25,7 +25,7 @@ import numpy as np
 
 from disnplbm.kernels.blocks import LANES, Hyper
 from disnplbm.kernels.choice import logs, powers
-from disnplbm.kernels.gaussian import coefficients, draw_labels, drawn_variates
+from disnplbm.kernels.gaussian import coefficients, draw_labels, drawn_variates, n_features
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
@@ -40,18 +40,24 @@ SLICE = 4.0
 STICKS = 16
 
 
-def instantiated(sizes: Floats, blocks: Statistics, urn: Urn, hyper: Hyper, generator: np.random.Generator) -> Measure:
+def instantiated(
+    sizes: Floats, blocks: Statistics, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+) -> Measure:
     """Weights and parameters given the partition.
 
     Parameters
     ----------
     sizes : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
+    parameters : Parameters
     urn : Urn
         Of the rows.
     hyper : Hyper
-    generator : numpy.random.Generator
+    iteration : int
+        The one that they are for.
     """
+    generator = stream(parameters.seed, parameters.chain, iteration, Role.MEASURE)
+    n = float(sizes.sum())
     k = blocks.shape[0]
     if urn.extra > 0.0:
         blocks = blocks.extended(int(urn.limit) - k)
@@ -61,7 +67,11 @@ def instantiated(sizes: Floats, blocks: Statistics, urn: Urn, hyper: Hyper, gene
     total = float(gammas.sum()) + rest
     nu = (hyper.nu0 + hyper.power * blocks.count).reshape(-1)
     drawn = coefficients(blocks, drawn_variates(nu, blocks.dimension, generator), hyper)
-    return Measure(gammas / total, rest / total, drawn)
+    measure = Measure(gammas / total, drawn, rest / total)
+    if urn.extra > 0.0:
+        return measure
+    # The smallest of n slices is about 1 / n.
+    return _with_new(measure, k, _least(urn, n) / n, parameters, urn, hyper, iteration)
 
 
 def draw_rows(
@@ -81,50 +91,59 @@ def draw_rows(
     """
     key = (parameters.seed, parameters.chain, broadcast.iteration)
     uniforms, heights = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
-    measure, groups = broadcast.measure, broadcast.blocks.shape[1]
-    weights, drawn, occupied = measure.weights, measure.coefficients, len(measure.weights)
-    names = np.arange(occupied, dtype=np.int32)
-    visibility, slices = np.ones(occupied), np.zeros(shard.n_rows)
-    if urn.extra == 0.0:
-        least = SLICE * urn.concentration / float(broadcast.sizes.sum())
-        visibility = np.minimum(1.0, weights / least)
-        slices = visibility[labels] * heights
+    measure, (occupied, groups) = broadcast.measure, broadcast.blocks.shape
+    visibility, slices = np.ones(len(measure.weights)), np.zeros(shard.n_rows)
+    order = np.arange(len(measure.weights), dtype=np.int32)
+    if urn.extra > 0.0:
+        occupied = len(order)
+    else:
+        least = _least(urn, float(broadcast.sizes.sum()))
+        slices = np.minimum(1.0, measure.weights / least)[labels] * heights
         floor = least * float(slices.min(initial=1.0))
-        sticks, of_new = _new_clusters(measure.rest, floor, groups, urn, hyper, stream(*key, Role.NEW_CLUSTERS))
-        order = np.argsort(-sticks, kind="stable").astype(np.int32)
-        names = np.append(names, occupied + order)
-        visibility = np.append(visibility, np.minimum(1.0, sticks[order] / least))
-        weights = np.append(weights, sticks[order])
-        drawn = np.append(drawn, of_new[:, order], axis=1)
+        measure = _with_new(measure, occupied, floor, parameters, urn, hyper, broadcast.iteration)
+        # Of the new clusters, those that any row sees, the most visible first.
+        new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
+        new = new[np.argsort(-measure.weights[new], kind="stable")]
+        order = np.append(np.arange(occupied), new).astype(np.int32)
+        visibility = np.minimum(1.0, measure.weights[order] / least)
     labels = labels.copy()
-    weights, visibility, drawn = _padded(weights), _padded(visibility), _padded(drawn)
-    log_weights = logs(weights / np.where(visibility > 0.0, visibility, 1.0))
+    drawn = _padded(measure.coefficients[:, order])
+    log_weights = _padded(logs(measure.weights[order] / visibility))
+    visibility = _padded(visibility)
     for rows, items in shard.items(broadcast.column_labels, groups, hyper):
         here = labels[rows]
         draw_labels(items, drawn, log_weights, visibility, occupied, uniforms[rows], slices[rows], here)
         labels[rows] = here
-    return shard.summarise(names[labels], np.arange(len(names), dtype=np.int32))
+    return shard.summarise(order[labels], np.arange(int(order.max()) + 1, dtype=np.int32))
 
 
-def _new_clusters(
-    rest: float, floor: float, groups: int, urn: Urn, hyper: Hyper, generator: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Weights, shape (M,), and coefficients, shape (F, M), of new clusters until the rest weighs no more than a floor.
+def _least(urn: Urn, n: float) -> float:
+    """eps: the weight below which not all of n rows see a cluster."""
+    return SLICE * urn.concentration / n
 
-    However many are made, they are the first ones of the same endless sequence.
+
+def _with_new(
+    measure: Measure, occupied: int, floor: float, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+) -> Measure:
+    """A measure with new clusters added until the rest weighs no more than a floor.
+
+    Whoever makes them, and however many, they are the first ones of the same endless sequence.
     """
+    weights, drawn, rest = [measure.weights], [measure.coefficients], measure.rest
     d = len(hyper.mu0)
-    nothing = Statistics.empty((STICKS, groups), d)
-    weights: list[Floats] = []
-    drawn: list[Floats] = []
-    while rest > floor or not weights:
+    groups = len(measure.coefficients) // n_features(1, d)
+    chunk = (len(measure.weights) - occupied) // STICKS
+    while rest > floor:
+        generator = stream(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
         # 1 - v for v ~ Beta(1, alpha).
         left = rest * np.cumprod(powers(generator.random(STICKS), 1.0 / urn.concentration))
         weights.append(np.append(rest, left[:-1]) - left)
         variates = drawn_variates(np.full(STICKS * groups, hyper.nu0), d, generator)
-        drawn.append(coefficients(nothing, variates, hyper))
-        rest = float(left[-1])
-    return np.concatenate(weights), np.concatenate(drawn, axis=1)
+        drawn.append(coefficients(Statistics.empty((STICKS, groups), d), variates, hyper))
+        rest, chunk = float(left[-1]), chunk + 1
+    if len(weights) == 1:
+        return measure
+    return Measure(np.concatenate(weights), np.concatenate(drawn, axis=1), rest)
 
 
 def _padded(values: Floats) -> Floats:

@@ -44,7 +44,8 @@ class Shard:
         self.complete = complete
         self._cache_bytes = cache_bytes
         self._cached: tuple[Hyper, Labels, list[Items]] | None = None
-        self._summary: tuple[Labels, Statistics] | None = None
+        # Of the last two iterations: draws that change nothing take turns with proposals.
+        self._summaries: list[tuple[Labels, Statistics]] = []
 
     @property
     def n_rows(self) -> int:
@@ -76,7 +77,7 @@ class Shard:
     def forget(self) -> None:
         """Let go of what was kept between sweeps."""
         self._cached = None
-        self._summary = None
+        self._summaries = []
 
     def summarise(self, labels: Labels, names: Labels, overlap: Floats | None = None) -> ShardStatistics:
         """Statistics to send, from the rows' labels.
@@ -92,15 +93,17 @@ class Shard:
         """
         local, present, sizes, first = compacted(labels, len(names))
         overlap = np.zeros(len(present)) if overlap is None else overlap[present]
-        if self._summary is None or not np.array_equal(self._summary[0], local):
-            self._summary = (local, cells_by_cluster(self.values, local, len(present), complete=self.complete))
+        cells = next((kept for labels_of, kept in self._summaries if np.array_equal(labels_of, local)), None)
+        if cells is None:
+            cells = cells_by_cluster(self.values, local, len(present), complete=self.complete)
+        self._summaries = [(local, cells), *(kept for kept in self._summaries if kept[1] is not cells)][:2]
         return ShardStatistics(
             self.index,
             local,
             names[present],
             sizes,
             first * self.n_shards + self.index,
-            self._summary[1],
+            cells,
             overlap,
         )
 

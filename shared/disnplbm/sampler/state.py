@@ -37,14 +37,14 @@ class Tries(NamedTuple):
 class Measure(NamedTuple):
     """Weights and parameters of the row clusters, instantiated: what the rows' labels are drawn from."""
 
-    weights: Floats  # (K,) of the clusters there are; under a limit, of all there may be
-    rest: float  # weight of all clusters that have no members, which a shard draws as far as it needs them
-    coefficients: Floats  # (F, K) see disnplbm.kernels.gaussian
+    weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
+    coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
+    rest: float  # weight of all further new ones, which a shard draws where it needs them
 
     @classmethod
     def none(cls) -> Measure:
         """Nothing instantiated."""
-        return cls(np.zeros(0), 0.0, np.zeros((0, 0)))
+        return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

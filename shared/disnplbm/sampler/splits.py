@@ -40,6 +40,9 @@ from disnplbm.sampler.state import Broadcast, Tries
 #: Rows that a launch looks at; taken at even distances if there are more in C.
 LAUNCH_ROWS = 500
 
+#: In place of a second cluster: a try that splits the first, and one that found no partner and does nothing.
+SPLIT, NOTHING = -1, -2
+
 
 def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Tries:
     """Tries for the next iteration whose anchors lie in this shard; clusters are named as the shard does.
@@ -67,18 +70,21 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
         rows = cells_by_group(shard.values[members], broadcast.column_labels, broadcast.blocks.shape[1])
         return launch(rows, len(members) - 2, len(members) - 1, hyper)
 
-    found = [chosen for _ in range(quota) if (chosen := _chosen(labels, generator)) is not None]
     width = n_features(broadcast.blocks.shape[1], shard.values.shape[2]) + 1
-    used: set[int] = set()
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
-    for i, j, guided, offset in found:
-        a, b = int(labels[i]), int(labels[j])
-        if a in used or b in used:
+    for _ in range(quota):
+        i, choice = _chosen(labels, generator)
+        a, met = int(labels[i]), {entry[0] for entry in kept}
+        if a in met:
             continue
-        used |= {a, b}
+        j, guided, offset = choice or (i, False, 0.0)
+        b = int(labels[j])
+        if choice is None or (b in met and b != a):
+            kept.append((a, NOTHING, i, j, False, np.zeros(width)))
+            continue
         members = np.flatnonzero((labels == a) | (labels == b))
         rule = contrast(i, j, members, offset) if guided else np.zeros(width)
-        kept.append((a, b if b != a else -1, i, j, guided, rule))
+        kept.append((a, b if b != a else SPLIT, i, j, guided, rule))
     if not kept:
         return Tries.none()
     a_, b_, i_, j_, guided_, rules = zip(*kept, strict=True)
@@ -93,18 +99,26 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
 
 
 def gathered(joined: Joined) -> Tries:
-    """Tries of all shards on global clusters, in shard order, but those that meet a cluster of an earlier one."""
-    used: set[int] = set()
+    """Tries of all shards on global clusters, in shard order, each on clusters that no earlier one has met.
+
+    A try meets i's cluster whatever comes of it, and j's if it is kept. So whether later tries are kept depends on the
+    partition within the clusters met, and not on what the tries that are kept may change.
+    """
+    met: set[int] = set()
     kept: list[Tries] = []
     for tries, names in zip(joined.tries, joined.maps, strict=True):
         for t in range(len(tries.a)):
-            a = names[tries.a[t]]
-            b = names[tries.b[t]] if tries.b[t] >= 0 else -1
-            if a in used or b in used or a == b:
+            a = int(names[tries.a[t]])
+            b = int(names[tries.b[t]]) if tries.b[t] >= 0 else int(tries.b[t])
+            if a in met:
                 continue
-            used |= {int(a), int(b)} - {-1}
+            met.add(a)
+            if b == NOTHING or b in met:
+                continue
+            met.add(b)
             fields: Any = [field[t : t + 1] for field in tries]
-            kept.append(Tries(*fields)._replace(a=np.array([a]), b=np.array([b])))
+            kept.append(Tries(*fields)._replace(a=np.array([a], dtype=np.int32), b=np.array([b], dtype=np.int32)))
+            met.discard(SPLIT)
     if not kept:
         return Tries.none()
     joined_fields: Any = [np.concatenate(fields) for fields in zip(*kept, strict=True)]
@@ -220,10 +234,10 @@ def split_columns(
     """
     labels = labels.copy()
     for _ in range(tries):
-        chosen, uniform, chance = _chosen(labels, generator), generator.random(), generator.random(1)
-        if chosen is None:
+        (i, choice), uniform, chance = _chosen(labels, generator), generator.random(), generator.random(1)
+        if choice is None:
             continue
-        i, j, guided, _ = chosen
+        j, guided, _ = choice
         a, b = labels[i], labels[j]
         members = np.flatnonzero((labels == a) | (labels == b))
         items = columns[members]
@@ -268,17 +282,16 @@ def split_columns(
     return labels
 
 
-def _chosen(labels: Labels, generator: np.random.Generator) -> tuple[int, int, bool, float] | None:
-    """Anchors i and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
+def _chosen(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
+    """Anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
     pick, split, place, guided, offset = generator.random(5)
     i = int(pick * len(labels))
     alike = labels == labels[i]
-    alike_or_not = alike if split < 0.5 else ~alike
-    candidates = np.flatnonzero(alike_or_not)
+    candidates = np.flatnonzero(alike if split < 0.5 else ~alike)
     candidates = candidates[candidates != i]
     if len(candidates) == 0:
-        return None
-    return i, int(candidates[int(place * len(candidates))]), bool(guided < 0.5), float(offset)
+        return i, None
+    return i, (int(candidates[int(place * len(candidates))]), bool(guided < 0.5), float(offset))
 
 
 def _selection(on_first: int, on_second: int, everyone: int) -> float:

@@ -19,7 +19,7 @@ class Tries(NamedTuple):
     """
 
     a: Labels  # (T,) the cluster to split, or the first to merge: that of anchor i
-    b: Labels  # (T,) the second to merge, that of anchor j; -1 for a split
+    b: Labels  # (T,) the second to merge, that of anchor j; see splits.SPLIT, NOTHING
     shard: Labels  # (T,) the shard that holds both anchors
     anchors: NDArray[np.int64]  # (T, 2) positions of i and j in that shard
     guided: NDArray[np.bool_]  # (T,) whether the data guide the sides of the split, or chance does

@@ -1,0 +1,195 @@
+"""``split-merge`` visits every pair of partitions as often as its exact posterior probability says, at any shard count.
+
+``pytest -rP`` shows what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike
+from scipy.integrate import quad
+from scipy.stats import gamma
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.urn import Urn, log_partition, urn
+from disnplbm.model.joint import log_joint
+from disnplbm.model.partition import log_crp
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.sampler import chain, splits
+from disnplbm.sampler.concentrations import RATE, SHAPE
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.state import Broadcast
+
+from .chains import sampled
+from .enumeration import Problem
+from .goodness import judge
+from .problems import ALPHA, BETA, problem
+
+#: Log probability of a partition with the given cluster sizes.
+LogPrior = Callable[[ArrayLike], float]
+
+#: Iterations between two draws: rows move in every other one, columns in the others.
+THIN = 8
+
+#: Table, dimension, a missing cell, likelihood power, shards.
+CASES = [
+    ((3, 3), 1, False, 1.0, 1),
+    ((3, 3), 2, True, 0.5, 2),
+    ((3, 4), 1, True, 1.0, 3),
+    ((3, 4), 2, False, 1.0, 2),
+    ((6, 3), 1, False, 0.5, 1),
+    ((6, 3), 1, True, 1.0, 4),
+    ((6, 3), 2, True, 1.0, 3),
+]
+
+
+def name(case: tuple[tuple[int, int], int, bool, float, int]) -> str:
+    (n, p), d, missing, power, n_shards = case
+    return f"{n}x{p}-d{d}-{'missing' if missing else 'complete'}-power{power}-shards{n_shards}"
+
+
+@dataclass(frozen=True, eq=False)
+class OtherPartitions(Problem):
+    """A problem whose partitions have other priors than the Chinese restaurant process."""
+
+    of_rows: LogPrior = lambda sizes: log_crp(sizes, ALPHA)
+    of_columns: LogPrior = lambda sizes: log_crp(sizes, BETA)
+
+    @classmethod
+    def of(cls, table: Problem, of_rows: LogPrior, of_columns: LogPrior) -> OtherPartitions:
+        """The same table under these priors."""
+        return cls(table.values, table.prior, table.alpha, table.beta, table.power, of_rows, of_columns)
+
+    @cached_property
+    def posterior(self) -> Floats:
+        """Posterior probability of each of :attr:`pairs`, shape (M,)."""
+        n = len(self.values)
+        logs = np.empty(len(self.pairs))
+        for m, pair in enumerate(self.pairs):
+            z, w = pair[:n], pair[n:]
+            rows, columns = np.bincount(z), np.bincount(w)
+            joint = log_joint(self.values, z, w, self.prior, alpha=1.0, beta=1.0, power=self.power)
+            logs[m] = joint - log_crp(rows, 1.0) - log_crp(columns, 1.0) + self.of_rows(rows) + self.of_columns(columns)
+        weights = np.exp(logs - logs.max())
+        return np.asarray(weights / weights.sum())
+
+
+def log_crp_of_unknown_concentration(sizes: ArrayLike) -> float:
+    """The Chinese restaurant process averaged over the Gamma prior of its concentration, by quadrature."""
+    return _averaged(tuple(sorted(int(size) for size in np.asarray(sizes))))
+
+
+@lru_cache
+def _averaged(sizes: tuple[int, ...]) -> float:
+    def density(concentration: float) -> float:
+        return float(gamma.pdf(concentration, SHAPE, scale=1.0 / RATE) * np.exp(log_crp(sizes, concentration)))
+
+    return float(np.log(quad(density, 0.0, np.inf, epsabs=0.0, epsrel=1e-9)[0]))
+
+
+@pytest.mark.parametrize("case", CASES, ids=name)
+def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int], int, bool, float, int]) -> None:
+    shape, dimension, missing, power, n_shards = case
+    target = problem(shape, dimension, missing=missing, power=power)
+    parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, power=power, n_shards=n_shards, seed=11)
+    verdict = judge(sampled(target, parameters, 1200, THIN), target)
+    print(verdict)
+    assert verdict.agrees, verdict
+
+
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_learned_concentrations_are_averaged_over(n_shards: int) -> None:
+    table = problem((3, 4), 1, missing=False)
+    unknown = log_crp_of_unknown_concentration
+    target = OtherPartitions.of(table, unknown, unknown)
+    parameters = Parameters(
+        sampler="split-merge", alpha=ALPHA, beta=BETA, learn_alpha=True, learn_beta=True, n_shards=n_shards, seed=11
+    )
+    draws = sampled(table, parameters, 1000, 2 * THIN)
+    verdict = judge(draws, target)
+    print(verdict)
+    assert verdict.agrees, verdict
+    assert judge(draws, table).is_rejected_by_all
+
+
+def test_no_more_clusters_than_there_may_be() -> None:
+    table = problem((3, 4), 1, missing=False)
+    target = OtherPartitions.of(table, limited(ALPHA), limited(BETA))
+    parameters = Parameters(
+        sampler="split-merge", alpha=ALPHA, beta=BETA, row_limit=2, column_limit=2, n_shards=2, seed=11
+    )
+    draws = sampled(table, parameters, 1500, THIN)
+    verdict = judge(draws, target)
+    print(verdict)
+    assert verdict.agrees, verdict
+    assert not judge(draws, OtherPartitions.of(table, limited(BETA), limited(ALPHA))).agrees
+
+
+def limited(concentration: float) -> LogPrior:
+    """The symmetric Dirichlet over two clusters."""
+    of_items: Urn = urn(concentration, 2)
+    # More clusters than two have no probability; exp(-700) stands for it, since only differences are taken.
+    return lambda sizes: log_partition(sizes, of_items) if np.size(sizes) <= 2 else -700.0
+
+
+@pytest.fixture
+def rows_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row labels are no longer drawn: splits and merges alone, and now and then a collapsed sweep, move them."""
+
+    def rest(
+        shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    ) -> ShardStatistics:
+        return shard.summarise(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+
+    monkeypatch.setattr(chain, "draw_rows", rest)
+
+
+@pytest.mark.usefixtures("rows_at_rest")
+@pytest.mark.parametrize(("rows", "n_shards"), [(3, 1), (6, 1), (6, 2)])
+def test_splits_and_merges_agree_without_label_draws(rows: int, n_shards: int) -> None:
+    """A fault that label draws would cover up shows here: what comes of a try may not depend on the other tries."""
+    target = problem((rows, 3), 1, missing=False)
+    parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=11)
+    verdict = judge(sampled(target, parameters, 800, 3 * THIN), target)
+    print(verdict)
+    assert verdict.agrees, verdict
+
+
+def without_log_q(monkeypatch: pytest.MonkeyPatch) -> None:
+    def drawn(*arguments: object) -> None:
+        draw_sides(*arguments)  # type: ignore[arg-type]
+        arguments[-1][:] = 0.0  # type: ignore[index]
+
+    draw_sides = splits.draw_sides
+    monkeypatch.setattr(splits, "draw_sides", drawn)
+
+
+def without_the_choice_of_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splits, "_selection", lambda *_: 0.0)
+
+
+@pytest.mark.usefixtures("rows_at_rest")
+@pytest.mark.parametrize("fault", [without_log_q, without_the_choice_of_anchors])
+def test_a_wrong_acceptance_ratio_is_rejected(
+    monkeypatch: pytest.MonkeyPatch, fault: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    fault(monkeypatch)
+    target = problem((6, 3), 1, missing=False)
+    parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, seed=11)
+    verdict = judge(sampled(target, parameters, 1000, THIN), target)
+    print(verdict)
+    assert verdict.is_rejected_by_all, verdict
+
+
+def test_swapped_concentrations_are_rejected() -> None:
+    target = problem((3, 4), 1, missing=False)
+    parameters = Parameters(sampler="split-merge", alpha=BETA, beta=ALPHA, n_shards=2, seed=11)
+    verdict = judge(sampled(target, parameters, 800, 4), target)
+    print(verdict)
+    assert verdict.is_rejected_by_all, verdict

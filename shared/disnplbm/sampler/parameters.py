@@ -23,7 +23,7 @@ class Parameters:
     Parameters
     ----------
     sampler : {"collapsed", "split-merge"}
-        See :mod:`disnplbm.sampler.collapsed` and :mod:`disnplbm.sampler.split_merge`.
+        See :mod:`disnplbm.sampler.collapsed` and :mod:`disnplbm.sampler.splits`.
     alpha, beta : float
         Concentrations of rows and of columns, above 0; where the chain starts if they are learned.
     learn_alpha, learn_beta : bool

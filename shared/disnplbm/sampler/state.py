@@ -15,7 +15,7 @@ class Tries(NamedTuple):
     """Splits and merges of row clusters that an iteration proposes, T of them, on clusters that are all different.
 
     A try proposes to split cluster a, or to merge a and b, which a split could have made; see
-    :mod:`disnplbm.sampler.split_merge`.
+    :mod:`disnplbm.sampler.splits`.
     """
 
     a: Labels  # (T,) the cluster to split, or the first to merge: that of anchor i

@@ -42,7 +42,9 @@ SETTLING = 20
 def may_merge(parameters: Parameters, iteration: int) -> bool:
     """Whether an iteration tries merges. A shard must know the partner's blocks, and clusters must keep their names."""
     swept = step_of(parameters, iteration) is Step.SWEEP
-    wanted = parameters.pair_moves and parameters.n_shards > 1 and iteration > SETTLING and swept
+    # A single shard of the collapsed sampler has exact pair moves instead.
+    useful = parameters.n_shards > 1 or parameters.sampler == "split-merge"
+    wanted = parameters.pair_moves and useful and iteration > SETTLING and swept
     return wanted and parameters.view == "global" and parameters.join == "blockwise"
 
 

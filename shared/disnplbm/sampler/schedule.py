@@ -3,8 +3,9 @@
 ``collapsed``: every iteration is a collapsed sweep of all rows, and a column step.
 
 ``split-merge``: odd iterations draw the rows' labels and launch splits and merges of whole clusters from them, even
-ones propose these, decide, and make the column step. Between a launch and its decision neither partition moves: the
-proposal must depend on nothing that the split itself does not leave alone.
+ones propose these, decide, and make the column step; in the approach (see below) every fourth iteration proposes, and
+columns move wherever nothing is launched. Between a launch and its decision neither partition moves: the proposal must
+depend on nothing that the split itself does not leave alone.
 
 Labels are drawn in one of three ways:
 
@@ -38,7 +39,7 @@ def step_of(parameters: Parameters, iteration: int) -> Step:
     """The step of an iteration, counted from 1."""
     if parameters.sampler == "collapsed":
         return Step.SWEEP
-    if iteration % 2 == 0:
+    if _proposes(parameters, iteration):
         return Step.PROPOSE
     if iteration <= parameters.approach:
         return Step.SWEEP
@@ -47,12 +48,16 @@ def step_of(parameters: Parameters, iteration: int) -> Step:
 
 def moves_columns(parameters: Parameters, iteration: int) -> bool:
     """Whether the iteration makes a column step."""
-    return parameters.sampler == "collapsed" or iteration % 2 == 0
+    return not launches(parameters, iteration)
 
 
 def launches(parameters: Parameters, iteration: int) -> bool:
     """Whether the iteration prepares the splits and merges of the next."""
-    return parameters.sampler == "split-merge" and iteration % 2 == 1
+    return parameters.sampler == "split-merge" and _proposes(parameters, iteration + 1)
+
+
+def _proposes(parameters: Parameters, iteration: int) -> bool:
+    return iteration % (4 if iteration <= parameters.approach else 2) == 0
 
 
 def refined_shard(parameters: Parameters, iteration: int) -> int:

@@ -153,7 +153,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     store = folder.store()
     manifest = load_manifest(store, _SHARDS)
     progress("compiling", 0, 1)
-    warm_up(manifest.dimension, complete=manifest.missing == 0)
+    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     progress("compiling", 1, 1)
     give_back()
     problem = stored_problem(store, manifest, options)

@@ -9,9 +9,10 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
 from disnplbm.kernels.choice import choose, log_gammas
 from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.parameters import SamplerKind
 
 
-def warm_up(dimension: int, *, complete: bool) -> None:
+def warm_up(dimension: int, *, complete: bool, sampler: SamplerKind = "collapsed") -> None:
     """Run short chains on a tiny table of the same kind, with one shard and with two.
 
     Takes milliseconds where Numba's cache on disk holds the kernels, and some seconds a kind where it does not.
@@ -22,24 +23,27 @@ def warm_up(dimension: int, *, complete: bool) -> None:
         Numbers in a cell.
     complete : bool
         That no cell is missing.
+    sampler : {"collapsed", "split-merge"}
     """
     values = np.random.default_rng(0).normal(size=(8, 4, dimension))
     if not complete:
         values[0, 0] = np.nan
     observed = 31 if not complete else 32
+    # After the first iteration split-merge draws given parameters, and proposes.
+    options = Options(sampler=sampler, iterations=4, burn_in=1)
     for n_shards in (1, 2):
         shards = [values[index::n_shards].copy() for index in range(n_shards)]
         problem = build_problem(
             shards,
             n_shards,
-            Options(),
+            options,
             "rows",
             np.zeros(dimension),
             np.eye(dimension),
             observed,
             complete=complete,
         )
-        run_chain(problem, 2, 1, problem.start("random"), Trace())
+        run_chain(problem, options.iterations, 1, problem.start("random"), Trace())
     # What the join needs for new clusters, and merges after their first iterations.
     choose(np.zeros(2), 0.5)
     log_gammas([2.0])

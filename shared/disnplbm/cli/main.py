@@ -26,6 +26,7 @@ COMMANDS = {
     "resume": ("disnplbm.cli.resume", "Go on with an interrupted run."),
     "predict": ("disnplbm.cli.predict", "Judge new rows by a run's draws."),
     "impute": ("disnplbm.cli.impute", "Fill in missing cells, with their uncertainty."),
+    "calibrate": ("disnplbm.cli.calibrate", "Choose a likelihood power without labels."),
     "check": ("disnplbm.cli.check", "Look a matrix over before fitting it."),
     "generate": ("disnplbm.cli.generate", "Make a synthetic matrix with known blocks."),
     "score": ("disnplbm.cli.score", "Compare two label files: ARI and NMI."),

@@ -1,0 +1,148 @@
+"""``disnplbm calibrate``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+
+CSV, PAGE = "calibration.csv", "calibration.html"
+FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
+
+
+@click.command()
+@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
+@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="By default INPUT-calibration.")
+@click.option(
+    "--powers",
+    default="0.05,0.1,0.2,0.35,0.5,0.7,1",
+    show_default=True,
+    metavar="LIST",
+    help="Powers to try, ascending up to 1.",
+)
+@click.option(
+    "--iterations", default=200, show_default=True, metavar="N", help="Length of each chain; half of it is burn-in."
+)
+@click.option("--alpha", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of rows.")
+@click.option("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns.")
+@click.option("--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result.")
+@click.option("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
+@click.option("--threads", type=int, metavar="N", help="By default one for each processor.")
+@click.option(
+    "--transform",
+    default="none",
+    show_default=True,
+    metavar="none|standardize|boxcox|log1p",
+    help="Applied to every column.",
+)
+@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
+@click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out.")
+@click.option("--header", type=click.Choice(["auto", "yes", "no"]), default="auto", show_default=True)
+@click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
+def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
+    """Choose the likelihood power for the matrix in INPUT, without labels.
+
+    Where data do not quite follow the model, a power below 1 keeps it from mending the misfit with ever more blocks.
+    A chain is run at each power; the one at the elbow of fit against number of blocks is chosen.
+
+    \b
+    Example:
+      disnplbm calibrate wine.csv --row-classes class --transform standardize
+
+    The output folder holds calibration.csv and calibration.html, the curve.
+    """
+    from disnplbm.cli.execution import default_threads
+    from disnplbm.cli.inputs import concentration, shard_count
+    from disnplbm.cli.progress import Bars
+    from disnplbm.data.source import open_source
+    from disnplbm.engine.calibrate import calibrate
+    from disnplbm.engine.folder import RunFolder
+    from disnplbm.engine.options import Options
+    from disnplbm.files import whole_file
+    from disnplbm.posterior.export import write_table
+    from disnplbm.report.calibration import render_calibration
+
+    threads = given["threads"] if given["threads"] is not None else default_threads()
+    if threads < 1:
+        raise click.BadParameter(f"{threads} is not at least 1", param_hint="--threads")
+    powers, iterations = _powers(given["powers"]), given["iterations"]
+    options = Options(
+        iterations=iterations,
+        burn_in=max(iterations, 0) // 2,
+        sampler="split-merge",
+        alpha=concentration("--alpha", given["alpha"]),
+        beta=concentration("--beta", given["beta"]),
+        seed=given["seed"],
+    )
+    n_shards = shard_count(given["shards"])
+    header: Any = {"auto": "auto", "yes": True, "no": False}[given["header"]]
+    source = open_source(input_path, id_column=given["id_column"], class_column=given["row_classes"], header=header)
+    output = output or Path(f"{input_path.name.split('.')[0]}-calibration")
+    _spare(input_path, output)
+    folder = RunFolder.create(output, force=given["force"], reads=input_path)
+    try:
+        with Bars(quiet=as_json) as bars:
+            found = calibrate(
+                source,
+                folder.store(staged=True),
+                options,
+                powers,
+                n_shards=n_shards,
+                transform=given["transform"],
+                threads=threads,
+                progress=bars,
+            )
+        columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
+        records = list(zip(*(column.tolist() for column in columns), strict=True))
+        name = input_path.name.encode(errors="backslashreplace").decode()
+        page = render_calibration(name, *columns, found.elbow)
+        write_table(output / CSV, FIGURES, records)
+        with whole_file(output / PAGE) as file:
+            file.write(page)
+    finally:
+        folder.discard()
+    following = _fit_line(input_path, given, found.elbow.power)
+    if as_json:
+        curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
+        click.echo(json.dumps({**found.elbow.to_dict(), "curve": curve, "fit_command": following}))
+        return
+    click.echo(found.elbow.sentence)
+    click.echo(f"curve      {output / PAGE}")
+    click.echo(f"go on with {following}")
+    for warning in found.warnings:
+        click.echo(f"note: {warning}", err=True)
+
+
+def _powers(text: str) -> list[float]:
+    """``--powers LIST``."""
+    from disnplbm.errors import InputError
+
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        raise InputError(f"--powers {text!r} must be numbers with commas between them, such as 0.1,0.5,1") from None
+
+
+def _spare(input_path: Path, output: Path) -> None:
+    """Refuse to write over the data."""
+    from disnplbm.errors import InputError
+
+    for file in (output / CSV, output / PAGE):
+        if file.exists() and file.samefile(input_path):
+            raise InputError(f"{file} is the input and would be overwritten; choose another --output")
+
+
+def _fit_line(input_path: Path, given: dict[str, Any], power: float) -> str:
+    """The command that fits the same data in the same way at a power."""
+    defaults = {p.name: p.default for p in command.params}
+    words = ["disnplbm", "fit", str(input_path)]
+    for name in ("alpha", "beta", "seed", "shards", "threads", "transform", "id_column", "row_classes", "header"):
+        if given[name] is not None and given[name] != defaults[name]:
+            words += [f"--{name.replace('_', '-')}", str(given[name])]
+    iterations = given["iterations"]
+    words += ["--sampler", "split-merge", "--iterations", str(iterations), "--burn-in", str(iterations // 2)]
+    return shlex.join([*words, "--power", f"{power:g}"])

@@ -1,0 +1,191 @@
+r"""Fit against number of blocks over likelihood powers, and the power at its elbow (Miller and Dunson 2019).
+
+The data are read and cut once; each power has a chain of its own, all from the same seed. Fit is the posterior mean of
+the log likelihood of an observed cell at power 1. The parameters of a draw's blocks are integrated out instead of
+drawn, which has the same mean and less noise: with Sigma ~ IW(Psi, nu) and mean | Sigma ~ N(mu, Sigma / kappa),
+
+    E log|Sigma|                         = log|Psi| - d log 2 - sum_{a<d} digamma((nu - a) / 2)
+    E tr Sigma^-1 S                      = nu tr Psi^-1 S
+    E (T - mean)^T Sigma^-1 (T - mean)   = d / kappa + nu (T - mu)^T Psi^-1 (T - mu)
+
+(Bishop 2006, equations 10.64 and 10.65.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.special import digamma
+
+from disnplbm.data.dataset import ingest
+from disnplbm.data.shards import Manifest, prepare
+from disnplbm.data.source import Source
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.fit import Progress
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, stored_problem
+from disnplbm.engine.warmup import warm_up
+from disnplbm.errors import InputError
+from disnplbm.kernels.blocks import hyper
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats, Statistics
+from disnplbm.posterior.elbow import Elbow, choose_power
+from disnplbm.posterior.niw import block_posterior, inverse_lower
+from disnplbm.posterior.trace import Trace
+from disnplbm.storage.objects import ObjectStore
+
+POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
+"""Powers that are tried by default."""
+
+LEAST_ITERATIONS = 8
+"""The second half of fewer has no two batches of two draws to tell a Monte Carlo error by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The curve and its elbow; arrays of shape (m,), in the order of the powers.
+
+    Parameters
+    ----------
+    powers : ndarray
+    fit : ndarray
+        Posterior mean log likelihood of an observed cell, in nats and the units of the (transformed) data.
+    fit_error : ndarray
+        Its Monte Carlo standard error, by batch means.
+    row_clusters, column_clusters : ndarray
+        Posterior means of K and of L.
+    elbow : Elbow
+    warnings : tuple of str
+        What is odd about the data.
+    """
+
+    powers: Floats
+    fit: Floats
+    fit_error: Floats
+    row_clusters: Floats
+    column_clusters: Floats
+    elbow: Elbow
+    warnings: tuple[str, ...]
+
+
+def calibrate(
+    source: Source,
+    store: ObjectStore,
+    options: Options,
+    powers: Sequence[float],
+    *,
+    n_shards: int | Literal["auto"],
+    transform: str,
+    threads: int,
+    progress: Progress,
+) -> Calibration:
+    """Run a chain at each power and choose one.
+
+    Parameters
+    ----------
+    source : Source
+    store : ObjectStore
+        Holds the shards meanwhile.
+    options : Options
+        Of all chains, but for the power; there must be draws.
+    powers : sequence of float
+        Ascending, in (0, 1], the last one 1.
+    n_shards, transform, threads, progress
+        As for :func:`disnplbm.engine.fit.prepare_run` and :func:`disnplbm.engine.fit.run`.
+
+    Raises
+    ------
+    InputError
+        Powers out of order or range, too few iterations, or the data are at fault.
+    """
+    chains = [replace(options, power=power) for power in _checked(powers)]
+    if options.iterations < LEAST_ITERATIONS:
+        raise InputError(f"iterations = {options.iterations} must be at least {LEAST_ITERATIONS} to calibrate")
+    dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
+    manifest = prepare(
+        dataset,
+        store,
+        "shards",
+        n_shards=n_shards,
+        axis="auto",
+        transform=transform,
+        progress=lambda done, total: progress("sharding", done, total),
+    )
+    store.delete(chunk.key for chunk in dataset.chunks)
+    progress("compiling", 0, 1)
+    warm_up(manifest.dimension, complete=manifest.missing == 0)
+    progress("compiling", 1, 1)
+    problem = stored_problem(store, manifest, options, consume=True)
+    points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
+    fit, fit_error, rows, columns = points.T
+    elbow = choose_power(powers, fit, fit_error, rows, columns)
+    return Calibration(np.array(powers), fit, fit_error, rows, columns, elbow, tuple(manifest.warnings))
+
+
+def expected_log_likelihood(blocks: Statistics, prior: NIWPrior, power: float) -> float:
+    """Log likelihood at power 1 of all cells, averaged over the blocks' parameters given the partitions at ``power``.
+
+    Parameters
+    ----------
+    blocks : Statistics of shape (...,)
+    prior : NIWPrior
+        In the units of ``blocks``.
+    power : float
+        Of the posterior that the parameters have.
+    """
+    posterior, d = block_posterior(blocks, prior, power), blocks.dimension
+    half_freedom = (posterior.nu[..., None] - np.arange(d)) / 2
+    log_det = 2 * posterior.log_det_root - d * math.log(2) - digamma(half_freedom).sum(axis=-1)
+    root = inverse_lower(posterior.root)
+    spread = (np.einsum("...ab,...bc->...ac", root, blocks.scatter) * root).sum(axis=(-2, -1))
+    shift = (np.einsum("...ab,...b->...a", root, blocks.mean - posterior.mu) ** 2).sum(axis=-1)
+    squares = posterior.nu * spread + blocks.count * (d / posterior.kappa + posterior.nu * shift)
+    return float((-(blocks.count * (d * math.log(2 * math.pi) + log_det) + squares) / 2).sum())
+
+
+def batch_error(values: Floats) -> float:
+    """Monte Carlo standard error of the mean of a chain, shape (t,), t >= 4, by batch means.
+
+    Batches are floor(sqrt(t)) in number and equally long; the first values, of which there are too few for one more of
+    each, are passed over (Flegal and Jones 2010).
+    """
+    number = math.isqrt(len(values))
+    means = values[len(values) % number :].reshape(number, -1).mean(axis=1)
+    return float(means.std(ddof=1) / math.sqrt(number))
+
+
+def _point(
+    problem: Problem, manifest: Manifest, chains: list[Options], index: int, threads: int, progress: Progress
+) -> tuple[float, float, float, float]:
+    """Fit, its error, and mean K and L of the chain at one power."""
+    options = chains[index]
+    parameters = options.parameters(manifest.n_shards, manifest.axis)
+    tempered = replace(problem, parameters=parameters, hyper=hyper(problem.prior, options.power))
+    jacobian = problem.frame.log_jacobian(1.0)
+    kept: list[tuple[float, ...]] = []
+
+    def watch(state: RunState, trace: Trace) -> bool:
+        if options.is_kept(len(trace)):
+            draw = tempered.draw(state, trace)
+            total = expected_log_likelihood(draw.blocks, problem.prior, options.power)
+            kept.append((total / problem.observed + jacobian, *draw.blocks.shape))
+        note = f"power {options.power:g}  K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}"
+        progress("sampling", index * options.iterations + len(trace), len(chains) * options.iterations, note)
+        return False
+
+    run_chain(tempered, options.iterations, threads, tempered.start(options.start), Trace(), watch)
+    values = np.array(kept, dtype=np.float64)
+    fit, rows, columns = values.mean(axis=0).tolist()
+    return fit, batch_error(values[:, 0]), rows, columns
+
+
+def _checked(powers: Sequence[float]) -> Sequence[float]:
+    """Powers that can be run, before any time is spent on them."""
+    flat = np.zeros(len(powers))
+    choose_power(powers, flat, flat, flat, flat)
+    return powers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +66,51 @@ def write_run_folder(
         run["scores"] = scores
     (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
     return folder
+
+
+def add_draws(folder: Path, *, agree: bool | None = True, runner_up: bool = True) -> Path:
+    """Turn a run into one that kept draws: item i has confidence 1 - i / 1000, block means 5 more, intervals +-10."""
+    for name in ("rows.csv", "columns.csv"):
+        table = _read(folder / name)
+        _write(folder / name, [[*table[0], "confidence"], *([*row, 1 - i / 1000] for i, row in enumerate(table[1:]))])
+    head, *body = _read(folder / "blocks.csv")
+    for at, name in [(at, name) for at, name in enumerate(head) if name.startswith("mean")]:
+        head += [name.replace("mean", f"mean_{part}") for part in ("posterior", "low", "high")]
+        for row in body:
+            row += [float(row[at] or 0) + shift for shift in (5, -5, 15)]
+    _write(folder / "blocks.csv", [head, *body])
+    run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    k, l = run["row_clusters"], run["column_clusters"]  # noqa: E741
+    second = {"clusters": l + 1, "share": 0.19, "distance": 0.1, "moved": 0.077}
+    run |= {
+        "estimate": "consensus", "chains": 2,
+        "posterior": {
+            "draws": 400, "row_clusters": {str(k): 0.625, str(k + 1): 0.25, str(k + 7): 0.125},
+            "column_clusters": {str(l): 1.0}, "both": {}, "expected_loss": {"kind": "vi", "rows": 0.5, "columns": 0.0},
+            "mean_confidence": {"rows": 0.759, "columns": 0.956},
+            "runner_up": {"rows": None, "columns": second if runner_up else None},
+        },
+        "diagnosis": {
+            "chains": 2, "draws": 200, "row_ari": [], "column_ari": [], "agree": agree,
+            "sentence": "A sentence on the chains.",
+            "traces": [
+                {"name": "log_joint", "r_hat": 1.004, "ess_bulk": 142.3, "ess_tail": 151.2, "agree": agree},
+                {"name": "column_clusters", "r_hat": None, "ess_bulk": None, "ess_tail": None, "agree": None},
+            ],
+        },
+    }  # fmt: skip
+    (folder / "run.json").write_text(json.dumps(run), encoding="utf-8")
+    return folder
+
+
+def _read(path: Path) -> list[list[Any]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def _write(path: Path, rows: list[list[Any]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
 
 
 def _write_labels(path: Path, names: list[str], labels: NDArray[np.int64]) -> None:

@@ -35,11 +35,14 @@ class Labels:
         Cluster of each item.
     named : bool
         Whether the names say more than the position in the file.
+    confidence : ndarray of float64, shape (items,), or None
+        How sure the draws are of each item's place; None for a run that kept none.
     """
 
     ids: Any
     labels: NDArray[np.int64]
     named: bool
+    confidence: NDArray[np.float64] | None = None
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -61,11 +64,17 @@ class Blocks:
     cells : ndarray of int64, shape (K, L)
         Observed cells.
     mean, sd : ndarray of float64, shape (components, K, L)
+        Of the observed cells.
+    mean_posterior, mean_low, mean_high : ndarray of float64, shape (components, K, L), or None
+        Posterior mean of the block's mean and its 95 % interval; None for a run that kept no draws.
     """
 
     cells: NDArray[np.int64]
     mean: NDArray[np.float64]
     sd: NDArray[np.float64]
+    mean_posterior: NDArray[np.float64] | None = None
+    mean_low: NDArray[np.float64] | None = None
+    mean_high: NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,7 +158,9 @@ def _read_labels(path: Path) -> Labels:
         raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
     ids = pa.concat_arrays(table["id"].chunks)
     numbered = pc.all(pc.equal(ids, pc.cast(pa.array(np.arange(len(ids))), pa.string()))).as_py()
-    return Labels(ids, labels, named=not numbered)
+    drawn = "confidence" in table.column_names
+    confidence = _column(table, "confidence", path, np.float64) if drawn else None
+    return Labels(ids, labels, named=not numbered, confidence=confidence)
 
 
 def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension: int) -> Blocks:
@@ -160,12 +171,16 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
     suffixes = [""] if dimension == 1 else [f"_{component}" for component in range(dimension)]
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
-    mean = np.full((dimension, row_clusters, column_clusters), np.nan)
-    sd = mean.copy()
-    for component, suffix in enumerate(suffixes):
-        mean[component, k, l] = _column(table, f"mean{suffix}", path, np.float64)
-        sd[component, k, l] = _column(table, f"sd{suffix}", path, np.float64)
-    return Blocks(cells, mean, sd)
+
+    def matrices(name: str) -> NDArray[np.float64]:
+        found = np.full((dimension, row_clusters, column_clusters), np.nan)
+        for component, suffix in enumerate(suffixes):
+            found[component, k, l] = _column(table, f"{name}{suffix}", path, np.float64)
+        return found
+
+    drawn = f"mean_posterior{suffixes[0]}" in table.column_names
+    intervals = [matrices(name) for name in ("mean_posterior", "mean_low", "mean_high")] if drawn else []
+    return Blocks(cells, matrices("mean"), matrices("sd"), *intervals)
 
 
 def _read_trace(path: Path) -> Trace:

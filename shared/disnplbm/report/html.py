@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from disnplbm.files import whole_file
 from disnplbm.report import numbers
+from disnplbm.report.certainty import certainty
 from disnplbm.report.charts import LineChart, line_chart
 from disnplbm.report.figure import figure_data, figure_scales, has_missing
 from disnplbm.report.folder import RunFolder, Trace, read_run_folder
@@ -74,6 +75,7 @@ def render_html(folder: RunFolder) -> str:
     return environment.get_template("report.html.j2").render(
         run=folder.run,
         facts=_facts(folder.run),
+        certainty=certainty(folder),
         figure=figure_data(folder, scales),
         scales=scales,
         missing=has_missing(folder.heatmap),

@@ -32,10 +32,15 @@ class Size:
 
 @dataclass(frozen=True)
 class BlockCell:
-    """One block of the table; `shade` is None where the block has no observed cell."""
+    """One block of the table; `shade` is None where the block has no observed cell.
+
+    `posterior` and `interval` (the block's mean over the draws, its 95 % interval) are None where none were kept.
+    """
 
     mean: str
     sd: str
+    posterior: str | None
+    interval: str | None
     cells: str
     shade: int | None
 
@@ -84,7 +89,11 @@ def block_tables(blocks: Blocks, rows: Labels, columns: Labels, scale: Scale) ->
     for component in range(min(len(blocks.mean), MAX_COMPONENTS)):
         mean, sd = blocks.mean[component][shown], blocks.sd[component][shown]
         shades = scale if component == 0 else fit_scale(mean)
-        tables.append(BlockTable(component, shades.kind, _cells(mean, sd, blocks.cells[shown], shades)))
+        intervals = [
+            None if values is None else values[component][shown]
+            for values in (blocks.mean_posterior, blocks.mean_low, blocks.mean_high)
+        ]
+        tables.append(BlockTable(component, shades.kind, _cells(mean, sd, blocks.cells[shown], shades, *intervals)))
     left_out = []
     for axis, size, limit in (("row", rows.sizes, MAX_ROW_CLUSTERS), ("column", columns.sizes, MAX_COLUMN_CLUSTERS)):
         if np.count_nonzero(size) > limit:
@@ -110,15 +119,25 @@ def shade_styles(kinds: set[Kind]) -> str:
 
 
 def _cells(
-    mean: NDArray[np.float64], sd: NDArray[np.float64], cells: NDArray[np.int64], scale: Scale
+    mean: NDArray[np.float64],
+    sd: NDArray[np.float64],
+    cells: NDArray[np.int64],
+    scale: Scale,
+    posterior: NDArray[np.float64] | None,
+    low: NDArray[np.float64] | None,
+    high: NDArray[np.float64] | None,
 ) -> list[list[BlockCell]]:
     means, spreads = Column(mean.ravel().tolist()), Column(sd.ravel().tolist())
-    shades = np.rint(scale.positions(np.nan_to_num(mean)) * (STEPS - 1)).astype(np.int64)
+    # The shade is that of the number in the cell.
+    shaded = mean if posterior is None else posterior
+    shades = np.rint(scale.positions(np.nan_to_num(shaded)) * (STEPS - 1)).astype(np.int64)
     return [
         [
             BlockCell(
                 means.format(float(mean[k, l])),
                 spreads.format(float(sd[k, l])),
+                None if posterior is None else means.format(float(posterior[k, l])),
+                None if low is None or high is None else " to ".join(means.format(float(x[k, l])) for x in (low, high)),
                 count(int(cells[k, l])),
                 int(shades[k, l]) if np.isfinite(mean[k, l]) else None,
             )

@@ -1,0 +1,173 @@
+"""What the draws of a run say of its certainty, as the report shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disnplbm.report.folder import Labels, RunFolder
+from disnplbm.report.numbers import count, fixed
+
+MAX_BARS = 12
+"""Numbers of clusters with a bar of their own; the rarer ones are summed."""
+LEAST_SURE = 10
+
+_ESTIMATES = {
+    "consensus": "Consensus partition",
+    "map": "Draw of the highest posterior density (MAP)",
+    "last": "Last state of the sampler",
+}
+_TRACES = {
+    "log_joint": "Log joint",
+    "row_clusters": "Row clusters K",
+    "column_clusters": "Column clusters L",
+    "alpha": "Concentration alpha",
+    "beta": "Concentration beta",
+}
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Posterior probability of one number of clusters; `width` in [0, 1] relative to the likeliest."""
+
+    label: str
+    share: str
+    width: float
+    reported: bool
+
+
+@dataclass(frozen=True)
+class Unsure:
+    """One row or column with its cluster and the confidence that it belongs there."""
+
+    name: str
+    label: int
+    confidence: str
+    width: float
+
+
+@dataclass(frozen=True)
+class AxisCertainty:
+    """Certainty of one axis: "row" or "column"."""
+
+    axis: str
+    symbol: str
+    bars: list[Bar]
+    mean_confidence: str
+    least_sure: list[Unsure]
+    runner_up: str | None
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """One line of the table of R-hat and effective sample sizes."""
+
+    name: str
+    r_hat: str
+    ess_bulk: str
+    ess_tail: str
+    agree: bool | None
+
+
+@dataclass(frozen=True)
+class Certainty:
+    """Everything that the section shows; `agree` is None where convergence is not defined."""
+
+    estimate: str
+    axes: list[AxisCertainty]
+    sentence: str
+    agree: bool | None
+    traces: list[Convergence]
+
+
+def certainty(folder: RunFolder) -> Certainty | None:
+    """What the draws say; None for a run that kept none."""
+    run = folder.run
+    if run.get("posterior") is None:
+        return None
+    posterior, diagnosis = run["posterior"], run["diagnosis"]
+    axes = [
+        _axis(posterior, "row", "K", folder.rows, int(run["row_clusters"])),
+        _axis(posterior, "column", "L", folder.columns, int(run["column_clusters"])),
+    ]
+    draws, chains = int(posterior["draws"]), int(run["chains"])
+    estimate = (
+        f"{_ESTIMATES[run['estimate']]}, from {count(draws)} {'draw' if draws == 1 else 'draws'} of "
+        f"{count(chains)} {'chain' if chains == 1 else 'chains'}"
+    )
+    return Certainty(
+        estimate, axes, diagnosis["sentence"], diagnosis["agree"], [_trace(trace) for trace in diagnosis["traces"]]
+    )
+
+
+def share_bars(shares: Mapping[str, float], reported: int) -> list[Bar]:
+    """Bars in the order of the number of clusters; beyond MAX_BARS the least likely are summed in a last one.
+
+    Parameters
+    ----------
+    shares : mapping of str to float
+        Share of the draws with each number of clusters.
+    reported : int
+        Number of clusters of the estimate, marked.
+    """
+    largest = max(shares.values())
+    likeliest = sorted(shares, key=lambda label: (-shares[label], int(label)))
+    bars = [
+        Bar(label, _percent(shares[label]), shares[label] / largest, int(label) == reported)
+        for label in sorted(likeliest[:MAX_BARS], key=int)
+    ]
+    rest = sum(shares[label] for label in likeliest[MAX_BARS:])
+    return [*bars, Bar("others", _percent(rest), min(1.0, rest / largest), reported=False)] if rest else bars
+
+
+def least_sure(axis: Labels) -> list[Unsure]:
+    """The items placed with least confidence, least first; ties in the order of the file."""
+    if axis.confidence is None:
+        return []
+    items = np.argsort(axis.confidence, kind="stable")[:LEAST_SURE].astype(np.int64)
+    return [
+        Unsure(name, int(axis.labels[item]), fixed(float(axis.confidence[item]), 2), float(axis.confidence[item]))
+        for name, item in zip(axis.names(items), items, strict=True)
+    ]
+
+
+def _axis(posterior: Mapping[str, Any], axis: str, symbol: str, labels: Labels, reported: int) -> AxisCertainty:
+    second = posterior["runner_up"][f"{axis}s"]
+    return AxisCertainty(
+        axis,
+        symbol,
+        share_bars(posterior[f"{axis}_clusters"], reported),
+        fixed(float(posterior["mean_confidence"][f"{axis}s"]), 2),
+        least_sure(labels),
+        None if second is None else _runner_up(axis, second),
+    )
+
+
+def _runner_up(axis: str, second: Mapping[str, Any]) -> str:
+    clusters = int(second["clusters"])
+    return (
+        f"The draws hold a second answer for the {axis}s: {_percent(second['share'])} of them are nearer to a "
+        f"partition into {count(clusters)} {'cluster' if clusters == 1 else 'clusters'}, which places "
+        f"{_percent(second['moved'])} of the {axis}s differently."
+    )
+
+
+def _trace(trace: Mapping[str, Any]) -> Convergence:
+    return Convergence(
+        _TRACES.get(trace["name"], trace["name"]),
+        _defined(trace["r_hat"], 3),
+        _defined(trace["ess_bulk"], 0),
+        _defined(trace["ess_tail"], 0),
+        trace["agree"],
+    )
+
+
+def _defined(value: float | None, decimals: int) -> str:
+    return "not defined" if value is None else fixed(float(value), decimals)
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}"

@@ -89,14 +89,15 @@ def row_merges(
         Where each cluster goes.
     """
     into = np.arange(len(sizes), dtype=np.int32)
+    occupied = int(np.count_nonzero(sizes))
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(len(pairs))
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
         apart = log_marginals(blocks[[a, b]], hyper).sum()
         together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()
-        occupied = len(np.unique(into)) - 1
-        log_ratio = together - apart - log_split(sizes[a], sizes[b], occupied, urn) - overlap[a] - overlap[b]
+        log_ratio = together - apart - log_split(sizes[a], sizes[b], occupied - 1, urn) - overlap[a] - overlap[b]
         if accept(float(log_ratio), float(uniforms[a])):
             into[b] = a
+            occupied -= 1
     return into

@@ -270,7 +270,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             self.draws_ = Draws.of(kept, meta)
             result, summary = problem.estimate(self.draws_, options.estimated, result)
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
-            self.diagnosis_ = diagnosed(self.draws_)
+            self.diagnosis_ = diagnosed(self.draws_, summary)
         self._keep(result, manifest)
         return self
 

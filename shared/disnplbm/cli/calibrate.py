@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from disnplbm.cli import common
+
 CSV, PAGE = "calibration.csv", "calibration.html"
 FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 
@@ -38,9 +40,9 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
     metavar="none|standardize|boxcox|log1p",
     help="Applied to every column.",
 )
-@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
+@common.id_column
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out.")
-@click.option("--header", type=click.Choice(["auto", "yes", "no"]), default="auto", show_default=True)
+@common.header
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
@@ -55,10 +57,9 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
 
     The output folder holds calibration.csv and calibration.html, the curve.
     """
-    from disnplbm.cli.execution import default_threads
-    from disnplbm.cli.inputs import concentration, shard_count
+    from disnplbm.cli.execution import thread_count
+    from disnplbm.cli.inputs import concentration, opened, printable, shard_count
     from disnplbm.cli.progress import Bars
-    from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
     from disnplbm.engine.folder import RunFolder
     from disnplbm.engine.options import Options
@@ -66,9 +67,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     from disnplbm.posterior.export import write_table
     from disnplbm.report.calibration import render_calibration
 
-    threads = given["threads"] if given["threads"] is not None else default_threads()
-    if threads < 1:
-        raise click.BadParameter(f"{threads} is not at least 1", param_hint="--threads")
+    threads = thread_count(given["threads"])
     powers, iterations = _powers(given["powers"]), given["iterations"]
     options = Options(
         iterations=iterations,
@@ -79,8 +78,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         seed=given["seed"],
     )
     n_shards = shard_count(given["shards"])
-    header: Any = {"auto": "auto", "yes": True, "no": False}[given["header"]]
-    source = open_source(input_path, id_column=given["id_column"], class_column=given["row_classes"], header=header)
+    source = opened(input_path, id_column=given["id_column"], class_column=given["row_classes"], header=given["header"])
     output = output or Path(f"{input_path.name.split('.')[0]}-calibration")
     _spare(input_path, output)
     folder = RunFolder.create(output, force=given["force"], reads=input_path)
@@ -98,7 +96,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
             )
         columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
         records = list(zip(*(column.tolist() for column in columns), strict=True))
-        name = input_path.name.encode(errors="backslashreplace").decode()
+        name = printable(input_path.name)
         page = render_calibration(name, *columns, found.elbow)
         write_table(output / CSV, FIGURES, records)
         with whole_file(output / PAGE) as file:

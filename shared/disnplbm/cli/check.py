@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
+
+from disnplbm.cli import common
 
 
 @click.command()
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
+@common.id_column
 @click.option("--row-classes", metavar="NAME", help="Column that holds known classes.")
-@click.option("--header", type=click.Choice(["auto", "yes", "no"]), default="auto", show_default=True)
+@common.header
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, id_column: str | None, row_classes: str | None, header: str, as_json: bool) -> None:
     """Look INPUT over in one streaming read, without fitting or writing anything.
@@ -24,12 +25,11 @@ def command(input_path: Path, id_column: str | None, row_classes: str | None, he
     Example:
       disnplbm check matrix.csv --id-column sample
     """
+    from disnplbm.cli.inputs import opened
     from disnplbm.cli.progress import Bars
     from disnplbm.data.preflight import preflight
-    from disnplbm.data.source import open_source
 
-    named: Any = {"auto": "auto", "yes": True, "no": False}[header]
-    source = open_source(input_path, id_column=id_column, class_column=row_classes, header=named)
+    source = opened(input_path, id_column=id_column, class_column=row_classes, header=header)
     with Bars(quiet=as_json) as bars:
         found = preflight(source, lambda done, total: bars("reading", done, total))
     if as_json:

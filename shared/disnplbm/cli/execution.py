@@ -18,6 +18,15 @@ def default_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def thread_count(given: int | None) -> int:
+    """``--threads N``, or the default."""
+    if given is None:
+        return default_threads()
+    if given < 1:
+        raise click.BadParameter(f"{given} is not at least 1", param_hint="--threads")
+    return given
+
+
 def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     """Run a prepared folder to its end, with bars, stoppable by signal."""
     try:

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from disnplbm.cli import common
+
 
 @click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
 @click.argument("input_path", metavar="INPUT", required=False, type=click.Path(path_type=Path))
@@ -84,14 +86,8 @@ import click
     metavar="none|standardize|boxcox|log1p",
     help="Applied to every column; standardize brings them to one scale.",
 )
-@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
-@click.option(
-    "--header",
-    type=click.Choice(["auto", "yes", "no"]),
-    default="auto",
-    show_default=True,
-    help="Whether the first line of a text file names the columns.",
-)
+@common.id_column
+@common.header
 @click.option(
     "--row-classes", metavar="NAME|FILE", help="Known row classes, a column or a label file: scored, not used."
 )
@@ -157,13 +153,11 @@ def command(
         raise click.UsageError("give either INPUT or --resume DIR")
     if resume_from is not None:
         _refuse_beside_resume()
-    from disnplbm.cli.execution import default_threads, execute, show
+    from disnplbm.cli.execution import execute, show, thread_count
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
-    threads = given["threads"] if given["threads"] is not None else default_threads()
-    if threads < 1:
-        raise click.BadParameter(f"{threads} is not at least 1", param_hint="--threads")
+    threads = thread_count(given["threads"])
     with Bars(quiet=as_json) as bars:
         if resume_from is not None:
             folder = RunFolder.find(resume_from)
@@ -188,8 +182,15 @@ def _refuse_beside_resume() -> None:
 
 
 def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars: Any) -> Any:
-    from disnplbm.cli.inputs import concentration, known_columns, known_rows, shard_count, start_labels
-    from disnplbm.data.source import open_source
+    from disnplbm.cli.inputs import (
+        concentration,
+        known_columns,
+        known_rows,
+        opened,
+        printable,
+        shard_count,
+        start_labels,
+    )
     from disnplbm.engine.fit import Request, prepare_run
     from disnplbm.engine.folder import RunFolder
     from disnplbm.engine.options import Options
@@ -218,8 +219,8 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
     )
     class_column, row_classes = known_rows(given["row_classes"])
     request = Request(
-        name=_printable(input_path.name),
-        path=_printable(str(input_path)),
+        name=printable(input_path.name),
+        path=printable(str(input_path)),
         n_shards=shard_count(given["shards"]),
         axis=given["shard_axis"],
         transform=given["transform"],
@@ -228,14 +229,8 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
         start_rows=start_rows,
         start_columns=start_columns,
     )
-    header: Any = {"auto": "auto", "yes": True, "no": False}[given["header"]]
-    source = open_source(input_path, id_column=given["id_column"], class_column=class_column, header=header)
+    source = opened(input_path, id_column=given["id_column"], class_column=class_column, header=given["header"])
     output = output or Path(f"{input_path.name.split('.')[0]}-run")
     folder = RunFolder.create(output, force=given["force"], reads=input_path)
     prepare_run(folder, source, request, options, bars)
     return folder
-
-
-def _printable(text: str) -> str:
-    """A file name as text that can be written, whatever bytes are in it."""
-    return text.encode(errors="backslashreplace").decode()

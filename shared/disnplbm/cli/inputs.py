@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
 from disnplbm.sampler.starts import StartKind
@@ -83,3 +84,14 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(records)
+
+
+def opened(path: Path, *, id_column: str | None, class_column: str | None, header: str) -> Source:
+    """The table in a file; ``--header auto|yes|no``."""
+    named: Any = {"auto": "auto", "yes": True, "no": False}[header]
+    return open_source(path, id_column=id_column, class_column=class_column, header=named)
+
+
+def printable(text: str) -> str:
+    """A file name as text that can be written, whatever bytes are in it."""
+    return text.encode(errors="backslashreplace").decode()

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
+
+from disnplbm.cli import common
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("new_rows", metavar="NEW_ROWS", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
-@click.option("--id-column", metavar="NAME", help="Column that holds row names.")
-@click.option("--drop-column", metavar="NAME", help="Column that is no data, such as known classes.")
-@click.option("--header", type=click.Choice(["auto", "yes", "no"]), default="auto", show_default=True)
+@common.id_column
+@common.drop_column
+@common.header
 def command(
     folder: Path, new_rows: Path, output: Path | None, id_column: str | None, drop_column: str | None, header: str
 ) -> None:
@@ -29,10 +30,8 @@ def command(
       disnplbm predict old-run new.csv --output new-labels.csv
     """
     from disnplbm.cli.execution import default_threads
-    from disnplbm.cli.inputs import written
-    from disnplbm.data.source import open_source
+    from disnplbm.cli.inputs import opened, written
     from disnplbm.engine.predict import predicted
 
-    named: Any = {"auto": "auto", "yes": True, "no": False}[header]
-    source = open_source(new_rows, id_column=id_column, class_column=drop_column, header=named)
+    source = opened(new_rows, id_column=id_column, class_column=drop_column, header=header)
     written(output, *predicted(folder, source, default_threads()))

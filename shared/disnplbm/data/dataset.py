@@ -162,7 +162,7 @@ def ingest(
     missing = 0
     empty_rows = Examples()
     has_names = has_classes = False
-    for chunk in _rechunk(_reported(source, progress), step):
+    for chunk in rechunked(_reported(source, progress), step):
         key = f"{prefix}/chunks/{len(refs):06d}.npy"
         put_array(store, key, chunk.values)
         digest.update(array_bytes(chunk.values))
@@ -209,7 +209,7 @@ def _reported(source: Source, progress: Progress | None) -> Iterator[Chunk]:
             progress(chunk.bytes_read, source.bytes_total)
 
 
-def _rechunk(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
+def rechunked(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
     """The same rows in chunks of `step` rows, the last one shorter."""
     held: list[Chunk] = []
     rows = 0

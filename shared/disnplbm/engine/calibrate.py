@@ -118,7 +118,7 @@ def calibrate(
     )
     store.delete(chunk.key for chunk in dataset.chunks)
     progress("compiling", 0, 1)
-    warm_up(manifest.dimension, complete=manifest.missing == 0)
+    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     progress("compiling", 1, 1)
     problem = stored_problem(store, manifest, options, consume=True)
     points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])

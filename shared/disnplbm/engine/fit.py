@@ -194,11 +194,10 @@ def _run_chain(
             put_draw(store, problem.draw(state, trace))
         note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
         progress("sampling", before + len(trace), total, note)
-        stop = should_stop() and before + len(trace) < total
-        if stop or time.monotonic() - saved > CHECKPOINT_SECONDS:
+        if time.monotonic() - saved > CHECKPOINT_SECONDS:
             save_checkpoint(checkpoint, state, trace)
             saved = time.monotonic()
-        return stop
+        return should_stop() and before + len(trace) < total
 
     state = run_chain(problem, options.iterations, threads, start, trace, watch)
     save_checkpoint(checkpoint, state, trace)
@@ -227,7 +226,7 @@ def _finish(
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         draws = pack_draws(folder.store(), folder.draws, meta)
         result, summary = problem.estimate(draws, options.estimated, result)
-        diagnosis = diagnosed(draws)
+        diagnosis = diagnosed(draws, summary)
     for shard in problem.shards:
         shard.forget()
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.dataset import rechunked
 from disnplbm.data.source import Source
 from disnplbm.data.transform import Transform
 from disnplbm.engine.folder import RunFolder
@@ -20,6 +21,9 @@ from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 
 Record = tuple[Any, ...]
+
+#: Cells of new rows that are judged at a time.
+CHUNK_BYTES = 64 * 2**20
 
 
 def predicted(folder: Path, source: Source, threads: int) -> tuple[list[str], Iterator[Record]]:
@@ -48,7 +52,8 @@ def predicted(folder: Path, source: Source, threads: int) -> tuple[list[str], It
 
     def records() -> Iterator[Record]:
         start = 0
-        for chunk in source.chunks():
+        # Every draw is read once for each chunk.
+        for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
             values = transform.apply(chunk.values[:, order])
             shares = predict_proba(draws, labels, values, threads=threads)
             density = log_density(draws, values, threads=threads)
@@ -96,8 +101,7 @@ def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
         scale, centre = transform.scale, transform.center
 
     def records() -> Iterator[Record]:
-        parts = (found.row, found.column, found.component, found.mean, found.sd)
-        for i, j, c, mean, sd in zip(*(part.tolist() for part in parts), strict=True):
+        for i, j, c, mean, sd in found.records():
             cells = (mean * scale[j, c] + centre[j, c], sd * scale[j, c])
             yield (names[i], columns[j], c, *("" if np.isnan(cell) else cell for cell in cells))
 

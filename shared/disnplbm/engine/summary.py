@@ -93,10 +93,12 @@ def summarise(
     return record | {"scores": scores} if scores else record
 
 
-def diagnosed(draws: Draws) -> Diagnosis:
-    """Whether the chains that draws come from agree."""
+def diagnosed(draws: Draws, summary: Summary) -> Diagnosis:
+    """Whether the chains that draws come from agree; ``summary`` is that of all draws."""
     numbers = draws.numbers()
     of_chain = [np.flatnonzero(numbers.chain == chain) for chain in np.unique(numbers.chain)]
+    if len(of_chain) == 1:
+        return diagnose(traces_of(numbers), [summary.rows.labels], [summary.columns.labels])
     rows, columns = (
         [consensus(draws.select(indices).labels(axis)).labels for indices in of_chain] for axis in ("rows", "columns")
     )

@@ -167,3 +167,18 @@ def _generate_unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-un
     names: dict[str, Any] = {"log": log, "log_gamma": log_gamma}
     exec("\n".join(_straight_line(len(of_dimension), len(of_own_counts) == 0)), names)  # noqa: S102 - our own text
     return names["implementation"]
+
+
+@inlined
+def candidate_weights(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+    """Log weight of every slot for item i, taken to be in none of them."""
+    for k in range(weight.size):
+        weight[k] = clusters.base[k]
+    if dimension(items) > UNROLLED:
+        looped(hyper, clusters, items, i, weight, work, step)
+    elif dimension(items) > 1:
+        unrolled(hyper, clusters, items, i, weight)
+    elif complete(items):
+        complete_1(hyper, clusters, items, i, weight)
+    else:
+        missing_1(hyper, clusters, items, i, weight)

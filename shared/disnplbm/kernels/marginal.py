@@ -10,9 +10,8 @@ import numpy as np
 
 from disnplbm.kernels.blocks import Hyper, Kind, log_determinant, posterior_scale, potential_of
 from disnplbm.kernels.compiler import kernel
+from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats, Statistics
-
-_LOG_PI = 1.1447298858494002
 
 
 @kernel
@@ -27,7 +26,7 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
             continue
         posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
         potential = potential_of(hyper, count[i], log_determinant(psi, hyper.pivots0, d, work), d)
-        result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * _LOG_PI
+        result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * LOG_PI
 
 
 def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import LANES, Clusters, Hyper, Items, complete, dimension
-from disnplbm.kernels.candidates import UNROLLED, complete_1, looped, missing_1, unrolled
+from disnplbm.kernels.blocks import LANES, Clusters, Hyper, Items, dimension
+from disnplbm.kernels.candidates import candidate_weights
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.kernels.sweep import NEGLIGIBLE
@@ -22,21 +22,6 @@ from disnplbm.model.statistics import Floats, Labels
 
 #: So far below zero the exponential leaves its range, and nothing is lost.
 _OUT_OF_RANGE = 700.0
-
-
-@inlined
-def _weigh(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
-    """Log weight of every slot for item i, which is in none."""
-    for k in range(weight.size):
-        weight[k] = clusters.base[k]
-    if dimension(items) > UNROLLED:
-        looped(hyper, clusters, items, i, weight, work, step)
-    elif dimension(items) > 1:
-        unrolled(hyper, clusters, items, i, weight)
-    elif complete(items):
-        complete_1(hyper, clusters, items, i, weight)
-    else:
-        missing_1(hyper, clusters, items, i, weight)
 
 
 @inlined
@@ -62,7 +47,7 @@ def _add_memberships(hyper, clusters, items, log_opening, parts, places, result)
     step = np.empty((dimension(items) + 4, LANES))
     last = parts.shape[1]
     for i in range(places.size):
-        _weigh(hyper, clusters, items, i, weight, work, step)
+        candidate_weights(hyper, clusters, items, i, weight, work, step)
         opened, _, total = _share(weight, log_opening + items.alone[i], share)
         row, scale = result[places[i]], 1.0 / total
         for k in range(parts.shape[0]):
@@ -78,7 +63,7 @@ def _add_densities(hyper, clusters, items, log_opening, log_total, places, best,
     work = np.empty((hyper.psi0.size, LANES))
     step = np.empty((dimension(items) + 4, LANES))
     for i in range(places.size):
-        _weigh(hyper, clusters, items, i, weight, work, step)
+        candidate_weights(hyper, clusters, items, i, weight, work, step)
         _, largest, sum_of_shares = _share(weight, log_opening + items.alone[i], share)
         _add_log(largest + log(sum_of_shares) - log_total, places[i], best, total)
 

@@ -16,6 +16,7 @@ from numba.extending import intrinsic
 from disnplbm.kernels.compiler import inlined
 
 LOG_2 = 0.6931471805599453
+LOG_PI = 1.1447298858494002
 _HALF_LOG_2_PI = 0.9189385332046727
 
 

@@ -26,7 +26,7 @@ from disnplbm.kernels.blocks import (
     potential_of,
     refresh,
 )
-from disnplbm.kernels.candidates import UNROLLED, complete_1, looped, missing_1, unrolled
+from disnplbm.kernels.candidates import candidate_weights
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.kernels.urn import Urn, log_new
@@ -134,16 +134,7 @@ def log_weights(hyper, clusters, items, i, own, log_opening, weight):  # type: i
 
 @inlined
 def _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step):  # type: ignore[no-untyped-def]
-    for k in range(weight.size):
-        weight[k] = clusters.base[k]
-    if dimension(items) > UNROLLED:
-        looped(hyper, clusters, items, i, weight, work, step)
-    elif dimension(items) > 1:
-        unrolled(hyper, clusters, items, i, weight)
-    elif complete(items):
-        complete_1(hyper, clusters, items, i, weight)
-    else:
-        missing_1(hyper, clusters, items, i, weight)
+    candidate_weights(hyper, clusters, items, i, weight, work, step)
     if clusters.size[own] > 1.0:
         weight[own] = _own_weight(hyper, clusters, own, items, i, psi, work)
     else:

@@ -25,14 +25,13 @@ from numpy.typing import ArrayLike, NDArray
 from disnplbm.errors import InputError
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.predictive import LogMean
+from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower
 
 #: Cells whose moments are gathered at a time.
 CELLS_AT_ONCE = 2**16
-
-_LOG_PI = 1.1447298858494002
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -160,7 +159,7 @@ def _density_tables(posterior: BlockPosterior) -> tuple[Floats, Floats, Floats, 
     share = posterior.kappa / (posterior.kappa + 1)
     gammas = log_gammas(half_power.ravel()) - log_gammas((half_power - 0.5 * d).ravel())
     shares = logs(share.ravel()).reshape(shape)
-    constant = gammas.reshape(shape) + 0.5 * d * (shares - _LOG_PI) - posterior.log_det_root
+    constant = gammas.reshape(shape) + 0.5 * d * (shares - LOG_PI) - posterior.log_det_root
     root = np.sqrt(share)[..., None, None] * inverse_lower(posterior.root)
     return posterior.mu, root, half_power, constant
 

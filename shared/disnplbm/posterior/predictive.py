@@ -37,6 +37,7 @@ from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import Clusters, Hyper, Items, clusters_of, hyper, items_of
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.predictive import LogMean, add_memberships
+from disnplbm.kernels.special import LOG_PI
 from disnplbm.kernels.statistics import cells_by_group
 from disnplbm.kernels.urn import log_opening, urn
 from disnplbm.model.frame import Frame
@@ -48,8 +49,6 @@ CELLS_AT_ONCE = 2**19
 
 #: Numbers that the draws worked on at a time may hold.
 NUMBERS_AT_ONCE = 2**22
-
-_LOG_PI = 1.1447298858494002
 
 
 def predict_proba(
@@ -126,7 +125,7 @@ def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads
 
     _visit(draws, table, axis, plain, candidate, add, threads)
     observed = (~np.isnan(table).any(axis=-1)).sum(axis=-1)
-    a_cell = draws.frame.log_jacobian(1.0) - 0.5 * draws.dimension * _LOG_PI
+    a_cell = draws.frame.log_jacobian(1.0) - 0.5 * draws.dimension * LOG_PI
     return np.asarray(mean.result(len(draws)) + observed * a_cell)
 
 

@@ -115,10 +115,10 @@ def gathered(joined: Joined) -> Tries:
             met.add(a)
             if b == NOTHING or b in met:
                 continue
-            met.add(b)
+            if b != SPLIT:
+                met.add(b)
             fields: Any = [field[t : t + 1] for field in tries]
             kept.append(Tries(*fields)._replace(a=np.array([a], dtype=np.int32), b=np.array([b], dtype=np.int32)))
-            met.discard(SPLIT)
     if not kept:
         return Tries.none()
     joined_fields: Any = [np.concatenate(fields) for fields in zip(*kept, strict=True)]

@@ -64,7 +64,7 @@ from disnplbm.model.statistics import Statistics, merge, remove, summarise
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 
 from .case_data import (
     Layout,
@@ -444,12 +444,12 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     prior = hyper(default_prior([x.mean()], [[x.var()]]), 1.0)
     shards = [Shard(x[e::3, :, None], e, 3, complete=True) for e in range(3)]
     statistics = [
-        shard.summarise((np.arange(shard.n_rows) // 10).astype(np.int32), np.full(4, -1, dtype=np.int32))
+        shard.summarise(Labelled((np.arange(shard.n_rows) // 10).astype(np.int32), np.full(4, -1, dtype=np.int32)))
         for shard in shards
     ]
 
     def joined(arrivals: list[ShardStatistics], applied: list[bool]) -> Joined:
-        join = StreamingJoin(parameters, prior, column_labels, 2, 0, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN))
+        join = StreamingJoin(parameters, prior, column_labels, 0, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN))
         assert [join.add(arrival) for arrival in arrivals] == applied
         return join.finish()
 

@@ -23,7 +23,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler import chain, splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
 
 from .chains import sampled
@@ -34,7 +34,7 @@ from .problems import ALPHA, BETA, problem
 #: Log probability of a partition with the given cluster sizes.
 LogPrior = Callable[[ArrayLike], float]
 
-#: Iterations between two draws: rows move in every other one, columns in the others.
+#: Iterations between two draws: almost three rounds, in each of which the rows move twice and the columns once.
 THIN = 8
 
 #: Table, dimension, a missing cell, likelihood power, shards.
@@ -144,8 +144,8 @@ def rows_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def rest(
         shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
-    ) -> ShardStatistics:
-        return shard.summarise(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+    ) -> Labelled:
+        return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
 
     monkeypatch.setattr(chain, "draw_rows", rest)
 
@@ -182,7 +182,7 @@ def test_a_wrong_acceptance_ratio_is_rejected(
     fault(monkeypatch)
     target = problem((6, 3), 1, missing=False)
     parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, seed=11)
-    verdict = judge(sampled(target, parameters, 1000, THIN), target)
+    verdict = judge(sampled(target, parameters, 1600, THIN), target)
     print(verdict)
     assert verdict.is_rejected_by_all, verdict
 

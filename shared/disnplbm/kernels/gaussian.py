@@ -17,11 +17,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import LANES, Hyper, Items, complete, dimension, posterior_scale
+from disnplbm.kernels.blocks import Hyper, Items, complete, dimension, posterior_scale
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.kernels.sweep import NEGLIGIBLE
 from disnplbm.model.statistics import Floats, Labels, Statistics
+
+#: Clusters whose weights are looked over together when labels are drawn.
+TILE = 16
 
 
 def n_features(groups: int, d: int) -> int:
@@ -170,38 +173,77 @@ def _fill_features(items, i, feature):  # type: ignore[no-untyped-def]
 @kernel
 def _draw_labels(items, coefficients, log_weights, visibility, occupied, uniforms, slices, labels):  # type: ignore[no-untyped-def]
     features, slots = coefficients.shape
-    feature, weight, share = np.empty(features), np.empty(slots), np.empty(slots)
+    feature, weight = np.zeros(features + 1), np.empty(slots)
+    likely, top = np.empty(slots, dtype=np.int32), np.empty(slots // TILE)
+    # Counts that all items share are part of what does not depend on the item.
+    base, own = log_weights.copy(), np.empty(features + 2, dtype=np.int64)
+    step, n_own = features // items.mean.shape[1], 0
+    for f in range(features):
+        if complete(items) and f % step == 0:
+            for k in range(slots):
+                base[k] += items.counts[0, f // step] * coefficients[f, k]
+        else:
+            own[n_own] = f
+            n_own += 1
+    # Three features at a time; the last of them may be the one that is always 0.
+    padded = np.zeros((features + 1, slots))
+    padded[:features] = coefficients
+    while n_own % 3 > 0:
+        own[n_own] = features
+        n_own += 1
+    # A slice below this hides no occupied cluster.
+    least = np.inf
+    for k in range(occupied):
+        least = min(least, visibility[k])
     for i in range(labels.size):
         # Clusters beyond the occupied ones come in order of visibility: a prefix of them is seen.
         seen = occupied
         while seen < slots and visibility[seen] > slices[i]:
             seen += 1
-        width = min((seen + LANES - 1) // LANES * LANES, slots)
+        width = (seen + TILE - 1) // TILE * TILE
         _fill_features(items, i, feature)
         for k in range(width):
-            weight[k] = log_weights[k]
-        for f in range(features):
-            x = feature[f]
+            weight[k] = base[k]
+        for t in range(0, n_own, 3):
+            a, b, c = own[t], own[t + 1], own[t + 2]
+            x, y, z = feature[a], feature[b], feature[c]
             for k in range(width):
-                weight[k] += x * coefficients[f, k]
+                weight[k] += x * padded[a, k] + y * padded[b, k] + z * padded[c, k]
+        if slices[i] >= least:
+            for k in range(occupied):
+                if visibility[k] <= slices[i] and k != labels[i]:
+                    weight[k] = -np.inf
+        for k in range(seen, width):
+            weight[k] = -np.inf
+        # Tile by tile, so that most clusters need no look of their own: their tile is too unlikely.
         best = -np.inf
-        for k in range(width):
-            if k < seen and (visibility[k] > slices[i] or k == labels[i]):
-                best = max(best, weight[k])
-            else:
-                weight[k] = -np.inf
-        total = 0.0
-        for k in range(width):
-            below = weight[k] - best
-            share[k] = exp(below) if below > -NEGLIGIBLE else 0.0
-            total += share[k]
+        for tile in range(width // TILE):
+            first = tile * TILE
+            best0, best1, best2, best3 = weight[first], weight[first + 1], weight[first + 2], weight[first + 3]
+            for k in range(first + 4, first + TILE, 4):
+                best0 = weight[k] if weight[k] > best0 else best0
+                best1 = weight[k + 1] if weight[k + 1] > best1 else best1
+                best2 = weight[k + 2] if weight[k + 2] > best2 else best2
+                best3 = weight[k + 3] if weight[k + 3] > best3 else best3
+            best0 = best1 if best1 > best0 else best0
+            best2 = best3 if best3 > best2 else best2
+            top[tile] = best2 if best2 > best0 else best0
+            best = top[tile] if top[tile] > best else best
+        total, number, floor = 0.0, 0, best - NEGLIGIBLE
+        for tile in range(width // TILE):
+            if top[tile] > floor:
+                for k in range(tile * TILE, tile * TILE + TILE):
+                    if weight[k] > floor:
+                        weight[number] = exp(weight[k] - best)
+                        total += weight[number]
+                        likely[number] = k
+                        number += 1
         left = uniforms[i] * total
-        for k in range(width):
-            if share[k] > 0.0:
-                left -= share[k]
-                labels[i] = k
-                if left < 0.0:
-                    break
+        for r in range(number):
+            left -= weight[r]
+            labels[i] = likely[r]
+            if left < 0.0:
+                break
 
 
 def draw_labels(
@@ -220,7 +262,7 @@ def draw_labels(
     ----------
     items : Items
     coefficients : ndarray of shape (F, C)
-        C a multiple of :data:`disnplbm.kernels.blocks.LANES`.
+        C a multiple of :data:`TILE`.
     log_weights, visibility : ndarray of shape (C,)
         An item sees the clusters whose visibility is above its slice, and its own. From ``occupied`` on, clusters
         stand in descending order of visibility; of a slot that is none, it is 0.

@@ -23,6 +23,42 @@ def _rename(labels, names, result):  # type: ignore[no-untyped-def]
         result[i] = names[labels[i]]
 
 
+@kernel
+def _sources(labels, before, source, sizes, others):  # type: ignore[no-untyped-def]
+    for i in range(before.size):
+        others[before[i]] += 1
+    for i in range(labels.size):
+        k = labels[i]
+        if sizes[k] == 0:
+            source[k] = before[i]
+        elif source[k] != before[i]:
+            source[k] = -1
+        sizes[k] += 1
+    for k in range(source.size):
+        if source[k] >= 0 and sizes[k] != others[source[k]]:
+            source[k] = -1
+
+
+def sources(labels: Labels, n_clusters: int, before: Labels, n_before: int) -> Labels:
+    """Which cluster of one partition each cluster of another one is.
+
+    Parameters
+    ----------
+    labels, before : ndarray of int32, shape (n,)
+        Two partitions of the same items, without empty labels.
+    n_clusters, n_before : int
+        Their numbers of clusters.
+
+    Returns
+    -------
+    ndarray of int32, shape (n_clusters,)
+        The cluster of ``before`` with the very same members, or -1.
+    """
+    source = np.full(n_clusters, -1, dtype=np.int32)
+    _sources(labels, before, source, np.zeros(n_clusters, dtype=np.int64), np.zeros(n_before, dtype=np.int64))
+    return source
+
+
 def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.int64], NDArray[np.int64]]:
     """The same partition without empty labels.
 

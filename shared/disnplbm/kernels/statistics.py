@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from disnplbm.kernels.blocks import Items
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.model.statistics import Floats, Labels, Statistics
 
@@ -149,6 +150,75 @@ def _aggregate(axis, labels, count, mean, scatter, to_count, to_mean, to_scatter
             merge_set(to_count, to_mean, to_scatter, target, count, mean, scatter, (x, y))
 
 
+@kernel
+def _aggregate_1(axis, labels, count, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
+    for x in range(count.shape[0]):
+        k = labels[x] if axis == 0 else x
+        for y in range(count.shape[1]):
+            g = y if axis == 0 else labels[y]
+            before, added = to_count[k, g], count[x, y]
+            # An empty set adds nothing, to an empty one neither.
+            total = max(before + added, 1.0)
+            difference = mean[x, y] - to_mean[k, g]
+            share = added / total
+            to_scatter[k, g] += scatter[x, y] + before * share * difference * difference
+            to_mean[k, g] += share * difference
+            to_count[k, g] = before + added
+
+
+@kernel
+def _add_items_1(labels, counts, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
+    alike = counts.shape[0] == 1
+    for i in range(labels.size):
+        k, row = labels[i], 0 if alike else i
+        for g in range(mean.shape[1]):
+            m = counts[row, g]
+            if m == 0.0:
+                continue
+            before, difference = to_count[k, g], mean[i, g] - to_mean[k, g]
+            share = m / (before + m)
+            to_scatter[k, g] += scatter[i, g] + before * share * difference * difference
+            to_mean[k, g] += share * difference
+            to_count[k, g] = before + m
+
+
+@kernel
+def _add_items_d(labels, counts, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
+    alike = counts.shape[0] == 1
+    for i in range(labels.size):
+        row = 0 if alike else i
+        for g in range(mean.shape[1]):
+            target = labels[i], g
+            m = counts[row, g]
+            if m == 0.0:
+                continue
+            share = m / (to_count[target] + m)
+            for a in range(mean.shape[2]):
+                for b in range(mean.shape[2]):
+                    pull = (mean[i, g, a] - to_mean[target][a]) * (mean[i, g, b] - to_mean[target][b])
+                    to_scatter[target][a, b] += scatter[i, g, a, b] + to_count[target] * share * pull
+            for a in range(mean.shape[2]):
+                to_mean[target][a] += share * (mean[i, g, a] - to_mean[target][a])
+            to_count[target] += m
+
+
+def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
+    """Merge every item's cells into the blocks of its cluster.
+
+    Parameters
+    ----------
+    items : Items
+        n of them, in G groups.
+    labels : ndarray of int32, shape (n,)
+    blocks : Statistics of shape (K, G)
+        Changed in place.
+    """
+    if blocks.dimension == 1:
+        _add_items_1(labels, items.counts, items.mean[..., 0], items.scatter[..., 0, 0], *_plain(blocks))
+    else:
+        _add_items_d(labels, items.counts, items.mean, items.scatter, blocks.count, blocks.mean, blocks.scatter)
+
+
 def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     """Statistics of each item's cells in each group of the other axis.
 
@@ -167,7 +237,7 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     if d == 1:
         order = np.argsort(groups, kind="stable")
         start = np.searchsorted(groups[order], np.arange(n_groups + 1))
-        _cells_by_group_1(values[..., 0], order, start, result.count, result.mean[..., 0], result.scatter[..., 0, 0])
+        _cells_by_group_1(values[..., 0], order, start, *_plain(result))
     else:
         _cells_by_group_d(values, groups, result.count, result.mean, result.scatter)
     return result
@@ -192,9 +262,7 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, complet
     _, p, d = values.shape
     result = Statistics.empty((n_clusters, p), d)
     if d == 1:
-        _cells_by_cluster_1(
-            values[..., 0], labels, complete, result.count, result.mean[..., 0], result.scatter[..., 0, 0]
-        )
+        _cells_by_cluster_1(values[..., 0], labels, complete, *_plain(result))
     else:
         _cells_by_cluster_d(values, labels, result.count, result.mean, result.scatter)
     return result
@@ -222,14 +290,23 @@ def aggregate(
     other = statistics.shape[1 - axis]
     shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
     result = Statistics.empty(shape, statistics.dimension) if into is None else into
-    _aggregate(
-        axis,
-        np.ascontiguousarray(labels, dtype=np.int32),
-        statistics.count,
-        statistics.mean,
-        statistics.scatter,
-        result.count,
-        result.mean,
-        result.scatter,
-    )
+    labels = np.ascontiguousarray(labels, dtype=np.int32)
+    if statistics.dimension == 1:
+        _aggregate_1(axis, labels, *_plain(statistics), *_plain(result))
+    else:
+        _aggregate(
+            axis,
+            labels,
+            statistics.count,
+            statistics.mean,
+            statistics.scatter,
+            result.count,
+            result.mean,
+            result.scatter,
+        )
     return result
+
+
+def _plain(statistics: Statistics) -> tuple[Floats, Floats, Floats]:
+    """Counts, means and scatters of cells of one component, all of the same shape."""
+    return statistics.count, statistics.mean[..., 0], statistics.scatter[..., 0, 0]

@@ -12,10 +12,9 @@ import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.urn import log_partition, urn
 from disnplbm.model.statistics import Labels
-from disnplbm.sampler.collapsed import merge_rows, sweep_rows
+from disnplbm.sampler.collapsed import merge_rows, refine_rows, sweep_rows
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import drawn_concentration, log_prior
 from disnplbm.sampler.join import Joined, StreamingJoin
@@ -23,8 +22,8 @@ from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.measure import draw_rows, instantiated
 from disnplbm.sampler.merges import partners
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import Step, launches, moves_columns, refined_shard, step_of
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.schedule import Step, launches, moves_columns, step_of
+from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.splits import decide_rows, gathered, launched, propose_rows
 from disnplbm.sampler.starts import Start, column_start, row_start
 from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
@@ -42,7 +41,7 @@ def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int)
         Rows of the whole data.
     """
     labels, number = row_start(start, parameters, n_rows, shard.index, shard.n_rows)
-    return shard.summarise(labels, np.arange(number, dtype=np.int32))
+    return shard.summarise(Labelled(labels, np.arange(number, dtype=np.int32)))
 
 
 def start_join(start: Start, parameters: Parameters, hyper: Hyper, n_rows: int, n_columns: int) -> StreamingJoin:
@@ -53,7 +52,7 @@ def start_join(start: Start, parameters: Parameters, hyper: Hyper, n_rows: int, 
     by_name = Parameters(n_shards=parameters.n_shards)
     generator = stream(parameters.seed, parameters.chain, 0, Role.JOIN)
     of_rows = urn(parameters.alpha, parameters.row_limit)
-    return StreamingJoin(by_name, hyper, labels, int(labels.max()) + 1, number, of_rows, generator)
+    return StreamingJoin(by_name, hyper, labels, number, of_rows, generator)
 
 
 def start_chain(joined: Joined, start: Start, parameters: Parameters, hyper: Hyper) -> ChainState:
@@ -82,13 +81,16 @@ def shard_step(
     of_rows = urn(broadcast.alpha, parameters.row_limit)
     step = step_of(parameters, iteration)
     if step is Step.PROPOSE:
-        return propose_rows(shard, labels, broadcast, parameters, hyper)
-    if step is Step.DRAW:
-        statistics = draw_rows(shard, labels, broadcast, parameters, of_rows, hyper)
-    elif step is Step.REFINE and shard.index != refined_shard(parameters, iteration):
-        statistics = shard.summarise(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+        rows = propose_rows(shard, labels, broadcast, parameters, hyper)
+    elif step is Step.DRAW:
+        rows = draw_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    elif step is Step.REFINE:
+        rows = refine_rows(shard, labels, broadcast, parameters, of_rows, hyper)
     else:
-        statistics = sweep_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+        rows = sweep_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    if moves_columns(parameters, iteration):
+        return shard.summarise(rows)
+    statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], hyper)
     if launches(parameters, iteration):
         return replace(statistics, tries=launched(shard, statistics.labels, broadcast, parameters, hyper))
     return statistics
@@ -100,8 +102,9 @@ def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> Streamin
     return StreamingJoin(
         parameters,
         hyper,
-        broadcast.column_labels,
-        broadcast.blocks.shape[1],
+        broadcast.column_labels
+        if moves_columns(parameters, broadcast.iteration)
+        else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
         len(broadcast.sizes) + 2 * len(broadcast.tries.a),
         urn(broadcast.alpha, parameters.row_limit),
         stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
@@ -136,6 +139,7 @@ def master_step(
     if moves_columns(parameters, before.iteration):
         of_columns = urn(before.beta, parameters.column_limit)
         labels = column_step(joined.cells, labels, parameters, of_columns, hyper, before.iteration, complete=complete)
+        joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
     return _settled(joined, labels, alpha, beta, parameters, hyper, before.iteration + 1)
 
@@ -162,7 +166,7 @@ def _settled(
     iteration: int,
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
-    blocks = aggregate(joined.cells, column_labels, int(column_labels.max()) + 1, axis=1)
+    blocks = joined.blocks
     of_rows, of_columns = urn(alpha, parameters.row_limit), urn(beta, parameters.column_limit)
     log_joint = (
         float(log_marginals(blocks, hyper).sum())

@@ -21,13 +21,20 @@ from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.merges import may_merge, row_merges
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.schedule import refining_turn
+from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
 
 
 def sweep_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
-) -> ShardStatistics:
+    shard: Shard,
+    labels: Labels,
+    broadcast: Broadcast,
+    parameters: Parameters,
+    urn: Urn,
+    hyper: Hyper,
+    only: slice | None = None,
+) -> Labelled:
     """Sweep a shard's rows once (and, in the collapsed sampler with one shard, try pair moves).
 
     Parameters
@@ -40,6 +47,8 @@ def sweep_rows(
     urn : Urn
         Of the rows.
     hyper : Hyper
+    only : slice, optional
+        The part of the rows (see :meth:`Shard.items`) that is swept, if not all of them are.
     """
     column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
     labels = labels.copy()
@@ -52,6 +61,8 @@ def sweep_rows(
     uniforms = generator.random(shard.n_rows)
     clusters = None
     for rows, items in shard.items(column_labels, n_column_clusters, hyper):
+        if only is not None and rows != only:
+            continue
         if clusters is None:
             clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper, urn.extra)
             if may_merge(parameters, broadcast.iteration):
@@ -68,7 +79,21 @@ def sweep_rows(
         labels = _row_pairs(shard, labels, broadcast, parameters, urn, hyper)
         # Alone, a shard's clusters need no names: all of them are open.
         names, overlap = np.full(int(labels.max()) + 1, -1, dtype=np.int32), None
-    return shard.summarise(labels, names, overlap)
+    return Labelled(labels, names, overlap)
+
+
+def refine_rows(
+    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+) -> Labelled:
+    """Sweep the rows whose turn it is, at most :data:`disnplbm.sampler.shard.ROWS_AT_ONCE` of one shard.
+
+    All other rows are at rest, so that it is exact whatever the shards. Parameters are those of :func:`sweep_rows`.
+    """
+    turn, of_shard = divmod(refining_turn(broadcast.iteration), parameters.n_shards)
+    if shard.index != of_shard:
+        return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+    parts = shard.parts
+    return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, parts[turn % len(parts)])
 
 
 def merge_rows(joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
@@ -84,10 +109,9 @@ def merge_rows(joined: Joined, broadcast: Broadcast, parameters: Parameters, urn
     """
     if not may_merge(parameters, broadcast.iteration):
         return joined
-    blocks = aggregate(joined.cells, broadcast.column_labels, broadcast.blocks.shape[1], axis=1)
     return joined.merged(
         row_merges(
-            joined.sizes, joined.overlap, blocks, broadcast.partners, parameters, urn, hyper, broadcast.iteration
+            joined.sizes, joined.overlap, joined.blocks, broadcast.partners, parameters, urn, hyper, broadcast.iteration
         )
     )
 
@@ -97,7 +121,7 @@ def _own_view(
 ) -> tuple[Labels, NDArray[np.int64], Statistics, Labels]:
     """Labels, sizes, blocks and names of a shard that sees its own rows only."""
     local, present, sizes, _ = compacted(labels, int(labels.max(initial=-1)) + 1)
-    summary = shard.summarise(local, np.arange(len(present), dtype=np.int32))
+    summary = shard.summarise(Labelled(local, np.arange(len(present), dtype=np.int32)))
     return local, sizes, aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present
 
 
@@ -111,7 +135,7 @@ def _row_pairs(
         return aggregate(cells, column_labels, n_column_clusters, axis=1)
 
     # The shard keeps these, and sends them unless a move changes the labels.
-    now = shard.summarise(labels, np.arange(int(labels.max()) + 1, dtype=np.int32))
+    now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
     return pair_moves(
         now.labels,
         aggregate(now.cells, column_labels, n_column_clusters, axis=1),

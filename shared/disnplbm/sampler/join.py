@@ -16,7 +16,7 @@ that mirror each other are merged. It is kept to reproduce the published figures
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,10 @@ class Joined:
     ----------
     sizes, first : ndarray of int64, shape (K,)
         Members, and the smallest row index among them.
-    cells : Statistics of shape (K, p)
+    cells : Statistics of shape (K, p), or (K, L)
+        Of single columns, or of column clusters where the shards sent these.
+    groups : ndarray of int32
+        Column cluster of each column of ``cells``.
     overlap : ndarray of shape (K,)
         See :mod:`disnplbm.sampler.merges`.
     maps : tuple of ndarray of int32
@@ -54,9 +57,15 @@ class Joined:
     sizes: NDArray[np.int64]
     first: NDArray[np.int64]
     cells: Statistics
+    groups: Labels
     overlap: Floats
     maps: tuple[Labels, ...]
     tries: tuple[Tries, ...]
+
+    @property
+    def blocks(self) -> Statistics:
+        """Statistics of every block, shape (K, L)."""
+        return aggregate(self.cells, self.groups, int(self.groups.max()) + 1, axis=1)
 
     def relabelled(self) -> Joined:
         """The clusters in canonical order, without empty ones."""
@@ -64,7 +73,14 @@ class Joined:
         kept = np.flatnonzero(names >= 0)
         order = kept[np.argsort(names[kept])]
         maps = tuple(names[targets] for targets in self.maps)
-        return Joined(self.sizes[order], self.first[order], self.cells[order], self.overlap[order], maps, self.tries)
+        return replace(
+            self,
+            sizes=self.sizes[order],
+            first=self.first[order],
+            cells=self.cells[order],
+            overlap=self.overlap[order],
+            maps=maps,
+        )
 
     def merged(self, into: Labels) -> Joined:
         """The clusters with each of them gone where ``into``, shape (K,), says; some are left without members."""
@@ -73,7 +89,8 @@ class Joined:
         first = np.full(number, np.iinfo(np.int64).max)
         np.minimum.at(first, into, self.first)
         cells = aggregate(self.cells, into, number, axis=0)
-        return Joined(sizes, first, cells, self.overlap, tuple(into[targets] for targets in self.maps), self.tries)
+        maps = tuple(into[targets] for targets in self.maps)
+        return replace(self, sizes=sizes, first=first, cells=cells, maps=maps)
 
 
 class StreamingJoin:
@@ -84,8 +101,8 @@ class StreamingJoin:
     parameters : Parameters
     hyper : Hyper
         The prior, for drawing clusters.
-    column_labels : ndarray of int32, shape (p,)
-    n_column_clusters : int
+    groups : ndarray of int32, shape (p,) or (L,)
+        Column cluster of each column of the shards' statistics.
     n_named : int
         Number of global names in use; a shard may use names above.
     urn : Urn
@@ -100,8 +117,7 @@ class StreamingJoin:
         self,
         parameters: Parameters,
         hyper: Hyper,
-        column_labels: Labels,
-        n_column_clusters: int,
+        groups: Labels,
         n_named: int,
         urn: Urn,
         generator: np.random.Generator,
@@ -110,8 +126,8 @@ class StreamingJoin:
     ) -> None:
         self._parameters = parameters
         self._hyper = hyper
-        self._column_labels = column_labels
-        self._n_column_clusters = n_column_clusters
+        self._groups = groups
+        self._n_groups = int(groups.max()) + 1
         self._urn = urn
         self._generator = generator
         # With one shard there is nothing to join.
@@ -125,7 +141,7 @@ class StreamingJoin:
         n_open = n_named if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = Statistics.empty((n_open, len(column_labels)), d)
+        self._cells = Statistics.empty((n_open, len(groups)), d)
         self._overlap = np.zeros(n_open)
         self._averages = Statistics.empty((0,), d)
 
@@ -151,7 +167,7 @@ class StreamingJoin:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
         maps, tries = tuple(self._maps), tuple(self._tries)
-        return Joined(self._sizes, self._first, self._cells, self._overlap, maps, tries)
+        return Joined(self._sizes, self._first, self._cells, self._groups, self._overlap, maps, tries)
 
     def _fold(self, shard: ShardStatistics) -> None:
         self._tries.append(shard.tries)
@@ -166,8 +182,9 @@ class StreamingJoin:
         self._take_in(shard, named, target[named])
         if not self._draws_new:
             new = np.flatnonzero(target < 0)
-            target[new] = self._open(len(new))
-            self._take_in(shard, new, target[new])
+            if len(new):
+                target[new] = self._open(len(new))
+                self._take_in(shard, new, target[new])
             return
         self._undrawn.extend((shard.shard, int(h), shard) for h in np.flatnonzero(target < 0))
 
@@ -215,7 +232,7 @@ class StreamingJoin:
         return log_opening(int(np.count_nonzero(self._sizes)), self._urn)
 
     def _blocks(self, cells: Statistics) -> Statistics:
-        return aggregate(cells, self._column_labels, self._n_column_clusters, axis=1)
+        return aggregate(cells, self._groups, self._n_groups, axis=1)
 
     def _draw_averaged(self, shard: ShardStatistics) -> Labels:
         averages = _averages(shard)

@@ -23,14 +23,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import LANES, Hyper
+from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import logs, powers
-from disnplbm.kernels.gaussian import coefficients, draw_labels, drawn_variates, n_features
+from disnplbm.kernels.gaussian import TILE, coefficients, draw_labels, drawn_variates, n_features
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast, Measure
 
 #: Weight below which a cluster is not seen by all rows, in units of alpha / n.
@@ -76,7 +76,7 @@ def instantiated(
 
 def draw_rows(
     shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
-) -> ShardStatistics:
+) -> Labelled:
     """Draw the labels of a shard's rows given the broadcast's measure.
 
     Parameters
@@ -114,7 +114,7 @@ def draw_rows(
         here = labels[rows]
         draw_labels(items, drawn, log_weights, visibility, occupied, uniforms[rows], slices[rows], here)
         labels[rows] = here
-    return shard.summarise(order[labels], np.arange(int(order.max()) + 1, dtype=np.int32))
+    return Labelled(order[labels], np.arange(int(order.max()) + 1, dtype=np.int32))
 
 
 def _least(urn: Urn, n: float) -> float:
@@ -147,6 +147,8 @@ def _with_new(
 
 
 def _padded(values: Floats) -> Floats:
-    """The last axis filled up with zeros to whole vectors."""
-    fill = -values.shape[-1] % LANES
-    return np.ascontiguousarray(np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, fill)]))
+    """The last axis filled up with zeros to whole tiles."""
+    width = values.shape[-1]
+    result = np.zeros((*values.shape[:-1], -(-width // TILE) * TILE))
+    result[..., :width] = values
+    return result

@@ -2,18 +2,21 @@
 
 ``collapsed``: every iteration is a collapsed sweep of all rows, and a column step.
 
-``split-merge``: odd iterations draw the rows' labels and launch splits and merges of whole clusters from them, even
-ones propose these, decide, and make the column step; in the approach (see below) every fourth iteration proposes, and
-columns move wherever nothing is launched. Between a launch and its decision neither partition moves: the proposal must
-depend on nothing that the split itself does not leave alone.
+``split-merge`` goes round in threes: draw the rows' labels and make the column step; draw the labels again and launch
+splits and merges of whole clusters from them; propose these and decide. Between a launch and its decision neither
+partition moves: the proposal must depend on nothing that the split itself does not leave alone. In the approach it goes
+round in fours, with one more label step that moves the columns too.
+
+Statistics of single columns are needed for the column step alone: one iteration in three. The others do with those of
+column clusters.
 
 Labels are drawn in one of three ways:
 
 - *approach*: a collapsed sweep of all shards, as in ``collapsed``. With several shards it is an approximation, so it
   is used only at the start, where nothing is kept yet.
 - *draw*: all shards at once, given instantiated parameters: exact for any number of shards.
-- *refine*: a collapsed sweep of one shard, the others at rest: exact too, and it opens and closes small clusters more
-  readily than a draw. The shards take turns.
+- *refine*: a collapsed sweep of some rows of one shard, all others at rest: exact too, and it opens and closes small
+  clusters more readily than a draw. The rows take turns.
 """
 
 from __future__ import annotations
@@ -22,7 +25,10 @@ from enum import Enum
 
 from disnplbm.sampler.parameters import Parameters
 
-#: One label step in this many is a collapsed sweep of one shard.
+#: Length of a round, and in the approach.
+ROUND, ROUND_OF_APPROACH = 3, 4
+
+#: One label step in this many is a collapsed sweep of some rows.
 REFINE_EVERY = 5
 
 
@@ -43,12 +49,14 @@ def step_of(parameters: Parameters, iteration: int) -> Step:
         return Step.PROPOSE
     if iteration <= parameters.approach:
         return Step.SWEEP
-    return Step.REFINE if (iteration // 2) % REFINE_EVERY == REFINE_EVERY - 1 else Step.DRAW
+    return Step.REFINE if _label_step(iteration) % REFINE_EVERY == REFINE_EVERY - 1 else Step.DRAW
 
 
 def moves_columns(parameters: Parameters, iteration: int) -> bool:
     """Whether the iteration makes a column step."""
-    return not launches(parameters, iteration)
+    return parameters.sampler == "collapsed" or not (
+        launches(parameters, iteration) or _proposes(parameters, iteration)
+    )
 
 
 def launches(parameters: Parameters, iteration: int) -> bool:
@@ -56,10 +64,15 @@ def launches(parameters: Parameters, iteration: int) -> bool:
     return parameters.sampler == "split-merge" and _proposes(parameters, iteration + 1)
 
 
+def refining_turn(iteration: int) -> int:
+    """How many refining iterations came before this one."""
+    return _label_step(iteration) // REFINE_EVERY
+
+
 def _proposes(parameters: Parameters, iteration: int) -> bool:
-    return iteration % (4 if iteration <= parameters.approach else 2) == 0
+    return iteration % (ROUND_OF_APPROACH if iteration <= parameters.approach else ROUND) == 0
 
 
-def refined_shard(parameters: Parameters, iteration: int) -> int:
-    """The shard that is swept by a refining iteration."""
-    return (iteration // 2 // REFINE_EVERY) % parameters.n_shards
+def _label_step(iteration: int) -> int:
+    """Label steps before an iteration that makes one, all in rounds of three."""
+    return iteration // ROUND * (ROUND - 1) + iteration % ROUND - 1

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import Hyper, Items, items_of
-from disnplbm.kernels.partition import compacted
-from disnplbm.kernels.statistics import cells_by_cluster, cells_by_group
+from disnplbm.kernels.partition import compacted, sources
+from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.state import Tries
 
 #: Rows whose statistics are held at a time when they are too many to keep.
 ROWS_AT_ONCE = 8192
+
+
+class Labelled(NamedTuple):
+    """What an iteration's step makes of a shard's rows."""
+
+    labels: Labels  # (n,) cluster of each row
+    names: Labels  # global name of each cluster that ``labels`` may hold; -1 for a new one
+    overlap: Floats | None = None  # each such cluster's overlap with its partner; None is 0 for all
 
 
 class Shard:
@@ -44,20 +53,24 @@ class Shard:
         self.complete = complete
         self._cache_bytes = cache_bytes
         self._cached: tuple[Hyper, Labels, list[Items]] | None = None
-        # Of the last two iterations: draws that change nothing take turns with proposals.
-        self._summaries: list[tuple[Labels, Statistics]] = []
+        self._summary: tuple[Labels, Statistics] | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rows here."""
         return int(self.values.shape[0])
 
+    @property
+    def parts(self) -> list[slice]:
+        """The rows in parts of :data:`ROWS_AT_ONCE`."""
+        return [slice(start, start + ROWS_AT_ONCE) for start in range(0, self.n_rows, ROWS_AT_ONCE)]
+
     def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.
 
         They depend on the column partition and the prior: kept until one of these changes, if memory allows.
         """
-        parts = [slice(start, start + ROWS_AT_ONCE) for start in range(0, self.n_rows, ROWS_AT_ONCE)]
+        parts = self.parts
         if self._cached is not None and self._cached[0] is hyper and np.array_equal(self._cached[1], column_labels):
             yield from zip(parts, self._cached[2], strict=True)
             return
@@ -77,35 +90,52 @@ class Shard:
     def forget(self) -> None:
         """Let go of what was kept between sweeps."""
         self._cached = None
-        self._summaries = []
+        self._summary = None
 
-    def summarise(self, labels: Labels, names: Labels, overlap: Floats | None = None) -> ShardStatistics:
-        """Statistics to send, from the rows' labels.
+    def summarise(self, rows: Labelled) -> ShardStatistics:
+        """Statistics of every column in every cluster of rows."""
+        return self._summarised(rows, self._by_column)
 
-        Parameters
-        ----------
-        labels : ndarray of int32, shape (n,)
-            Cluster of each row.
-        names : ndarray of int32
-            Global name of each cluster that ``labels`` may hold; -1 for a new one.
-        overlap : ndarray, optional
-            Each such cluster's overlap with its partner; 0 by default.
-        """
+    def summarise_groups(
+        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, hyper: Hyper
+    ) -> ShardStatistics:
+        """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
+
+        def by_group(labels: Labels, n_clusters: int) -> Statistics:
+            blocks = Statistics.empty((n_clusters, n_column_clusters), self.values.shape[2])
+            for part, items in self.items(column_labels, n_column_clusters, hyper):
+                add_items(items, labels[part], blocks)
+            return blocks
+
+        return self._summarised(rows, by_group)
+
+    def _summarised(self, rows: Labelled, of_cells: Callable[[Labels, int], Statistics]) -> ShardStatistics:
+        labels, names, overlap = rows
         local, present, sizes, first = compacted(labels, len(names))
         overlap = np.zeros(len(present)) if overlap is None else overlap[present]
-        cells = next((kept for labels_of, kept in self._summaries if np.array_equal(labels_of, local)), None)
-        if cells is None:
-            cells = cells_by_cluster(self.values, local, len(present), complete=self.complete)
-        self._summaries = [(local, cells), *(kept for kept in self._summaries if kept[1] is not cells)][:2]
         return ShardStatistics(
             self.index,
             local,
             names[present],
             sizes,
             first * self.n_shards + self.index,
-            cells,
+            of_cells(local, len(present)),
             overlap,
         )
+
+    def _by_column(self, labels: Labels, n_clusters: int) -> Statistics:
+        """Statistics of every column in every cluster; a cluster that the last ones had too is not summed up again."""
+        if self._summary is None:
+            cells = cells_by_cluster(self.values, labels, n_clusters, complete=self.complete)
+        else:
+            before, kept = self._summary
+            source = sources(labels, n_clusters, before, len(kept.count))
+            changed = np.where(source[labels] < 0, labels, np.int32(-1))
+            cells = cells_by_cluster(self.values, changed, n_clusters, complete=self.complete)
+            known = np.flatnonzero(source >= 0)
+            cells[known] = kept[source[known]]
+        self._summary = (labels, cells)
+        return cells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +152,8 @@ class ShardStatistics:
     sizes : ndarray of int64, shape (H,)
     first : ndarray of int64, shape (H,)
         Smallest index, in the whole data, of a row of each cluster.
-    cells : Statistics of shape (H, p)
+    cells : Statistics of shape (H, p), or (H, L)
+        Of single columns, or of column clusters in an iteration that leaves the columns where they are.
     overlap : ndarray of shape (H,)
         See :mod:`disnplbm.sampler.merges` and :mod:`disnplbm.sampler.splits`.
     tries : Tries

@@ -34,7 +34,8 @@ from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.launch import launch
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
-from disnplbm.sampler.shard import Shard, ShardStatistics
+from disnplbm.sampler.schedule import ROUND
+from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast, Tries
 
 #: Rows that a launch looks at; taken at even distances if there are more in C.
@@ -56,7 +57,7 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
     parameters : Parameters
     hyper : Hyper
     """
-    turn = (shard.index - broadcast.iteration // 2 * PAIR_TRIES) % parameters.n_shards
+    turn = (shard.index - broadcast.iteration // ROUND * PAIR_TRIES) % parameters.n_shards
     quota = (PAIR_TRIES - 1 - turn) // parameters.n_shards + 1 if turn < PAIR_TRIES else 0
     if shard.n_rows < 2 or quota == 0:
         return Tries.none()
@@ -125,9 +126,7 @@ def gathered(joined: Joined) -> Tries:
     return Tries(*joined_fields)
 
 
-def propose_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
-) -> ShardStatistics:
+def propose_rows(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Labelled:
     """Sides of a shard's rows in the broadcast's tries.
 
     Rows in try t go, as far as the statistics are concerned, to cluster K + 2 t + side; whatever is decided is said
@@ -146,7 +145,7 @@ def propose_rows(
     number = len(tries.a)
     names = np.arange(k + 2 * number, dtype=np.int32)
     if number == 0:
-        return shard.summarise(labels, names)
+        return Labelled(labels, names)
     try_of, present = _roles(tries, k)
     chances, _ = _coins(parameters, broadcast.iteration, number)
     uniforms = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SIDES, shard.index).random(
@@ -167,7 +166,7 @@ def propose_rows(
     for t in np.flatnonzero(mine):
         on_first, on_second = (int(np.count_nonzero(halves == k + 2 * t + side)) for side in (0, 1))
         against[t, 0] += _selection(on_first, on_second, shard.n_rows)
-    return shard.summarise(halves, names, np.append(np.zeros(k), against.reshape(-1)))
+    return Labelled(halves, names, np.append(np.zeros(k), against.reshape(-1)))
 
 
 def decide_rows(joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
@@ -187,7 +186,7 @@ def decide_rows(joined: Joined, broadcast: Broadcast, parameters: Parameters, ur
     if number == 0:
         return joined
     into = np.arange(len(joined.sizes), dtype=np.int32)
-    halves = aggregate(joined.cells[k:], broadcast.column_labels, broadcast.blocks.shape[1], axis=1)
+    halves = joined.blocks[k:]
     _, uniforms = _coins(parameters, broadcast.iteration, number)
     occupied = k
     for t in range(number):

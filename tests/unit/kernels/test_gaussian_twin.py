@@ -9,6 +9,7 @@ from scipy.stats import chisquare
 
 from disnplbm.kernels import blocks as fast_blocks
 from disnplbm.kernels.gaussian import (
+    TILE,
     central_variates,
     coefficients,
     draw_labels,
@@ -21,7 +22,6 @@ from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics, aggregate, cells_by_group
 
 GROUPS = np.array([0, 1, 0, 1, 1], dtype=np.int32)
-LANES = fast_blocks.LANES
 
 
 def table(n: int, d: int, missing: bool) -> Floats:
@@ -125,7 +125,7 @@ def alike(count: int, d: int, missing: bool) -> tuple[Statistics, fast_blocks.It
 
 @pytest.mark.parametrize(("d", "missing"), [(1, False), (1, True), (2, False), (3, True)])
 def test_labels_are_drawn_in_proportion_to_the_clusters_that_are_seen(d: int, missing: bool) -> None:
-    draws, slots, occupied = 20_000, 2 * LANES, 3
+    draws, slots, occupied = 20_000, 2 * TILE, 3
     items, fast, _ = alike(draws, d, missing)
     rng = np.random.default_rng(d)
     of_clusters = np.zeros((n_features(2, d), slots))

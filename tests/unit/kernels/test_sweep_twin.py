@@ -87,11 +87,15 @@ def test_statistics_equal_the_twins(d: int, missing: float) -> None:
     groups, labels = np.arange(8, dtype=np.int32) % 3, np.arange(23, dtype=np.int32) % 4
     by_group = fast_statistics.cells_by_group(values, groups, 3)
     by_cluster = fast_statistics.cells_by_cluster(values, labels, 4, complete=missing == 0)
+    added = statistics.Statistics.empty((4, 3), d)
+    hyper = fast_blocks.hyper(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+    fast_statistics.add_items(fast_blocks.items_of(by_group, hyper, alike=missing == 0), labels, added)
     pairs = [
         (by_group, statistics.cells_by_group(values, groups, 3)),
         (by_cluster, statistics.cells_by_cluster(values, labels, 4)),
         (fast_statistics.aggregate(by_group, labels, 4, axis=0), statistics.aggregate(by_group, labels, 4, axis=0)),
         (fast_statistics.aggregate(by_cluster, groups, 3, axis=1), statistics.aggregate(by_cluster, groups, 3, axis=1)),
+        (added, statistics.aggregate(by_group, labels, 4, axis=0)),
     ]
     for fast, slow in pairs:
         np.testing.assert_array_equal(fast.count, slow.count)

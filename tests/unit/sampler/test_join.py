@@ -15,7 +15,7 @@ from disnplbm.model.statistics import aggregate, cells_by_cluster
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.shard import ShardStatistics
+from disnplbm.sampler.shard import Labelled, ShardStatistics
 
 from .runs import blocks_of, framed, shards_of
 
@@ -30,14 +30,14 @@ def messages() -> list[ShardStatistics]:
     for shard in shards_of(VALUES, N_SHARDS):
         labels = np.random.default_rng(shard.index).integers(0, 5, shard.n_rows).astype(np.int32)
         overlap = np.random.default_rng(shard.index).random(5)
-        sent.append(shard.summarise(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32), overlap))
+        sent.append(shard.summarise(Labelled(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32), overlap)))
     return sent
 
 
 def join_of(mode: str, view: str = "global") -> StreamingJoin:
     parameters = Parameters(alpha=2.0, join=mode, view=view, n_shards=N_SHARDS)
     return StreamingJoin(
-        parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+        parameters, hyper(PRIOR, 1.0), COLUMNS, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
     )
 
 
@@ -108,7 +108,7 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
     parameters = Parameters(alpha=1e-9, n_shards=1)
     labels = (np.arange(41) % 5).astype(np.int32)
     join = StreamingJoin(
-        parameters, hyper(PRIOR, 1.0), COLUMNS, 2, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+        parameters, hyper(PRIOR, 1.0), COLUMNS, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
     )
-    join.add(shard.summarise(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32)))
+    join.add(shard.summarise(Labelled(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32))))
     np.testing.assert_array_equal(join.finish().maps[0], np.arange(5))

@@ -1,0 +1,49 @@
+"""What an iteration does depends on its number alone, and nothing moves between a launch and its decision."""
+
+from __future__ import annotations
+
+import pytest
+
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.schedule import (
+    REFINE_EVERY,
+    Step,
+    launches,
+    moves_columns,
+    refining_turn,
+    step_of,
+)
+
+ITERATIONS = range(1, 200)
+
+
+def test_the_collapsed_sampler_does_the_same_in_every_iteration() -> None:
+    parameters = Parameters(sampler="collapsed")
+    assert {step_of(parameters, t) for t in ITERATIONS} == {Step.SWEEP}
+    assert all(moves_columns(parameters, t) and not launches(parameters, t) for t in ITERATIONS)
+
+
+@pytest.mark.parametrize("approach", [0, 1, 50, 51, 52, 53])
+def test_nothing_moves_between_a_launch_and_its_decision(approach: int) -> None:
+    parameters = Parameters(sampler="split-merge", approach=approach)
+    proposals = [t for t in ITERATIONS if step_of(parameters, t) is Step.PROPOSE]
+    assert proposals == [t + 1 for t in ITERATIONS if launches(parameters, t)][: len(proposals)]
+    assert not any(moves_columns(parameters, t) or moves_columns(parameters, t - 1) for t in proposals)
+    # What is exact for one shard only is kept to the approach.
+    assert {step_of(parameters, t) for t in ITERATIONS if t > approach} == {Step.DRAW, Step.REFINE, Step.PROPOSE}
+    assert all(step_of(parameters, t) in (Step.SWEEP, Step.PROPOSE) for t in range(1, approach + 1))
+
+
+def test_a_round_is_a_column_step_a_launch_and_a_decision() -> None:
+    parameters = Parameters(sampler="split-merge")
+    for first in range(1, 90, 3):
+        assert [moves_columns(parameters, t) for t in range(first, first + 3)] == [True, False, False]
+        assert [launches(parameters, t) for t in range(first, first + 3)] == [False, True, False]
+
+
+def test_refining_turns_follow_one_another_on_both_kinds_of_label_step() -> None:
+    parameters = Parameters(sampler="split-merge")
+    refining = [t for t in ITERATIONS if step_of(parameters, t) is Step.REFINE]
+    assert [refining_turn(t) for t in refining] == list(range(len(refining)))
+    assert len(refining) == len([t for t in ITERATIONS if step_of(parameters, t) is not Step.PROPOSE]) // REFINE_EVERY
+    assert {moves_columns(parameters, t) for t in refining} == {True, False}

@@ -45,8 +45,9 @@ bench: $(VENV)/.dev ## Measure this machine and write docs/benchmarks.md
 studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ../shared/data)
 	$(BIN)/python -m benchmarks.studies
 
-docs: $(VENV)/.dev ## Write docs/cli.md from the commands' help
+docs: $(VENV)/.dev ## Write docs/cli.md from the commands' help, and what the tutorials' commands print
 	$(BIN)/python docs/build_cli.py
+	$(BIN)/python docs/run_tutorials.py
 
 picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
 	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png

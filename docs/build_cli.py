@@ -23,10 +23,11 @@ one object on stdout and nothing else.
 | file | what is in it |
 |---|---|
 | `rows.csv`, `columns.csv` | `id,label` in the order of the file (ids may repeat); label 0 is the largest cluster; with draws also `confidence`: the probability of being together with another member of the cluster |
-| `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform; with draws also `mean_posterior,mean_low,mean_high,sd_posterior,sd_low,sd_high`: posterior means and 95 % intervals |
+| `blocks.csv` | `k,l,rows,columns,cells,mean,sd` of each block (`mean_0`, `sd_0`, ... with several numbers a cell), after the transform; `skewness`, `kurtosis` (in excess of the normal's 3) and `ppc`, a posterior predictive p-value of both, blank below 20 cells; with draws also `mean_posterior,mean_low,mean_high,sd_posterior,sd_low,sd_high`: posterior means and 95 % intervals |
 | `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds,alpha,beta,chain` |
 | `draws.npz` | the kept draws, with `--burn-in` or `--draws`; `disnplbm.posterior.draw_store.open_draws` reads them one by one |
-| `run.json` | parameters, versions, hash of the cells, seed, timings, memory, scores, warnings, digest of labels and trace |
+| `similarity.npz` | with draws: `rows` and `columns`, number of the `draws` in which two of them are together (up to 5,000 items), and `row_clusters`, `column_clusters`, the mean share for members of two clusters; `numpy.load` reads it |
+| `run.json` | parameters, versions, hash of the cells, seed, timings, memory, scores, warnings, digest of labels and trace; `log_joint` is that of the reported partitions, which `estimate` names, `last_log_joint` that of each chain's last state |
 | `report.html` | the report, one file without links to anything |
 | `heatmap.npz` | what the report's picture is drawn from |
 | `.disnplbm/` | shards, request and checkpoint, only while the run is under way |

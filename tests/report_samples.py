@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.posterior.normality import MomentSums, Normality
 from disnplbm.report.heatmap import HeatmapBuilder
 
 
@@ -43,7 +44,8 @@ def write_run_folder(
     k, l = int(row_labels.max()) + 1, int(column_labels.max()) + 1  # noqa: E741
     _write_labels(folder / "rows.csv", row_names or [str(i) for i in range(n)], row_labels)
     _write_labels(folder / "columns.csv", column_names or [str(j) for j in range(p)], column_labels)
-    _write_blocks(folder / "blocks.csv", cells, row_labels, column_labels)
+    normality = _normality(cells, row_labels, column_labels)
+    _write_blocks(folder / "blocks.csv", cells, row_labels, column_labels, normality)
     log_joint = _write_trace(folder / "trace.csv", iterations, k, l)
     builder = HeatmapBuilder(row_labels, column_labels)
     builder.add(cells[:, :, 0], np.arange(n))
@@ -60,7 +62,8 @@ def write_run_folder(
         },
         "versions": {"disnplbm": "0.1.0", "algorithm": 1, "python": "3.11.2", "numpy": "2.3.1", "numba": "0.62.0"},
         "data": {"path": f"{name}.npy", "sha256": "a3" * 32, "axis": "rows", "transform": "none"},
-        "warnings": list(warnings), "created": "2025-01-31T12:00:00+00:00",
+        "warnings": list(warnings), "created": "2025-01-31T12:00:00+00:00", "estimate": "last",
+        "ppc": normality.to_dict(),
     }  # fmt: skip
     if scores is not None:
         run["scores"] = scores
@@ -69,16 +72,24 @@ def write_run_folder(
 
 
 def add_draws(folder: Path, *, agree: bool | None = True, runner_up: bool = True) -> Path:
-    """Turn a run into one that kept draws: item i has confidence 1 - i / 1000, block means 5 more, intervals +-10."""
+    """Turn a run into one of two chains that kept draws.
+
+    Item i has confidence 1 - i / 1000; blocks have posterior means and standard deviations 5 more than their cells',
+    with intervals of +-10; two of a cluster are together in 300 of 400 draws, two of different ones in 100.
+    """
     for name in ("rows.csv", "columns.csv"):
         table = _read(folder / name)
         _write(folder / name, [[*table[0], "confidence"], *([*row, 1 - i / 1000] for i, row in enumerate(table[1:]))])
     head, *body = _read(folder / "blocks.csv")
-    for at, name in [(at, name) for at, name in enumerate(head) if name.startswith("mean")]:
-        head += [name.replace("mean", f"mean_{part}") for part in ("posterior", "low", "high")]
+    for at, name in [(at, name) for at, name in enumerate(head) if name.startswith(("mean", "sd"))]:
+        kind = name.split("_")[0]
+        head += [name.replace(kind, f"{kind}_{part}") for part in ("posterior", "low", "high")]
         for row in body:
             row += [float(row[at] or 0) + shift for shift in (5, -5, 15)]
     _write(folder / "blocks.csv", [head, *body])
+    head, *body = _read(folder / "trace.csv")
+    _write(folder / "trace.csv", [head, *body, *([*row[:1], float(row[1]) - 500, *row[2:-1], 1] for row in body)])
+    _write_similarities(folder)
     run = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     k, l = run["row_clusters"], run["column_clusters"]  # noqa: E741
     second = {"clusters": l + 1, "share": 0.19, "distance": 0.1, "moved": 0.077}
@@ -120,21 +131,52 @@ def _write_labels(path: Path, names: list[str], labels: NDArray[np.int64]) -> No
         writer.writerows(zip(names, labels.tolist(), strict=True))
 
 
+def _write_similarities(folder: Path) -> None:
+    arrays: dict[str, NDArray[Any]] = {"draws": np.array(400)}
+    for noun in ("row", "column"):
+        labels = np.array([int(line[1]) for line in _read(folder / f"{noun}s.csv")[1:]])
+        counts = np.where(labels[:, None] == labels, 300, 100).astype(np.uint16)
+        np.fill_diagonal(counts, 400)
+        sizes = np.bincount(labels)
+        clusters = np.full((len(sizes), len(sizes)), 0.25)
+        np.fill_diagonal(clusters, np.where(sizes > 1, 0.75, np.nan))
+        arrays |= {f"{noun}s": counts, f"{noun}_clusters": clusters}
+    np.savez(folder / "similarity.npz", **arrays)
+
+
+def _normality(
+    cells: NDArray[np.float64], row_labels: NDArray[np.int64], column_labels: NDArray[np.int64]
+) -> Normality:
+    shape = int(row_labels.max()) + 1, int(column_labels.max()) + 1, cells.shape[2]
+    sums = MomentSums(row_labels, column_labels, np.zeros(shape))
+    sums.add(cells, np.arange(len(cells)), complete=False)
+    return sums.normality()
+
+
 def _write_blocks(
-    path: Path, cells: NDArray[np.float64], row_labels: NDArray[np.int64], column_labels: NDArray[np.int64]
+    path: Path,
+    cells: NDArray[np.float64],
+    row_labels: NDArray[np.int64],
+    column_labels: NDArray[np.int64],
+    normality: Normality,
 ) -> None:
     d = cells.shape[2]
     suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["k", "l", "rows", "columns", "cells", *(f"{s}{x}" for x in suffixes for s in ("mean", "sd"))])
+        checks = [f"{name}{suffix}" for name in ("skewness", "kurtosis", "ppc") for suffix in suffixes]
+        means = (f"{name}{suffix}" for suffix in suffixes for name in ("mean", "sd"))
+        writer.writerow(["k", "l", "rows", "columns", "cells", *means, *checks])
         for k in range(int(row_labels.max()) + 1):
             for l in range(int(column_labels.max()) + 1):  # noqa: E741
                 block = cells[row_labels == k][:, column_labels == l].reshape(-1, d)
                 block = block[~np.isnan(block).any(axis=1)]
                 numbers = ("", "") * d if not len(block) else np.column_stack([block.mean(0), block.std(0)]).ravel()
                 sizes = [int((row_labels == k).sum()), int((column_labels == l).sum()), len(block)]
-                writer.writerow([k, l, *sizes, *numbers])
+                found = [
+                    values for array in (normality.skewness, normality.kurtosis, normality.p) for values in array[k, l]
+                ]
+                writer.writerow([k, l, *sizes, *numbers, *("" if np.isnan(value) else value for value in found)])
 
 
 def _write_trace(path: Path, iterations: int, k: int, l: int) -> float:  # noqa: E741
@@ -147,8 +189,7 @@ def _write_trace(path: Path, iterations: int, k: int, l: int) -> float:  # noqa:
     seconds = 0.04 + 0.03 * np.exp(-t / 3) + rng.gamma(2, 0.001, iterations)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["iteration", "log_joint", "row_clusters", "column_clusters", "seconds"])
-        writer.writerows(
-            zip(t.tolist(), log_joint.tolist(), rows.tolist(), columns.tolist(), seconds.tolist(), strict=True)
-        )
+        writer.writerow(["iteration", "log_joint", "row_clusters", "column_clusters", "seconds", "chain"])
+        columns_of = (t.tolist(), log_joint.tolist(), rows.tolist(), columns.tolist(), seconds.tolist())
+        writer.writerows([*line, 0] for line in zip(*columns_of, strict=True))
     return float(log_joint[-1])

@@ -19,9 +19,12 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.engine.chain import run_chain
+from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.estimate import estimate
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
+from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.summary import diagnosed
 from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
@@ -70,6 +73,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     estimate : {"auto", "consensus", "map", "last"}, default="auto"
         What the labels are: the consensus of the draws ("auto", if there are any), the draw of the highest joint
         density, or the last state.
+    loss : {"vi", "binder"} or None, default=None
+        What the consensus minimises the expectation of: variation of information (None, where there are draws), or
+        Binder's loss.
+    n_restarts : int, default=1
+        Each chain starts where the best of so many, a tenth as long, ended: by log joint.
     sampler : {"collapsed", "split-merge"}, default="collapsed"
         "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in.
     alpha, beta : float or "learn", default=1.0
@@ -118,16 +126,20 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     block_means_, block_sds_ : ndarray of shape (K, L), or (K, L, d) if d > 1
         Mean and standard deviation of the observed cells of each block, after the transform; NaN where there are none.
     log_joint_ : float
-        log p(X, z, w) of the labels, up to the likelihood power.
+        log p(X, z, w) of the labels, up to the likelihood power; where concentrations are learned, at their mean.
     trace_ : dict of ndarray of shape (n_iter_,)
         "log_joint", "row_clusters", "column_clusters", "seconds", "alpha" and "beta" of every iteration of the first
         chain.
     draws_ : Draws or None
-        The kept draws: :class:`disnplbm.posterior.draws.Draws`.
+        The kept draws: :class:`disnplbm.posterior.draws.Draws`. How often rows are together,
+        shape (n, n): ``disnplbm.posterior.similarity.similarity(draws_.labels("rows"))``.
     row_confidence_, column_confidence_ : ndarray of shape (n,) and (p,), or None
         Posterior probability of being together with another member of the cluster.
     diagnosis_ : Diagnosis or None
         Whether the chains agree.
+    normality_ : Normality
+        Posterior predictive check of each block: skewness, kurtosis and p-value
+        (:class:`disnplbm.posterior.normality.Normality`).
     digest_ : str
         SHA-256 of labels and trace (without seconds); ``disnplbm fit`` prints the same one for the same run.
     n_iter_ : int
@@ -180,6 +192,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         n_draws: int | None = None,
         n_chains: int = 1,
         estimate: str = "auto",
+        loss: str | None = None,
+        n_restarts: int = 1,
         sampler: str = "collapsed",
         alpha: float | str = 1.0,
         beta: float | str = 1.0,
@@ -205,6 +219,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_draws = n_draws
         self.n_chains = n_chains
         self.estimate = estimate
+        self.loss = loss
+        self.n_restarts = n_restarts
         self.sampler = sampler
         self.fix_row_clusters = fix_row_clusters
         self.fix_column_clusters = fix_column_clusters
@@ -268,9 +284,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             names = tuple(source.column_names)
             meta = problem.draws_meta(options, n, p, self._transform.to_json(), names)
             self.draws_ = Draws.of(kept, meta)
-            result, summary = problem.estimate(self.draws_, options.estimated, result)
+            result, summary = estimate(problem, self.draws_, options, result)
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
             self.diagnosis_ = diagnosed(self.draws_, summary)
+        check = BlockCheck(problem, result)
+        for shard in problem.shards:
+            check.add(shard)
+        self.normality_ = check.finish()
         self._keep(result, manifest)
         return self
 
@@ -377,13 +397,14 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
-        kinds |= {"estimate": self.estimate, "sampler": self.sampler}
+        kinds |= {"estimate": self.estimate, "loss": self.loss, "sampler": self.sampler}
         kinds["start"] = self.start if isinstance(self.start, str) else "given"
         return Options(
             iterations=int(self.n_iterations),
             burn_in=int(self.burn_in),
             draws=_whole_or_none(self.n_draws),
             chains=int(self.n_chains),
+            restarts=int(self.n_restarts),
             alpha=_concentration(self.alpha),
             beta=_concentration(self.beta),
             fix_row_clusters=_whole_or_none(self.fix_row_clusters),
@@ -410,7 +431,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
         means = np.where(result.blocks.count[..., None] > 0, result.blocks.mean, np.nan)
         self.block_means_, self.block_sds_ = _flat(means), _flat(result.block_sd)
-        self.log_joint_ = result.trace.log_joint[-1]
+        self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
@@ -419,6 +440,14 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
 def _chain(problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw]) -> tuple[RunState, Trace]:
     """Run one chain to its end; its draws are added to those kept."""
+    if options.restarts > 1:
+        length, given = short_iterations(options), start
+
+        def short(problem: Problem, _: int) -> tuple[RunState, Trace]:
+            trace = Trace()
+            return run_chain(problem, length, threads, given, trace), trace
+
+        start, _ = best_start(problem, options.restarts, short)
 
     def watch(state: RunState, trace: Trace) -> bool:
         if options.is_kept(len(trace)):
@@ -452,7 +481,7 @@ def _check_types(parameters: dict[str, Any]) -> None:
     """Refuse parameters of a wrong type; their ranges are checked where they are used."""
     wanted: dict[str, tuple[Any, str]] = {
         "n_iterations": (Integral, "a whole number"),
-        **dict.fromkeys(("burn_in", "n_chains"), (Integral, "a whole number")),
+        **dict.fromkeys(("burn_in", "n_chains", "n_restarts"), (Integral, "a whole number")),
         **dict.fromkeys(("n_draws", "fix_row_clusters", "fix_column_clusters"), (Whole, "a whole number or None")),
         **dict.fromkeys(("power", "kappa0", "psi0_factor"), (Real, "a number")),
         "pair_moves": (bool | np.bool_, "True or False"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -195,3 +196,98 @@ def test_missing_cells_show_the_hatched_ground(visit: Any, samples: ModuleType, 
     assert (picture[5:-5, 5 : half - 5, 3] == 255).all()
     assert (picture[5:-5, half + 5 : -5, 3] == 0).mean() > 0.4
     assert opened.messages == []
+
+
+# --- how sure it is -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def drawn_report(samples: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two chains that disagree, of 400 x 30 with 4 x 3 equal clusters: 0.75 together, 0.25 across."""
+    rng = np.random.default_rng(1)
+    rows, columns = rng.permutation(np.arange(400) % 4), rng.permutation(np.arange(30) % 3)
+    values = samples.block_matrix(rows, columns)
+    folder = samples.write_run_folder(tmp_path_factory.mktemp("drawn") / "run", values, rows, columns)
+    return render_report(samples.add_draws(folder, agree=False))
+
+
+def tile_colours(picture: np.ndarray, clusters: int) -> np.ndarray:
+    """Median colour of each tile of a picture of equal clusters, shape (clusters, clusters, 3)."""
+    size = picture.shape[0] // clusters
+    inner = slice(size // 4, 3 * size // 4)
+    tiles = picture[: size * clusters, : size * clusters, :3].reshape(clusters, size, clusters, size, 3)
+    return np.median(tiles[:, inner, :, inner], axis=(1, 3))
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_how_sure_it_is_is_drawn_in_both_themes_and_on_a_phone(
+    visit: Any, drawn_report: Path, theme: str, width: int
+) -> None:
+    opened = visit(path=drawn_report, theme=theme, width=width)
+    section = opened.page.get_by_role("region", name="How sure it is")
+    assert section.get_by_text("A sentence on the chains.").is_visible()
+    assert section.get_by_text("The draws hold a second answer for the columns").is_visible()
+    for caption in ("Number of row clusters K", "Number of column clusters L", "Convergence", "Least sure rows"):
+        assert section.locator("caption", has_text=caption).is_visible()
+    assert opened.page.get_by_text("not settled").is_visible()
+    assert opened.page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert opened.messages == []
+    for view, clusters in (("row-similarity", 4), ("column-similarity", 3)):
+        picture = opened.picture(view)
+        assert (picture[..., 3] == 255).mean() > 0.99
+        colours = tile_colours(picture, clusters)
+        same = np.eye(clusters, dtype=bool)
+        assert np.ptp(colours[same], axis=0).max() == np.ptp(colours[~same], axis=0).max() == 0
+        ground, together, across = (
+            np.dot(colour, [0.2126, 0.7152, 0.0722])
+            for colour in ((255, 255, 255) if theme == "light" else (0, 0, 0), colours[same][0], colours[~same][0])
+        )
+        assert abs(together - ground) > abs(across - ground) + 40
+
+
+def test_a_pair_of_rows_is_read_out_by_mouse_and_keyboard(visit: Any, drawn_report: Path) -> None:
+    page = visit(path=drawn_report, theme="light", width=1280).page
+    canvas = page.locator("[data-view=row-similarity] canvas")
+    canvas.scroll_into_view_if_needed()
+    at = canvas.bounding_box()
+    page.mouse.move(at["x"] + at["width"] * 0.9, at["y"] + at["height"] * 0.3)
+    text = page.locator("#tip").inner_text()
+    assert "Together in\n25 % of the draws" in text
+    assert "cluster 0" in text or "cluster 1" in text
+    assert "cluster 3" in text
+    page.mouse.move(5, 5)
+    canvas.focus()
+    page.keyboard.press("ArrowDown")
+    assert page.locator("#spoken").text_content().startswith("One row ")
+
+
+def test_ranked_colours_are_of_the_matrix_and_not_of_probabilities(visit: Any, drawn_report: Path) -> None:
+    opened = visit(path=drawn_report, theme="light", width=1280)
+    before = {view: opened.picture(view) for view in ("reordered", "row-similarity")}
+    opened.page.get_by_label("Rank").check()
+    assert (opened.picture("reordered") != before["reordered"]).any()
+    np.testing.assert_array_equal(opened.picture("row-similarity"), before["row-similarity"])
+
+
+def test_every_chain_is_read_out(visit: Any, drawn_report: Path) -> None:
+    page = visit(path=drawn_report, theme="light", width=1280).page
+    svg = page.locator("[data-chart=log_joint] svg.all")
+    assert svg.locator("path.line").count() == 2
+    strokes = {line.evaluate("line => getComputedStyle(line).stroke") for line in svg.locator("path.line").all()}
+    assert len(strokes) == 2
+    svg.scroll_into_view_if_needed()
+    at = svg.bounding_box()
+    page.mouse.move(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
+    caption = page.locator("[data-chart=log_joint] figcaption span").inner_text()
+    first, second = (float(value.replace(",", "").replace("−", "-")) for value in caption.split(": ")[1].split(" · "))
+    assert first - second == pytest.approx(500.0)
+    page.mouse.move(5, 5)
+    assert page.locator("[data-chart=log_joint] figcaption span").inner_text().startswith("consensus ")
+
+
+def test_the_read_out_of_a_block_has_its_intervals(visit: Any, drawn_report: Path) -> None:
+    page = visit(path=drawn_report, theme="light", width=1280).page
+    page.locator("[data-view=reordered] canvas").focus()
+    page.keyboard.press("ArrowDown")
+    assert re.search(r"with 95 %: mean .+ to .+, sd .+ to ", page.locator("#spoken").text_content())

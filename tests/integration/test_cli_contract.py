@@ -44,12 +44,13 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "run.json", "heat
 OPTIONS_OF_FIT = {
     *("--output", "--resume", "--force", "--json", "--threads"),
     *("--iterations", "--burn-in", "--seed", "--start", "--alpha", "--beta", "--power", "--pair-moves"),
-    *("--sampler", "--draws", "--estimate", "--chains", "--fix-row-clusters", "--fix-column-clusters"),
+    *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts"),
+    *("--fix-row-clusters", "--fix-column-clusters"),
     *("--prior-scale", "--kappa0", "--psi0-factor"),
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
 }
-"""Each has a test that it acts, below or in test_{resume,burn_in,posterior}.py: a new option needs one too."""
+"""Each has a test that it acts, below or in test_{resume,burn_in,posterior,restarts}.py: a new option needs one too."""
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +161,7 @@ def test_the_run_folder_holds_the_promised_files_and_nothing_else(data: Path, tm
     assert {path.name for path in folder.iterdir()} == FILES
     rows, columns, cells, trace = (table(folder / f"{name}.csv") for name in ("rows", "columns", "blocks", "trace"))
     assert [list(part[0]) for part in (rows, columns)] == [["id", "label"]] * 2
-    assert list(cells[0]) == ["k", "l", "rows", "columns", "cells", "mean", "sd"]
+    assert list(cells[0]) == ["k", "l", "rows", "columns", "cells", "mean", "sd", "skewness", "kurtosis", "ppc"]
     assert list(trace[0]) == [
         *("iteration", "log_joint", "row_clusters", "column_clusters", "seconds"),
         *("alpha", "beta", "chain"),
@@ -182,7 +183,8 @@ def test_blocks_of_vectors_have_a_mean_and_sd_for_each_component(tmp_path: Path)
     np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(20, 5, 2)))
     assert ok(fit(tmp_path / "x.npy", tmp_path / "run"))["dimension"] == 2
     header = (tmp_path / "run" / "blocks.csv").read_text().splitlines()[0]
-    assert header == "k,l,rows,columns,cells,mean_0,mean_1,sd_0,sd_1"
+    numbers = (f"{name}_{c}" for name in ("mean", "sd", "skewness", "kurtosis", "ppc") for c in range(2))
+    assert header == ",".join(["k,l,rows,columns,cells", *numbers])
 
 
 def test_people_are_told_shape_clusters_scores_and_report(data: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import subprocess
@@ -12,7 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from disnplbm.model.joint import log_joint
+from disnplbm.model.prior import default_prior
+from disnplbm.posterior.consensus import expected_loss
 from disnplbm.posterior.draw_store import open_draws
+from disnplbm.posterior.similarity import similarity
+from disnplbm.posterior.similarity_store import load_similarities
 
 from .console import Outcome, assert_refused, blocks, call, command, fit, quiet
 
@@ -84,6 +90,108 @@ def test_the_estimate_is_the_one_asked_for(data: Path, tmp_path: Path) -> None:
         draws = open_draws(folder / "draws.npz")
         wanted = int(np.argmax(draws.numbers().log_joint)) if estimate == "map" else len(draws) - 1
         assert [int(row["label"]) for row in table(folder / "rows.csv")] == draws.row_labels(wanted).tolist()
+
+
+def test_the_consensus_is_by_the_loss_asked_for(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "x.npy", rng.normal(size=(80, 12)) + rng.normal(size=(9, 12))[rng.integers(0, 9, 80)])
+    folders = {loss: tmp_path / str(loss) for loss in (None, "vi", "binder")}
+    for loss, folder in folders.items():
+        asked = () if loss is None else ("--loss", loss)
+        record = ok(fit(tmp_path / "x.npy", folder, *WIDE, *asked, iterations=80))
+        assert record["posterior"]["expected_loss"]["kind"] == (loss or "vi")
+        assert record["parameters"]["loss"] == loss
+    draws = open_draws(folders["vi"] / "draws.npz").labels("rows")
+    labels = {loss: np.array([int(row["label"]) for row in table(path / "rows.csv")]) for loss, path in folders.items()}
+    np.testing.assert_array_equal(labels[None], labels["vi"])
+    assert expected_loss(draws, labels["vi"], "vi") < expected_loss(draws, labels["binder"], "vi")
+    assert expected_loss(draws, labels["binder"], "binder") < expected_loss(draws, labels["vi"], "binder")
+
+
+def test_a_loss_without_draws_and_an_unknown_one_are_refused(data: Path, tmp_path: Path) -> None:
+    assert_refused(fit(data / "x.npy", tmp_path / "run", "--loss", "vi"), "loss", "needs draws", "burn-in")
+    assert call("fit", data / "x.npy", "--output", tmp_path / "run", *WIDE, "--loss", "x").code == 2
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_log_joint_is_that_of_what_is_reported(tmp_path: Path) -> None:
+    np.save(tmp_path / "noise.npy", np.random.default_rng(2).normal(size=(30, 12)))
+    records = {}
+    for estimate in ("consensus", "map", "last"):
+        folder = tmp_path / estimate
+        options = (*WIDE, "--chains", 2, "--estimate", estimate)
+        records[estimate] = ok(fit(tmp_path / "noise.npy", folder, *options, iterations=60))
+    trace = table(tmp_path / "last" / "trace.csv")
+    ends = [float(line["log_joint"]) for line in trace if line["iteration"] == "60"]
+    assert all(record["last_log_joint"] == ends for record in records.values())
+    assert records["last"]["log_joint"] == ends[0]
+    draws = open_draws(tmp_path / "map" / "draws.npz")
+    assert records["map"]["log_joint"] == draws.numbers().log_joint.max()
+    rows, columns = (
+        np.array([int(row["label"]) for row in table(tmp_path / "consensus" / f"{axis}.csv")])
+        for axis in ("rows", "columns")
+    )
+    x = np.load(tmp_path / "noise.npy")[..., None]
+    prior = default_prior([x.mean()], [[x.var()]])
+    assert records["consensus"]["log_joint"] == pytest.approx(log_joint(x, rows, columns, prior, alpha=1.0, beta=1.0))
+    report = (tmp_path / "consensus" / "report.html").read_text(encoding="utf-8")
+    shown = f"consensus {records['consensus']['log_joint']:,.1f}".replace("-", "−")
+    assert shown in report
+
+
+def test_how_often_rows_and_columns_are_together_is_kept(run: Path) -> None:
+    found, draws = load_similarities(run / "similarity.npz"), open_draws(run / "draws.npz")
+    assert found.draws == len(draws)
+    assert (found.rows.items.shape, found.columns.items.shape) == ((60, 60), (12, 12))
+    np.testing.assert_allclose(found.rows.items / found.draws, similarity(draws.labels("rows")), atol=1e-6)
+    assert found.rows.clusters.shape == (3, 3)
+    assert (run / "report.html").read_text(encoding="utf-8").count("-similarity") > 2
+
+
+def test_every_block_is_checked_for_normality(data: Path, run: Path, tmp_path: Path) -> None:
+    for block in table(run / "blocks.csv"):
+        assert abs(float(block["skewness"])) < 1
+        assert 1e-4 < float(block["ppc"]) <= 1
+    x, _, _ = blocks()
+    x[::3, ::2] = np.exp(x[::3, ::2])
+    np.save(tmp_path / "x.npy", x)
+    for axis in ("rows", "columns"):
+        outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / axis, "--shard-axis", axis, "--shards", 2)
+        assert outcome.code == 0
+        record = json.loads((tmp_path / axis / "run.json").read_text())
+        odd = [block for block in table(tmp_path / axis / "blocks.csv") if block["ppc"] and float(block["ppc"]) < 1e-6]
+        assert 0 < len(odd) == record["ppc"]["not_normal"] < record["ppc"]["judged"]
+        assert all(float(block["skewness"]) > 0.5 for block in odd)
+        sentence = record["ppc"]["sentence"]
+        assert f"{len(odd)} of the" in sentence
+        assert sentence in outcome.out
+        assert sentence in html.unescape((tmp_path / axis / "report.html").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(("kind", "word"), [("votes", "votes?"), ("counts", "counts?"), ("floor", "detection limit?")])
+def test_cells_that_are_not_measured_are_noted_in_the_output_and_in_the_report(
+    tmp_path: Path, kind: str, word: str
+) -> None:
+    rng, x = np.random.default_rng(0), blocks(120)[0]
+    cells = {"votes": (x > rng.normal(6, 4, x.shape)) * 1.0, "counts": rng.poisson(x.clip(0) / 4 + 1.0)}
+    np.save(tmp_path / "x.npy", cells.get(kind, np.maximum(x, 1.0)))
+    outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / "run", "--iterations", 20)
+    assert outcome.code == 0
+    (note,) = (line for line in outcome.err.splitlines() if word in line)
+    report = html.unescape((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
+    assert note.removeprefix("note: ") in report
+
+
+def test_chains_that_disagree_are_told_once(tmp_path: Path) -> None:
+    np.save(tmp_path / "noise.npy", np.random.default_rng(3).normal(size=(60, 20)).cumsum(axis=0))
+    outcome = call(
+        "fit", tmp_path / "noise.npy", "--output", tmp_path / "run", *WIDE, "--iterations", 40, "--chains", 2
+    )
+    assert (outcome.out + outcome.err).count("The chains do not agree") == 1
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert record["diagnosis"]["agree"] is False
+    assert not [line for line in record["warnings"] if "chains" in line]
+    assert (tmp_path / "run" / "report.html").read_text(encoding="utf-8").count("The chains do not agree") == 1
 
 
 def test_an_estimate_that_needs_draws_is_refused_without(data: Path, tmp_path: Path) -> None:

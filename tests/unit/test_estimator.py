@@ -220,6 +220,8 @@ def test_a_prior_is_in_the_units_of_the_data() -> None:
     [
         ({"n_iterations": 0}, "iterations = 0 must be at least 1"),
         ({"n_iterations": 2.5}, "n_iterations = 2.5 must be a whole number"),
+        ({"n_restarts": 0}, "restarts = 0 must be at least 1"),
+        ({"loss": "squared", "burn_in": 5}, "loss = 'squared' is unknown; choose vi, binder"),
         ({"n_iterations": True}, "n_iterations = True must be a whole number"),
         ({"n_shards": 0}, "n_shards = 0 must be 'auto' or a whole number of at least 1"),
         ({"n_shards": "many"}, "n_shards = 'many' must be 'auto'"),
@@ -311,6 +313,44 @@ def test_draws_of_all_chains_are_kept_and_summarised(judge: tuple[NPLBM, np.ndar
     assert model.row_confidence_.shape == (50,)
     assert model.column_confidence_.min() > 0.9
     assert (model.n_row_clusters_, model.n_column_clusters_) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"alpha": "learn", "beta": "learn"},
+        {"alpha": 3.0, "beta": 0.4, "fix_row_clusters": 4, "fix_column_clusters": 3, "shard_axis": "columns"},
+        {"power": 0.5, "n_shards": 3, "column_transform": "standardize"},
+        {"alpha": "learn", "shard_axis": "columns", "sampler": "split-merge"},
+    ],
+)
+@pytest.mark.parametrize("scale", [1.0, 1e-140])
+def test_the_log_joint_of_a_consensus_is_that_of_its_partitions(parameters: dict[str, Any], scale: float) -> None:
+    x = np.random.default_rng(3).normal(size=(30, 12, 2)) * scale + 5 * scale
+    x[2, 3] = np.nan
+    # The consensus of one draw is that draw, whose log joint was traced.
+    model = NPLBM(15, n_draws=1, estimate="consensus", **parameters).fit(x)
+    assert model.log_joint_ == pytest.approx(model.trace_["log_joint"][-1], rel=1e-12)
+
+
+def test_a_loss_is_used_by_the_consensus() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 12)) + rng.normal(size=(9, 12))[rng.integers(0, 9, 80)]
+    labels = [NPLBM(60, burn_in=20, loss=loss).fit(x).row_labels_.tolist() for loss in (None, "vi", "binder")]
+    assert labels[0] == labels[1] != labels[2]
+    with pytest.raises(InputError, match="'binder' needs draws"):
+        NPLBM(5, loss="binder").fit(x)
+
+
+def test_blocks_are_checked_for_normality(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, _ = judge
+    assert model.normality_.p.shape == (2, 3, 1)
+    assert not model.normality_.plainly_not_normal.any()
+    x = np.random.default_rng(0).exponential(size=(40, 12))
+    for shard_axis in ("rows", "columns"):
+        model = NPLBM(10, 2, start="one", shard_axis=shard_axis, fix_row_clusters=1, fix_column_clusters=1).fit(x)
+        assert model.normality_.skewness[0, 0, 0] == pytest.approx(float(((x - x.mean()) ** 3).mean() / x.std() ** 3))
+        assert model.normality_.plainly_not_normal.all()
 
 
 def test_new_rows_are_judged(judge: tuple[NPLBM, np.ndarray]) -> None:

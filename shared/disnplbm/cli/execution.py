@@ -51,9 +51,13 @@ def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
         ("clusters", f"{record['row_clusters']} x {record['column_clusters']} (rows x columns)"),
         ("log joint", f"{record['log_joint']:,.1f}"),
     ]
+    if "restarts" in record:
+        lines.append(("start", f"{record['restarts']['kept']}, {record['restarts']['iterations']} iterations each"))
     if "posterior" in record:
         lines.append(("posterior", _posterior(record)))
         lines.append(("chains", record["diagnosis"]["sentence"]))
+    if record["ppc"]["not_normal"]:
+        lines.append(("blocks", record["ppc"]["sentence"]))
     scores = record.get("scores", {})
     for prefix, noun in (("", "rows"), ("column_", "columns")):
         if f"{prefix}ari" in scores:

@@ -38,6 +38,18 @@ from disnplbm.cli import common
     help="What is reported; auto is the consensus of the draws, if there are any.",
 )
 @click.option(
+    "--loss",
+    type=click.Choice(["vi", "binder"]),
+    help="What the consensus minimises over the draws: variation of information (default), or Binder's loss.",
+)
+@click.option(
+    "--restarts",
+    default=1,
+    show_default=True,
+    metavar="R",
+    help="Start each chain where the best of R chains, a tenth as long, ended: by log joint.",
+)
+@click.option(
     "--sampler",
     type=click.Choice(["collapsed", "split-merge"]),
     default="collapsed",
@@ -147,7 +159,8 @@ def command(
       disnplbm fit wine.csv --sampler split-merge --iterations 1000 --burn-in 500 --alpha learn
       disnplbm fit --resume big-run
 
-    The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html.
+    The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html; with draws also
+    draws.npz and similarity.npz.
     """
     if (input_path is None) == (resume_from is None):
         raise click.UsageError("give either INPUT or --resume DIR")
@@ -202,6 +215,8 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
         draws=given["draws"],
         chains=given["chains"],
         estimate=given["estimate"],
+        loss=given["loss"],
+        restarts=given["restarts"],
         sampler=given["sampler"],
         alpha=concentration("--alpha", given["alpha"]),
         beta=concentration("--beta", given["beta"]),

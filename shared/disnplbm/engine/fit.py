@@ -15,12 +15,15 @@ from disnplbm.data.dataset import Dataset, ingest, load_dataset
 from disnplbm.data.shards import Manifest, load_manifest, load_transform, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
+from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
+from disnplbm.engine.estimate import estimate
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.local import RunState
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
+from disnplbm.engine.restarts import best_start, described, short_iterations
 from disnplbm.engine.summary import diagnosed, summarise
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
@@ -28,7 +31,9 @@ from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.draw_store import pack_draws, put_draw
 from disnplbm.posterior.export import write_json, write_result
+from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
+from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.posterior.trace import Trace
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.sampler.starts import Start
@@ -158,53 +163,94 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     give_back()
     problem = stored_problem(store, manifest, options)
     try:
-        ended = [
-            _run_chain(folder, problem.of_chain(chain), request, options, threads, progress, should_stop)
-            for chain in range(options.chains)
-        ]
+        runner = _Runner(folder, request, options, threads, progress, should_stop)
+        ended = [runner.run(problem.of_chain(chain)) for chain in range(options.chains)]
         return _finish(folder, problem, manifest, request, options, ended)
     except RunError as error:
         raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
 
 
-def _run_chain(
-    folder: RunFolder,
-    problem: Problem,
-    request: dict[str, Any],
-    options: Options,
-    threads: int,
-    progress: Progress,
-    should_stop: Callable[[], bool],
-) -> tuple[RunState, Trace]:
-    """Run one chain to its end, from its checkpoint if it has one; raise Interrupted if it is stopped."""
-    chain, total = problem.parameters.chain, options.iterations * options.chains
-    before, checkpoint, store = chain * options.iterations, folder.checkpoint_of(chain), folder.store()
-    trace = Trace()
-    start: Start | RunState
-    if checkpoint.exists():
-        start, trace = load_checkpoint(checkpoint)
-        _check_state(start, trace, problem, options, checkpoint)
-    else:
-        start = problem.start(options.start, _labels(request["start_rows"]), _labels(request["start_columns"]))
-    saved = time.monotonic()
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """A chain at its end, with the traces of the short ones that it starts from the best of."""
 
-    def watch(state: RunState, trace: Trace) -> bool:
-        nonlocal saved
-        if options.is_kept(len(trace)):
-            put_draw(store, problem.draw(state, trace))
-        note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
-        progress("sampling", before + len(trace), total, note)
-        if time.monotonic() - saved > CHECKPOINT_SECONDS:
+    state: RunState
+    trace: Trace
+    starts: list[Trace]
+
+
+class _Runner:
+    """Runs the chains of a run one after another, each from its checkpoint if it has one."""
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        request: dict[str, Any],
+        options: Options,
+        threads: int,
+        progress: Progress,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._folder, self._request, self._options, self._threads = folder, request, options, threads
+        self._progress, self._should_stop = progress, should_stop
+        self._before = 0
+        self._total = options.chains * (options.iterations + options.restarts * short_iterations(options))
+
+    def run(self, problem: Problem) -> _Ended:
+        """Run a chain to its end; raise Interrupted if it is stopped."""
+        options, chain = self._options, problem.parameters.chain
+        rows, columns = (_labels(self._request[name]) for name in ("start_rows", "start_columns"))
+        start, starts, store = problem.start(options.start, rows, columns), list[Trace](), self._folder.store()
+        if options.restarts > 1:
+            length, given = short_iterations(options), start
+
+            def short(problem: Problem, number: int) -> tuple[RunState, Trace]:
+                return self._advance(problem, length, self._folder.short_checkpoint(chain, number), given)
+
+            start, starts = best_start(problem, options.restarts, short)
+
+        def keep(state: RunState, trace: Trace) -> None:
+            if options.is_kept(len(trace)):
+                put_draw(store, problem.draw(state, trace))
+
+        state, trace = self._advance(problem, options.iterations, self._folder.checkpoint_of(chain), start, keep)
+        return _Ended(state, trace, starts)
+
+    def _advance(
+        self,
+        problem: Problem,
+        iterations: int,
+        checkpoint: Path,
+        start: Start | RunState,
+        keep: Callable[[RunState, Trace], None] | None = None,
+    ) -> tuple[RunState, Trace]:
+        """Run a chain, or a short one, to its end; raise Interrupted if it is stopped."""
+        trace = Trace()
+        if checkpoint.exists():
+            start, trace = load_checkpoint(checkpoint)
+            _check_state(start, trace, problem, iterations, checkpoint)
+        kept, saved = len(trace), time.monotonic()
+
+        def watch(state: RunState, trace: Trace) -> bool:
+            nonlocal saved
+            if keep is not None:
+                keep(state, trace)
+            note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
+            done = self._before + len(trace)
+            self._progress("sampling", done, self._total, note)
+            if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                save_checkpoint(checkpoint, state, trace)
+                saved = time.monotonic()
+            return self._should_stop() and done < self._total
+
+        state = run_chain(problem, iterations, self._threads, start, trace, watch)
+        if len(trace) > kept:
             save_checkpoint(checkpoint, state, trace)
-            saved = time.monotonic()
-        return should_stop() and before + len(trace) < total
-
-    state = run_chain(problem, options.iterations, threads, start, trace, watch)
-    save_checkpoint(checkpoint, state, trace)
-    if len(trace) < options.iterations:
-        done = before + len(trace)
-        raise Interrupted(f"stopped after {done} of {total} iterations; go on with: {folder.resume_command}")
-    return state, trace
+        self._before += len(trace)
+        if len(trace) < iterations:
+            command = self._folder.resume_command
+            raise Interrupted(f"stopped after {self._before} of {self._total} iterations; go on with: {command}")
+        return state, trace
 
 
 def _finish(
@@ -213,28 +259,32 @@ def _finish(
     manifest: Manifest,
     request: dict[str, Any],
     options: Options,
-    ended: list[tuple[RunState, Trace]],
+    ended: list[_Ended],
 ) -> dict[str, Any]:
     """Write the results of chains that ended."""
     finishing = time.perf_counter()
-    (state, trace), traces = ended[0], [trace for _, trace in ended]
+    traces = [chain.trace for chain in ended]
     dataset = load_dataset(folder.store(), manifest.dataset)
-    result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
+    result = replace(problem.result(ended[0].state, traces[0]), more_traces=tuple(traces[1:]))
     summary, diagnosis = None, None
     if options.n_draws:
         transform = load_transform(folder.store(), manifest).to_json()
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         draws = pack_draws(folder.store(), folder.draws, meta)
-        result, summary = problem.estimate(draws, options.estimated, result)
+        result, summary = estimate(problem, draws, options, result)
         diagnosis = diagnosed(draws, summary)
+        save_similarities(folder.similarity, draws, result.row_labels, result.column_labels)
     for shard in problem.shards:
         shard.forget()
+    normality = _last_look(problem, result, folder.path / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder.path, result, row_names, dataset.column_names, summary)
-    _draw_heatmap(problem, result, folder.path / "heatmap.npz")
+    write_result(folder.path, result, row_names, dataset.column_names, normality, summary)
     give_back()
-    spent = request["seconds"] + sum(sum(trace.seconds) for trace in traces) + time.perf_counter() - finishing
-    record = summarise(result, summary, diagnosis, manifest, request, options, spent)
+    sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
+    spent = request["seconds"] + sampling + time.perf_counter() - finishing
+    record = summarise(result, summary, diagnosis, normality, manifest, request, options, spent)
+    if options.restarts > 1:
+        record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder.path / "run.json", record)
     from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
 
@@ -243,10 +293,10 @@ def _finish(
     return record
 
 
-def _check_state(state: RunState, trace: Trace, problem: Problem, options: Options, checkpoint: Path) -> None:
+def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: int, checkpoint: Path) -> None:
     """Refuse a checkpoint that is not of this run."""
     fits = (
-        len(trace) + 1 == state.chain.broadcast.iteration <= options.iterations + 1
+        len(trace) + 1 == state.chain.broadcast.iteration <= iterations + 1
         and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
         and len(state.chain.broadcast.column_labels) == problem.shards[0].values.shape[1]
         and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
@@ -263,13 +313,17 @@ def _below(labels: Labels, bound: int) -> bool:
     return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound
 
 
-def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:
-    """Aggregate the first component of all cells into the report's picture; the shards are let go one by one."""
-    builder = HeatmapBuilder(result.row_labels, result.column_labels)
+def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
+    """Check the blocks, and aggregate the first component of all cells into the report's picture.
+
+    The shards are let go one by one.
+    """
+    builder, check = HeatmapBuilder(result.row_labels, result.column_labels), BlockCheck(problem, result)
     centre, scale = problem.frame.centre[0], problem.frame.scale[0]
     n_items, n_others = problem.n_items, problem.shards[0].values.shape[1]
     while problem.shards:
         shard = problem.shards.pop()
+        check.add(shard)
         values = shard.values[..., 0] * scale + centre
         items = np.arange(shard.index, n_items, shard.n_shards)
         if problem.axis == "rows":
@@ -277,6 +331,7 @@ def _draw_heatmap(problem: Problem, result: Result, path: Path) -> None:
         else:
             builder.add(values.T, np.arange(n_others), items)
     builder.finish().save(path)
+    return check.finish()
 
 
 def _check_lengths(request: Request, dataset: Dataset) -> None:

@@ -19,6 +19,7 @@ RESULT_FILES = (
     "blocks.csv",
     "trace.csv",
     "draws.npz",
+    "similarity.npz",
     "run.json",
     "heatmap.npz",
     "report.html",
@@ -123,10 +124,19 @@ class RunFolder:
         """A chain so far."""
         return self.work / (f"checkpoint-{chain}.npz" if chain else "checkpoint.npz")
 
+    def short_checkpoint(self, chain: int, number: int) -> Path:
+        """One of the short chains that a chain starts from the best of, so far."""
+        return self.work / f"start-{chain}-{number}.npz"
+
     @property
     def draws(self) -> Path:
         """Draws of a finished run that kept some."""
         return self.path / "draws.npz"
+
+    @property
+    def similarity(self) -> Path:
+        """Co-clustering matrices of those draws."""
+        return self.path / "similarity.npz"
 
     def store(self, *, staged: bool = False) -> ObjectStore:
         """The object store of the work folder."""

@@ -9,6 +9,7 @@ from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
+from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
 from disnplbm.sampler.starts import StartKind
 
@@ -35,8 +36,12 @@ class Options:
     estimate : {"auto", "consensus", "map", "last"}
         What is reported: the consensus of the draws, the draw of the highest joint density, or the last state. "auto"
         is the consensus where there are draws.
+    loss : {"vi", "binder"}, optional
+        What the consensus minimises the expectation of, over the draws; None is "vi" (variation of information).
     chains : int
         Independent chains, run one after another; their draws are pooled.
+    restarts : int
+        Short chains that each chain starts from the best of (:mod:`disnplbm.engine.restarts`); 1 is none.
     sampler : {"collapsed", "split-merge"}
     alpha, beta : float or "learn"
         Concentrations of rows and of columns.
@@ -57,7 +62,9 @@ class Options:
     burn_in: int = 0
     draws: int | None = None
     estimate: Estimate = "auto"
+    loss: LossName | None = None
     chains: int = 1
+    restarts: int = 1
     sampler: SamplerKind = "collapsed"
     alpha: float | Literal["learn"] = 1.0
     beta: float | Literal["learn"] = 1.0
@@ -78,8 +85,9 @@ class Options:
             raise InputError(f"iterations = {self.iterations} must be at least 1")
         if not 0 <= self.burn_in < self.iterations:
             raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
-        if self.chains < 1:
-            raise InputError(f"chains = {self.chains} must be at least 1")
+        for name in ("chains", "restarts"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} = {getattr(self, name)} must be at least 1")
         if self.draws is not None and not 0 <= self.draws <= self.iterations - self.first_kept:
             room = self.iterations - self.first_kept
             raise InputError(f"draws = {self.draws} must lie between 0 and the {room} iterations after the burn-in")
@@ -87,6 +95,10 @@ class Options:
             raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
         if self.estimate in ("consensus", "map") and self.n_draws == 0:
             raise InputError(f"estimate = {self.estimate!r} needs draws; give burn-in or draws")
+        if self.loss not in (None, *get_args(LossName)):
+            raise InputError(f"loss = {self.loss!r} is unknown; choose {', '.join(get_args(LossName))}")
+        if self.loss is not None and self.n_draws == 0:
+            raise InputError(f"loss = {self.loss!r} needs draws to average over; give burn-in or draws")
         if self.start not in get_args(StartKind):
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):

@@ -13,15 +13,12 @@ from disnplbm.data.shards import Axis, Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.kernels.blocks import Hyper, hyper
-from disnplbm.kernels.statistics import aggregate, cells_by_cluster
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels, Statistics, merge
-from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.draws import Draw, DrawsMeta
 from disnplbm.posterior.result import Result
-from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start, StartKind
@@ -91,17 +88,6 @@ class Problem:
         log_joint, alpha, beta = trace.log_joint[-1], trace.alpha[-1], trace.beta[-1]
         return Draw(self.parameters.chain, len(trace), log_joint, alpha, beta, rows, columns, blocks)
 
-    def blocks_of(self, rows: Labels, columns: Labels) -> Statistics:
-        """Statistics, shape (K, L), of the blocks of two partitions, in the user's units and orientation."""
-        items, others = (rows, columns) if self.axis == "rows" else (columns, rows)
-        number, d = int(items.max()) + 1, self.shards[0].values.shape[2]
-        cells = Statistics.empty((number, len(others)), d)
-        for shard in self.shards:
-            here = items[shard.index :: shard.n_shards]
-            cells = merge(cells, cells_by_cluster(shard.values, here, number, complete=shard.complete))
-        blocks = self.frame.leave(aggregate(cells, others, int(others.max()) + 1, axis=1))
-        return blocks if self.axis == "rows" else blocks.T
-
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
         broadcast = state.chain.broadcast
@@ -126,25 +112,6 @@ class Problem:
             options.fix_row_clusters,
             options.fix_column_clusters,
         )
-
-    def estimate(self, draws: Draws, kind: str, last: Result) -> tuple[Result, Summary]:
-        """The result to report, and what the draws say of it.
-
-        Parameters
-        ----------
-        draws : Draws
-        kind : {"consensus", "map", "last"}
-        last : Result
-            The chain's last state, which is among the draws.
-        """
-        labels = None if kind == "consensus" else (last.row_labels, last.column_labels)
-        if kind == "map":
-            best = map_draw(draws)
-            labels = best.row_labels, best.column_labels
-        generator = stream(self.parameters.seed, self.parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
-        summary = summarise_draws(draws, generator, labels)
-        rows, columns = summary.rows.labels, summary.columns.labels
-        return replace(last, row_labels=rows, column_labels=columns, blocks=self.blocks_of(rows, columns)), summary
 
     def _oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)

@@ -18,6 +18,7 @@ from disnplbm.kernels import ALGORITHM_VERSION, baseline
 from disnplbm.posterior.consensus import consensus
 from disnplbm.posterior.diagnostics import Diagnosis, diagnose, traces_of
 from disnplbm.posterior.draws import Draws
+from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
@@ -30,6 +31,7 @@ def summarise(
     result: Result,
     summary: Summary | None,
     diagnosis: Diagnosis | None,
+    normality: Normality,
     manifest: Manifest,
     request: dict[str, Any],
     options: Options,
@@ -44,6 +46,8 @@ def summarise(
         Of the draws, where the run kept some.
     diagnosis : Diagnosis, optional
         Whether the chains agree, likewise.
+    normality : Normality
+        Of the blocks.
     manifest : Manifest
     request : dict
         What the run was asked for: name, path, created, row_classes, column_classes, warnings.
@@ -62,7 +66,9 @@ def summarise(
         "row_clusters": result.n_row_clusters,
         "column_clusters": result.n_column_clusters,
         "blocks": result.n_row_clusters * result.n_column_clusters,
-        "log_joint": result.trace.log_joint[-1],
+        "estimate": options.estimated,
+        "log_joint": result.log_joint,
+        "last_log_joint": [trace.log_joint[-1] for trace in traces],
         "iterations": len(result.trace),
         "chains": len(traces),
         "shards": manifest.n_shards,
@@ -71,7 +77,6 @@ def summarise(
         "seconds_per_iteration": round(seconds / iterations, 6),
         "peak_memory_mb": round(peak_memory_mb(), 1),
         "digest": result.digest(),
-        "estimate": options.estimated,
         "parameters": options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis},
         "data": {
             "path": request["path"],
@@ -87,9 +92,9 @@ def summarise(
         record["posterior"] = summary.to_dict()
     if diagnosis is not None:
         record["diagnosis"] = diagnosis.to_dict()
+    record["ppc"] = normality.to_dict()
     scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
-    unsure = [diagnosis.sentence] if diagnosis is not None and diagnosis.agree is False else []
-    record["warnings"] = [*request["warnings"], *unknown, *unsure]
+    record["warnings"] = [*request["warnings"], *unknown]
     return record | {"scores": scores} if scores else record
 
 
@@ -100,7 +105,8 @@ def diagnosed(draws: Draws, summary: Summary) -> Diagnosis:
     if len(of_chain) == 1:
         return diagnose(traces_of(numbers), [summary.rows.labels], [summary.columns.labels])
     rows, columns = (
-        [consensus(draws.select(indices).labels(axis)).labels for indices in of_chain] for axis in ("rows", "columns")
+        [consensus(draws.select(indices).labels(axis), summary.rows.loss).labels for indices in of_chain]
+        for axis in ("rows", "columns")
     )
     return diagnose(traces_of(numbers), rows, columns)
 

@@ -237,7 +237,7 @@ def _noun(name: str) -> str:
 def _fault(trace: Convergence) -> str:
     if trace.r_hat is None:
         return f"each keeps to a {_noun(trace.name)} of its own"
-    return f"R-hat of the {_noun(trace.name)} is {trace.r_hat:.2f}"
+    return f"R-hat of the {_noun(trace.name)} is {trace.r_hat:.3f}"
 
 
 def _disagreement(chains: int, faults: Sequence[str]) -> str:

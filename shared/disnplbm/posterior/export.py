@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from disnplbm.files import whole_file
+from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.posterior.trace import Trace
@@ -19,6 +21,7 @@ def write_result(
     result: Result,
     row_names: Iterable[str],
     column_names: Iterable[str],
+    normality: Normality,
     summary: Summary | None = None,
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
@@ -29,6 +32,8 @@ def write_result(
     result : Result
     row_names, column_names : iterable of str
         Lengths n and p.
+    normality : Normality
+        Of the blocks: columns "skewness", "kurtosis" and "ppc" of blocks.csv.
     summary : Summary, optional
         Adds a column "confidence" to rows.csv and columns.csv, and to blocks.csv the posterior mean and 95 % interval
         of each block's mean and standard deviation.
@@ -47,7 +52,7 @@ def write_result(
         else:
             sure = (round(share, 4) for share in partition.confidence.tolist())
             write_table(folder / name, ("id", "label", "confidence"), zip(names, labels.tolist(), sure, strict=True))
-    write_table(folder / "blocks.csv", *_block_table(result, summary))
+    write_table(folder / "blocks.csv", *_block_table(result, normality, summary))
     header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds", "alpha", "beta", "chain")
     rows = (
         (t, *record, chain)
@@ -77,7 +82,7 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
         file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
-def _block_table(result: Result, summary: Summary | None) -> tuple[list[str], list[list[Any]]]:
+def _block_table(result: Result, normality: Normality, summary: Summary | None) -> tuple[list[str], list[list[Any]]]:
     d = result.blocks.dimension
     suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
     header = ["k", "l", "rows", "columns", "cells"]
@@ -91,6 +96,10 @@ def _block_table(result: Result, summary: Summary | None) -> tuple[list[str], li
             cells = int(result.blocks.count[k, c])
             values = [*result.blocks.mean[k, c].tolist(), *spread[k, c].tolist()] if cells else [""] * (2 * d)
             table.append([k, c, rows_of[k], columns_of[c], cells, *values])
+    for name, found in (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p)):
+        header += [f"{name}{suffix}" for suffix in suffixes]
+        for line, numbers in zip(table, found.reshape(len(table), d).tolist(), strict=True):
+            line.extend("" if math.isnan(number) else number for number in numbers)
     if summary is not None:
         for name, interval in (("mean", summary.blocks.centre), ("sd", summary.blocks.spread)):
             for part in ("mean", "low", "high"):

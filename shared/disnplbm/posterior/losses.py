@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ from disnplbm.posterior.scores import contingency
 
 Integers = NDArray[np.int64]
 LabelArray = NDArray[np.integer]
+LossName = Literal["vi", "binder"]
 
 #: Sums over all draws stay below this many bits; a unit has at most so many behind the point.
 _SUM_BITS, _FRACTION_BITS = 61, 40

@@ -25,6 +25,8 @@ class Result:
     trace : Trace
     more_traces : tuple of Trace
         Of the chains besides the first.
+    joint : float, optional
+        log p(X, z, w) of the partitions, where they are not the last state of the trace.
     """
 
     row_labels: Labels
@@ -32,6 +34,7 @@ class Result:
     blocks: Statistics
     trace: Trace
     more_traces: tuple[Trace, ...] = ()
+    joint: float | None = None
 
     @property
     def n_row_clusters(self) -> int:
@@ -42,6 +45,11 @@ class Result:
     def n_column_clusters(self) -> int:
         """L."""
         return self.blocks.shape[1]
+
+    @property
+    def log_joint(self) -> float:
+        """log p(X, z, w) of the partitions, in the user's units."""
+        return self.trace.log_joint[-1] if self.joint is None else self.joint
 
     @property
     def block_sd(self) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -32,6 +34,22 @@ def similarity(draws: ArrayLike) -> NDArray[np.float32]:
     InputError
         There are more than :data:`MOST_ITEMS` items.
     """
+    counts = shared_draws(draws)
+    return np.asarray(np.divide(counts, len(np.asarray(draws)), dtype=np.float32))
+
+
+def shared_draws(draws: ArrayLike) -> NDArray[np.unsignedinteger[Any]]:
+    """Number of draws in which two items are together, shape (n, n), in the smallest unsigned type that holds it.
+
+    Parameters
+    ----------
+    draws : array-like of int, shape (S, n)
+
+    Raises
+    ------
+    InputError
+        There are more than :data:`MOST_ITEMS` items.
+    """
     labels = checked_labels(draws)
     if labels.shape[1] > MOST_ITEMS:
         raise InputError(
@@ -39,9 +57,8 @@ def similarity(draws: ArrayLike) -> NDArray[np.float32]:
             "ask for that of clusters instead."
         )
     sample, types = collapse(labels)
-    counts = np.empty((len(sample.weights), len(sample.weights)), dtype=np.float32)
+    counts = np.empty((len(sample.weights), len(sample.weights)), dtype=np.min_scalar_type(sample.n_draws))
     agreements(np.ascontiguousarray(sample.labels.T), counts)
-    counts /= np.float32(sample.n_draws)
     return counts[np.ix_(types, types)]
 
 

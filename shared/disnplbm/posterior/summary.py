@@ -54,7 +54,9 @@ class Summary:
         }
 
 
-def summarise_draws(draws: Draws, generator: np.random.Generator, labels: tuple[Labels, Labels] | None) -> Summary:
+def summarise_draws(
+    draws: Draws, generator: np.random.Generator, labels: tuple[Labels, Labels] | None, loss: str = "vi"
+) -> Summary:
     """Summarise draws around their consensus, or around partitions that are given.
 
     Parameters
@@ -64,8 +66,10 @@ def summarise_draws(draws: Draws, generator: np.random.Generator, labels: tuple[
         For the parameters of blocks.
     labels : pair of ndarray of int32, optional
         Partitions of rows and columns, those of a draw, to report instead of the consensus.
+    loss : {"vi", "binder"}
+        What the consensus minimises the expectation of, and partitions are judged by.
     """
-    rows, columns = consensus(draws.labels("rows")), consensus(draws.labels("columns"))
+    rows, columns = consensus(draws.labels("rows"), loss), consensus(draws.labels("columns"), loss)
     if labels is not None:
         rows, columns = _given(draws, "rows", labels[0], rows), _given(draws, "columns", labels[1], columns)
     blocks = summarise_blocks(draws, rows.labels, columns.labels, generator)
@@ -83,7 +87,7 @@ def _given(draws: Draws, axis: Any, labels: Labels, best: Consensus) -> Consensu
     # A draw's partition: the same for all items of a type.
     of_types = labels[np.unique(types, return_index=True)[1]]
     sure = confidence(sample, of_types)[types]
-    return Consensus(labels, expected_loss(drawn, labels), best.loss, sure, best.runner_up)
+    return Consensus(labels, expected_loss(drawn, labels, best.loss), best.loss, sure, best.runner_up)
 
 
 def _numbers(draws: Draws) -> dict[str, dict[str, float]]:

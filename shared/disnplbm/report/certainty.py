@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.posterior.similarity_store import AxisSimilarity
 from disnplbm.report.folder import Labels, RunFolder
 from disnplbm.report.numbers import count, fixed
+from disnplbm.report.similarity import ClusterTable, cluster_table
 
 MAX_BARS = 12
 """Numbers of clusters with a bar of their own; the rarer ones are summed."""
@@ -59,6 +61,8 @@ class AxisCertainty:
     mean_confidence: str
     least_sure: list[Unsure]
     runner_up: str | None
+    together: ClusterTable
+    pictured: bool
 
 
 @dataclass(frozen=True)
@@ -86,12 +90,12 @@ class Certainty:
 def certainty(folder: RunFolder) -> Certainty | None:
     """What the draws say; None for a run that kept none."""
     run = folder.run
-    if run.get("posterior") is None:
+    if folder.similarities is None:
         return None
     posterior, diagnosis = run["posterior"], run["diagnosis"]
     axes = [
-        _axis(posterior, "row", "K", folder.rows, int(run["row_clusters"])),
-        _axis(posterior, "column", "L", folder.columns, int(run["column_clusters"])),
+        _axis(posterior, "row", "K", folder.rows, folder.similarities.rows),
+        _axis(posterior, "column", "L", folder.columns, folder.similarities.columns),
     ]
     draws, chains = int(posterior["draws"]), int(run["chains"])
     estimate = (
@@ -134,15 +138,19 @@ def least_sure(axis: Labels) -> list[Unsure]:
     ]
 
 
-def _axis(posterior: Mapping[str, Any], axis: str, symbol: str, labels: Labels, reported: int) -> AxisCertainty:
+def _axis(
+    posterior: Mapping[str, Any], axis: str, symbol: str, labels: Labels, similarity: AxisSimilarity
+) -> AxisCertainty:
     second = posterior["runner_up"][f"{axis}s"]
     return AxisCertainty(
         axis,
         symbol,
-        share_bars(posterior[f"{axis}_clusters"], reported),
+        share_bars(posterior[f"{axis}_clusters"], len(labels.sizes)),
         fixed(float(posterior["mean_confidence"][f"{axis}s"]), 2),
         least_sure(labels),
         None if second is None else _runner_up(axis, second),
+        cluster_table(similarity),
+        similarity.items is not None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -26,14 +27,21 @@ class Tick:
 
 
 @dataclass(frozen=True)
+class Line:
+    """One series: its path, its last point, and all points as (x, y, iteration, value)."""
+
+    path: str
+    end: tuple[float, float]
+    points: list[list[float]]
+
+
+@dataclass(frozen=True)
 class LineChart:
     """Everything the template needs to draw one chart."""
 
-    path: str
+    lines: list[Line]
     x_ticks: list[Tick]
     y_ticks: list[Tick]
-    end: tuple[float, float]
-    points: list[list[float]]
     burn_in: float | None
     width: int = WIDTH
     height: int = HEIGHT
@@ -71,18 +79,19 @@ def tick_labels(values: list[float]) -> list[str]:
 
 def line_chart(
     iterations: NDArray[np.int64],
-    values: NDArray[np.float64],
+    series: Sequence[NDArray[np.float64]],
     *,
     whole: bool = False,
     from_zero: bool = False,
     burn_in: int = 0,
 ) -> LineChart:
-    """Chart of one quantity against the iteration.
+    """Chart of one quantity against the iteration, with a line for each chain.
 
     Parameters
     ----------
-    iterations, values : ndarray, shape (t,)
-        At least one point.
+    iterations : ndarray, shape (t,)
+    series : sequence of ndarray, shape (t,)
+        At least one, of at least one point.
     whole : bool
         The quantity is a count: drawn in steps, with ticks at whole numbers.
     from_zero : bool
@@ -90,8 +99,7 @@ def line_chart(
     burn_in : int
         Iterations before this one are marked as left out of the summary; 0 marks nothing.
     """
-    x, y = _thin(iterations, values)
-    low, high = float(y.min()), float(y.max())
+    low, high = min(float(values.min()) for values in series), max(float(values.max()) for values in series)
     if from_zero:
         low = 0.0
     if not low < high:
@@ -109,18 +117,21 @@ def line_chart(
     def to_y(value: float) -> float:
         return HEIGHT - BOTTOM - (value - low) / (high - low) * (HEIGHT - TOP - BOTTOM)
 
-    at = [(to_x(float(a)), to_y(float(b))) for a, b in zip(x, y, strict=True)]
-    path = f"M{at[0][0]:.1f} {at[0][1]:.1f}"
-    for px, py in at[1:]:
-        path += f"H{px:.1f}V{py:.1f}" if whole else f"L{px:.1f} {py:.1f}"
+    def line(values: NDArray[np.float64]) -> Line:
+        x, y = _thin(iterations, values)
+        at = [(to_x(float(a)), to_y(float(b))) for a, b in zip(x, y, strict=True)]
+        path = f"M{at[0][0]:.1f} {at[0][1]:.1f}"
+        for px, py in at[1:]:
+            path += f"H{px:.1f}V{py:.1f}" if whole else f"L{px:.1f} {py:.1f}"
+        points = [[round(px, 1), round(py, 1), int(a), float(b)] for (px, py), a, b in zip(at, x, y, strict=True)]
+        return Line(path, at[-1], points)
+
     x_values = [tick for tick in nice_ticks(first, last, 5, whole=True) if tick <= int(iterations[-1])]
     y_values = nice_ticks(low, high, 4, whole=whole)
     return LineChart(
-        path=path,
+        lines=[line(values) for values in series],
         x_ticks=[Tick(to_x(v), t) for v, t in zip(x_values, tick_labels(x_values), strict=True)],
         y_ticks=[Tick(to_y(v), t) for v, t in zip(y_values, tick_labels(y_values), strict=True)],
-        end=at[-1],
-        points=[[round(px, 1), round(py, 1), int(a), float(b)] for (px, py), a, b in zip(at, x, y, strict=True)],
         burn_in=to_x(min(burn_in, last)) if first < burn_in <= last else None,
     )
 

@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 
 from disnplbm.report.bands import Bands
 from disnplbm.report.colours import colour_table
-from disnplbm.report.folder import Labels, RunFolder
+from disnplbm.report.folder import Blocks, Labels, RunFolder
 from disnplbm.report.heatmap import Heatmap, View
 from disnplbm.report.scale import LEVELS, Scale, fit_scale
+from disnplbm.report.similarity import picture
 
 MAX_BLOCKS = 10_000
 """With more blocks than this the page does not carry their means for the read-out."""
+
+SHARES = Scale(np.linspace(0.0, 1.0, LEVELS), 0.0, 1.0, "sequential", ranked=False)
+"""Of probabilities."""
 
 VISIBLE_SHARE = 0.25
 """Share of the variance between blocks from which single cells show the blocks well enough to start with."""
@@ -31,19 +35,50 @@ def figure_data(folder: RunFolder, scales: dict[str, Scale]) -> dict[str, Any]:
     """JSON-able content of the figure."""
     heatmap = folder.heatmap
     kinds = sorted({scale.kind for scale in scales.values()})
-    mean, sd = folder.blocks.mean[0], folder.blocks.sd[0]
+    if folder.similarities is not None:
+        kinds = sorted({*kinds, SHARES.kind})
     return {
         "views": {
             "original": _view(folder, heatmap.original, scales, clustered=False),
             "reordered": _view(folder, heatmap.reordered, scales, clustered=True),
+            **_similarities(folder),
         },
         "pixel": _first_pixel(folder),
         "scales": {name: _scale(scale) for name, scale in scales.items()},
         "colours": {
             kind: {theme: _base64(colour_table(kind, theme, LEVELS)) for theme in ("light", "dark")} for kind in kinds
         },
-        "blocks": {"mean": _rounded(mean), "sd": _rounded(sd)} if mean.size <= MAX_BLOCKS else None,
+        "blocks": _blocks(folder.blocks) if folder.blocks.cells.size <= MAX_BLOCKS else None,
+        "share": _scale(SHARES),
     }
+
+
+def _similarities(folder: RunFolder) -> dict[str, Any]:
+    """Co-clustering matrices of both axes, where they are kept."""
+    views: dict[str, Any] = {}
+    if folder.similarities is None:
+        return views
+    for noun, found, labels in (
+        ("row", folder.similarities.rows, folder.rows),
+        ("column", folder.similarities.columns, folder.columns),
+    ):
+        drawn = picture(found, folder.similarities.draws, labels.labels)
+        if drawn is not None:
+            items = _axis(drawn.bands, labels, clustered=True)
+            views[f"{noun}-similarity"] = {"noun": noun, "items": items, "levels": {"share": _base64(drawn.levels)}}
+    return views
+
+
+def _blocks(blocks: Blocks) -> dict[str, Any]:
+    """What the read-out says of each block: mean and standard deviation, or their posterior with intervals."""
+    if blocks.posterior is None:
+        return {"mean": _rounded(blocks.mean[0]), "sd": _rounded(blocks.sd[0]), "intervals": None}
+    intervals = {
+        name: [_rounded(getattr(interval, part)[0]) for part in ("low", "high")]
+        for name, interval in zip(("mean", "sd"), blocks.posterior, strict=True)
+    }
+    mean, sd = (_rounded(interval.mean[0]) for interval in blocks.posterior)
+    return {"mean": mean, "sd": sd, "intervals": intervals}
 
 
 def has_missing(heatmap: Heatmap) -> bool:

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from disnplbm.errors import InputError
+from disnplbm.posterior.normality import Normality
+from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.report.heatmap import Heatmap
 
 RUN_KEYS = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
     "shards", "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "parameters",
-    "versions", "data", "warnings", "created",
+    "versions", "data", "warnings", "created", "estimate", "ppc",
 )  # fmt: skip
 
 
@@ -56,6 +58,15 @@ class Labels:
 
 
 @dataclass(frozen=True)
+class Interval:
+    """Posterior mean and 95 % interval of a number of each block, each of shape (components, K, L)."""
+
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
 class Blocks:
     """Statistics of all blocks as matrices over (row cluster, column cluster); NaN where a block has no cell.
 
@@ -65,21 +76,21 @@ class Blocks:
         Observed cells.
     mean, sd : ndarray of float64, shape (components, K, L)
         Of the observed cells.
-    mean_posterior, mean_low, mean_high : ndarray of float64, shape (components, K, L), or None
-        Posterior mean of the block's mean and its 95 % interval; None for a run that kept no draws.
+    normality : Normality, of matrices of shape (K, L, components)
+    posterior : pair of Interval, or None
+        Of the block's mean and of its standard deviation; None for a run that kept no draws.
     """
 
     cells: NDArray[np.int64]
     mean: NDArray[np.float64]
     sd: NDArray[np.float64]
-    mean_posterior: NDArray[np.float64] | None = None
-    mean_low: NDArray[np.float64] | None = None
-    mean_high: NDArray[np.float64] | None = None
+    normality: Normality
+    posterior: tuple[Interval, Interval] | None = None
 
 
 @dataclass(frozen=True)
 class Trace:
-    """One value an iteration, each of shape (iterations,)."""
+    """One value an iteration of one chain, each of shape (iterations,)."""
 
     iteration: NDArray[np.int64]
     log_joint: NDArray[np.float64]
@@ -90,14 +101,15 @@ class Trace:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Everything the report shows."""
+    """Everything the report shows; `traces` are of all chains, `similarities` of a run that kept draws."""
 
     run: dict[str, Any]
     rows: Labels
     columns: Labels
     blocks: Blocks
-    trace: Trace
+    traces: tuple[Trace, ...]
     heatmap: Heatmap
+    similarities: Similarities | None = None
 
 
 def read_run_folder(folder: Path) -> RunFolder:
@@ -117,7 +129,10 @@ def read_run_folder(folder: Path) -> RunFolder:
                 f"{run['columns']}; the folder mixes two runs, fit again with --force"
             )
     blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), int(run["dimension"]))
-    return RunFolder(run, rows, columns, blocks, _read_trace(folder / "trace.csv"), heatmap)
+    traces = _read_traces(folder / "trace.csv")
+    drawn = run.get("posterior") is not None
+    similarities = _read_similarities(folder / "similarity.npz", rows, columns) if drawn else None
+    return RunFolder(run, rows, columns, blocks, traces, heatmap, similarities)
 
 
 def _read_run(path: Path) -> dict[str, Any]:
@@ -178,19 +193,30 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
             found[component, k, l] = _column(table, f"{name}{suffix}", path, np.float64)
         return found
 
+    def interval(name: str) -> Interval:
+        return Interval(*(matrices(f"{name}_{part}") for part in ("posterior", "low", "high")))
+
+    found = (np.moveaxis(matrices(name), 0, -1) for name in ("skewness", "kurtosis", "ppc"))
     drawn = f"mean_posterior{suffixes[0]}" in table.column_names
-    intervals = [matrices(name) for name in ("mean_posterior", "mean_low", "mean_high")] if drawn else []
-    return Blocks(cells, matrices("mean"), matrices("sd"), *intervals)
+    posterior = (interval("mean"), interval("sd")) if drawn else None
+    return Blocks(cells, matrices("mean"), matrices("sd"), Normality(cells.astype(np.float64), *found), posterior)
 
 
-def _read_trace(path: Path) -> Trace:
+def _read_traces(path: Path) -> tuple[Trace, ...]:
     table = _read_table(path)
     if table.num_rows == 0:
         raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
-    if "chain" in table.column_names:
-        # The traces show the first chain; run.json says whether the others agree with it.
-        table = table.filter(pc.equal(table["chain"], 0))
+    chain, iteration = _column(table, "chain", path, np.int64), _column(table, "iteration", path, np.int64)
     names = ("log_joint", "row_clusters", "column_clusters", "seconds")
-    return Trace(
-        _column(table, "iteration", path, np.int64), *(_column(table, name, path, np.float64) for name in names)
-    )
+    series = [_column(table, name, path, np.float64) for name in names]
+    of_chains = [chain == number for number in np.unique(chain)]
+    return tuple(Trace(iteration[here], *(values[here] for values in series)) for here in of_chains)
+
+
+def _read_similarities(path: Path, rows: Labels, columns: Labels) -> Similarities:
+    similarities = load_similarities(path)
+    for found, axis in ((similarities.rows, rows), (similarities.columns, columns)):
+        items = len(axis.labels) if found.items is None else len(found.items)
+        if (items, len(found.clusters)) != (len(axis.labels), len(axis.sizes)):
+            raise InputError(f"{path}: does not fit rows.csv and columns.csv; fit again with --force")
+    return similarities

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -26,6 +27,7 @@ SCORES = {
     "column_nmi": "Column NMI",
     "block_ari": "Block ARI",
 }
+REPORTED = {"consensus": "consensus", "map": "MAP draw", "last": "last state"}
 LATE_FROM = 20
 """With at least this many iterations the traces can be narrowed to their second half."""
 
@@ -71,18 +73,20 @@ def render_html(folder: RunFolder) -> str:
     )
     scales = figure_scales(folder.heatmap)
     blocks = block_tables(folder.blocks, folder.rows, folder.columns, scales["mean"])
+    sure = certainty(folder)
     script = environment.get_template("report.js").render()
     return environment.get_template("report.html.j2").render(
         run=folder.run,
         facts=_facts(folder.run),
-        certainty=certainty(folder),
+        certainty=sure,
         figure=figure_data(folder, scales),
         scales=scales,
         missing=has_missing(folder.heatmap),
-        traces=_traces(folder.trace, folder.run["parameters"].get("burn_in")),
+        traces=_traces(folder.traces, folder.run),
+        chains=len(folder.traces),
         sizes={"row": cluster_sizes(folder.rows), "column": cluster_sizes(folder.columns)},
         blocks=blocks,
-        shades=Markup(shade_styles({table.kind for table in blocks.tables})),  # noqa: S704
+        shades=Markup(shade_styles({table.kind for table in blocks.tables} | ({"sequential"} if sure else set()))),  # noqa: S704
         script=Markup(script),  # noqa: S704
         script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii"),
     )
@@ -103,28 +107,33 @@ def _facts(run: Mapping[str, Any]) -> list[tuple[str, str]]:
     return facts
 
 
-def _traces(trace: Trace, burn_in: object) -> list[dict[str, Any]]:
-    """Charts of every traced quantity over all iterations and, if there are enough, over the second half."""
+def _traces(traces: Sequence[Trace], run: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Charts of every traced quantity over all iterations and, if there are enough, over the second half.
+
+    Captions are of what the report shows: the estimate's, not that of any chain's last state.
+    """
+    burn_in, shown = run["parameters"].get("burn_in"), REPORTED[run["estimate"]]
     marked = burn_in if isinstance(burn_in, int) else 0
-    half = len(trace.iteration) // 2
-    final = (numbers.fixed(float(trace.log_joint[-1]), 1), *(
-        numbers.count(int(series[-1])) for series in (trace.row_clusters, trace.column_clusters)
-    ), numbers.duration(float(trace.seconds.mean())))  # fmt: skip
+    iteration = traces[0].iteration
+    half = len(iteration) // 2
+    seconds = float(np.mean([trace.seconds.mean() for trace in traces]))
     charts = []
-    for (key, title, series, options), last in zip(
+    for key, title, caption, options in (
+        ("log_joint", "Log joint", f"{shown} {numbers.fixed(float(run['log_joint']), 1)}", {}),
+        ("row_clusters", "Row clusters K", f"{shown} {numbers.count(int(run['row_clusters']))}", {"whole": True}),
         (
-            ("log_joint", "Log joint", trace.log_joint, {}),
-            ("row_clusters", "Row clusters K", trace.row_clusters, {"whole": True}),
-            ("column_clusters", "Column clusters L", trace.column_clusters, {"whole": True}),
-            ("seconds", "Seconds per iteration", trace.seconds, {"from_zero": True}),
+            "column_clusters",
+            "Column clusters L",
+            f"{shown} {numbers.count(int(run['column_clusters']))}",
+            {"whole": True},
         ),
-        final,
-        strict=True,
+        ("seconds", "Seconds per iteration", f"mean {numbers.duration(seconds)}", {"from_zero": True}),
     ):
-        spans: dict[str, LineChart] = {"all": line_chart(trace.iteration, series, burn_in=marked, **options)}
-        if len(trace.iteration) >= LATE_FROM:
-            spans["late"] = line_chart(trace.iteration[half:], series[half:], burn_in=marked, **options)
-        caption = f"mean {last}" if key == "seconds" else f"at the end {last}"
+        series = [getattr(trace, key) for trace in traces]
+        spans: dict[str, LineChart] = {"all": line_chart(iteration, series, burn_in=marked, **options)}
+        if len(iteration) >= LATE_FROM:
+            late = [values[half:] for values in series]
+            spans["late"] = line_chart(iteration[half:], late, burn_in=marked, **options)
         charts.append({"key": key, "title": title, "caption": caption, "spans": spans})
     return charts
 

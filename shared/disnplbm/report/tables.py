@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.report.colours import Kind, colour_table, hex_colour, ink_on
 from disnplbm.report.folder import Blocks, Labels
-from disnplbm.report.numbers import Column, count
+from disnplbm.report.numbers import Column, count, fixed, significant
 from disnplbm.report.scale import Scale, fit_scale
 
 STEPS = 21
@@ -34,15 +35,14 @@ class Size:
 class BlockCell:
     """One block of the table; `shade` is None where the block has no observed cell.
 
-    `posterior` and `interval` (the block's mean over the draws, its 95 % interval) are None where none were kept.
+    `lines` are the mean and, below it, the standard deviation: for a run with draws both with 95 % intervals.
+    `detail` is what the block's read-out adds; `odd` marks cells that are plainly not normal.
     """
 
-    mean: str
-    sd: str
-    posterior: str | None
-    interval: str | None
-    cells: str
+    lines: list[str]
+    detail: str
     shade: int | None
+    odd: bool
 
 
 @dataclass(frozen=True)
@@ -87,13 +87,8 @@ def block_tables(blocks: Blocks, rows: Labels, columns: Labels, scale: Scale) ->
     shown = np.ix_(shown_rows, shown_columns)
     tables = []
     for component in range(min(len(blocks.mean), MAX_COMPONENTS)):
-        mean, sd = blocks.mean[component][shown], blocks.sd[component][shown]
-        shades = scale if component == 0 else fit_scale(mean)
-        intervals = [
-            None if values is None else values[component][shown]
-            for values in (blocks.mean_posterior, blocks.mean_low, blocks.mean_high)
-        ]
-        tables.append(BlockTable(component, shades.kind, _cells(mean, sd, blocks.cells[shown], shades, *intervals)))
+        shades = scale if component == 0 else fit_scale(blocks.mean[component][shown])
+        tables.append(BlockTable(component, shades.kind, _cells(blocks, component, shown, shades)))
     left_out = []
     for axis, size, limit in (("row", rows.sizes, MAX_ROW_CLUSTERS), ("column", columns.sizes, MAX_COLUMN_CLUSTERS)):
         if np.count_nonzero(size) > limit:
@@ -118,33 +113,42 @@ def shade_styles(kinds: set[Kind]) -> str:
     return "\n".join(rules)
 
 
-def _cells(
-    mean: NDArray[np.float64],
-    sd: NDArray[np.float64],
-    cells: NDArray[np.int64],
-    scale: Scale,
-    posterior: NDArray[np.float64] | None,
-    low: NDArray[np.float64] | None,
-    high: NDArray[np.float64] | None,
-) -> list[list[BlockCell]]:
+def _cells(blocks: Blocks, component: int, shown: Any, scale: Scale) -> list[list[BlockCell]]:
+    """The blocks of one component at the shown clusters, as ``np.ix_`` gives them."""
+    mean, sd, cells = blocks.mean[component][shown], blocks.sd[component][shown], blocks.cells[shown]
+    skewness, kurtosis, p = (
+        getattr(blocks.normality, name)[..., component][shown] for name in ("skewness", "kurtosis", "p")
+    )
+    odd = blocks.normality.plain[..., component][shown]
     means, spreads = Column(mean.ravel().tolist()), Column(sd.ravel().tolist())
     # The shade is that of the number in the cell.
-    shaded = mean if posterior is None else posterior
+    shaded = mean if blocks.posterior is None else blocks.posterior[0].mean[component][shown]
     shades = np.rint(scale.positions(np.nan_to_num(shaded)) * (STEPS - 1)).astype(np.int64)
-    return [
-        [
-            BlockCell(
-                means.format(float(mean[k, l])),
-                spreads.format(float(sd[k, l])),
-                None if posterior is None else means.format(float(posterior[k, l])),
-                None if low is None or high is None else " to ".join(means.format(float(x[k, l])) for x in (low, high)),
-                count(int(cells[k, l])),
-                int(shades[k, l]) if np.isfinite(mean[k, l]) else None,
+
+    def cell(at: tuple[int, int]) -> BlockCell:
+        lines = [means.format(float(mean[at])), f"± {spreads.format(float(sd[at]))}"]
+        detail = f"{count(int(cells[at]))} cells"
+        if blocks.posterior is not None:
+            detail += f", {lines[0]} {lines[1]}"
+            (centre, *of_mean), (spread, *of_sd) = (
+                [
+                    column.format(float(getattr(interval, part)[component][shown][at]))
+                    for part in ("mean", "low", "high")
+                ]
+                for interval, column in zip(blocks.posterior, (means, spreads), strict=True)
             )
-            for l in range(mean.shape[1])  # noqa: E741
-        ]
-        for k in range(mean.shape[0])
-    ]
+            lines = [centre, " to ".join(of_mean), f"± {spread}", " to ".join(of_sd)]
+        if np.isfinite(skewness[at]):
+            detail += (
+                f"; skewness {fixed(float(skewness[at]), 2)}, excess kurtosis {fixed(float(kurtosis[at]), 2)},"
+                f" p {significant(float(p[at]), 2)}"
+            )
+        elif p[at] == 0:
+            detail += "; all cells equal"
+        shade = int(shades[at]) if np.isfinite(mean[at]) else None
+        return BlockCell(lines, detail, shade, bool(odd[at]))
+
+    return [[cell((k, l)) for l in range(mean.shape[1])] for k in range(mean.shape[0])]  # noqa: E741
 
 
 def _headings(sizes: NDArray[np.int64], shown: list[int]) -> list[tuple[int, str]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import InputError
-from disnplbm.posterior.similarity import MOST_ITEMS, cluster_similarity, similarity
+from disnplbm.posterior.similarity import MOST_ITEMS, cluster_similarity, shared_draws, similarity
 
 
 def test_similarity_is_the_share_of_draws() -> None:
@@ -28,6 +28,14 @@ def test_similarity_of_clusters_is_the_mean_over_pairs_of_different_items() -> N
             pairs = items[np.ix_(labels == a, labels == b)]
             expected = np.nan if a == b == 3 else np.nanmean(pairs)
             assert got[a, b] == pytest.approx(expected, nan_ok=True)
+
+
+def test_shared_draws_are_counted_in_the_smallest_type() -> None:
+    for number, kind in ((255, np.uint8), (256, np.uint16)):
+        draws = np.random.default_rng(2).integers(0, 3, (number, 9))
+        got = shared_draws(draws)
+        assert got.dtype == kind
+        np.testing.assert_array_equal(got, (draws[:, :, None] == draws[:, None, :]).sum(axis=0))
 
 
 def test_too_many_items_and_another_number_of_items_are_refused() -> None:

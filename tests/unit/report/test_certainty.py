@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -10,6 +11,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from disnplbm.errors import InputError
 from disnplbm.report.certainty import MAX_BARS, share_bars
 from disnplbm.report.html import render_report
 
@@ -79,6 +81,48 @@ def test_only_chains_that_disagree_are_amber(
     assert ("amber" in found[1]) == amber
 
 
+def test_chains_that_disagree_are_told_once_in_full_and_in_short_at_the_top(
+    samples: ModuleType, tmp_path: Path
+) -> None:
+    page = page_of(samples, tmp_path / "run", agree=False)
+    assert page.count("A sentence on the chains.") == 1
+    assert "of 2 chains; <strong" in page.split("<main>")[0]
+    assert "not settled" not in page_of(samples, tmp_path / "other", agree=True)
+
+
+def test_every_chain_is_drawn(samples: ModuleType, tmp_path: Path) -> None:
+    page = page_of(samples, tmp_path / "run")
+    assert re.findall(r"</i>(chain \d)</span>", page) == ["chain 0", "chain 1"]
+    chart = page.split('data-chart="log_joint"')[1].split("</figure>")[0]
+    lines = [json.loads(found) for found in re.findall(r'data-points="([^"]*)"', chart)]
+    assert [len(points) for points in lines] == [2, 2]
+    first, second = (np.array(points)[:, 3] for points in lines[0])
+    np.testing.assert_allclose(first - second, 500.0)
+    assert "chain 0" not in page_of(samples, tmp_path / "other", drawn=False)
+
+
+def test_clusters_are_shown_against_each_other(samples: ModuleType, tmp_path: Path) -> None:
+    page = page_of(samples, tmp_path / "run")
+    rows = table(page, "Row clusters")
+    assert rows == [[f"<b>{a}</b>", *("0.75" if a == b else "0.25" for b in range(4))] for a in range(4)]
+    assert len(table(page, "Column clusters")) == 3
+
+
+def test_a_run_without_its_matrices_is_refused(samples: ModuleType, tmp_path: Path) -> None:
+    page_of(samples, tmp_path / "run")
+    np.savez(
+        tmp_path / "run" / "similarity.npz",
+        draws=np.array(400),
+        row_clusters=np.zeros((2, 2)),
+        column_clusters=np.zeros((3, 3)),
+    )
+    with pytest.raises(InputError, match=r"similarity\.npz: does not fit rows\.csv"):
+        render_report(tmp_path / "run")
+    (tmp_path / "run" / "similarity.npz").unlink()
+    with pytest.raises(InputError, match=r"similarity\.npz: there is none"):
+        render_report(tmp_path / "run")
+
+
 def test_figures_of_a_constant_trace_are_not_defined(samples: ModuleType, tmp_path: Path) -> None:
     page = page_of(samples, tmp_path / "run")
     assert table(page, "Convergence") == [
@@ -115,16 +159,21 @@ def test_names_of_the_least_sure_are_escaped(samples: ModuleType, tmp_path: Path
 @pytest.mark.parametrize("dimension", [1, 2])
 def test_blocks_show_the_posterior_mean_and_its_interval(samples: ModuleType, tmp_path: Path, dimension: int) -> None:
     page = page_of(samples, tmp_path / "run", dimension=dimension)
-    shown = re.findall(r"<b>([−\d.]+)</b><i>([−\d.]+) to ([−\d.]+)</i>", page)
+    number = r"([−\d.]+)"
+    shown = re.findall(
+        rf"<b>† {number}</b><i>{number} to {number}</i><i>± {number}</i><i>{number} to {number}</i>", page
+    )
     expected = [100.0 * c + 10 * k + l for c in range(dimension) for k in range(4) for l in range(3)]  # noqa: E741
     numbers = np.array([[float(x.replace("−", "-")) for x in cell] for cell in shown])
-    np.testing.assert_allclose(numbers - np.array(expected)[:, None], [[5, -5, 15]] * len(expected), atol=0.06)
-    assert page.count("60 cells, ") == 12 * dimension
+    means = np.array(expected)[:, None]
+    np.testing.assert_allclose(numbers[:, :3] - means, [[5, -5, 15]] * len(expected), atol=0.06)
+    np.testing.assert_allclose(numbers[:, 3:], [[5, -5, 15]] * len(expected), atol=0.06)
+    assert page.count("60 cells, ") == page.count("; all cells equal") == 12 * dimension
 
 
 def test_the_shade_of_a_block_is_that_of_its_posterior_mean(samples: ModuleType, tmp_path: Path) -> None:
     shades = [
-        re.findall(r'<td class="\w+ q(\d+)"', page_of(samples, tmp_path / str(drawn), drawn=drawn))
+        re.findall(r'<td class="\w+ q(\d+)" title', page_of(samples, tmp_path / str(drawn), drawn=drawn))
         for drawn in (False, True)
     ]
     # In the sample the posterior means are 5 above those of the cells, which reach from 0 to 32.

@@ -35,24 +35,32 @@ def test_tick_labels_are_short_and_tell_the_ticks_apart(values: list[float], lab
 def test_a_long_trace_keeps_its_only_spike() -> None:
     series = np.zeros(50_000)
     series[31_234] = 1.0
-    chart = line_chart(np.arange(1, 50_001), series)
-    assert len(chart.points) <= MAX_POINTS + 2
-    assert [point[2] for point in chart.points if point[3] == 1.0] == [31_235]
+    (line,) = line_chart(np.arange(1, 50_001), [series]).lines
+    assert len(line.points) <= MAX_POINTS + 2
+    assert [point[2] for point in line.points if point[3] == 1.0] == [31_235]
+
+
+def test_every_chain_has_a_line_on_one_scale() -> None:
+    chart = line_chart(np.arange(1, 4), [np.array([0.0, 1.0, 2.0]), np.array([10.0, 9.0, 8.0])])
+    heights = np.array([[point[1] for point in line.points] for line in chart.lines])
+    assert (heights[0] > heights[1]).all()
+    np.testing.assert_allclose(np.diff(heights[0]), -np.diff(heights[1]), atol=0.2)
+    assert [line.end[0] for line in chart.lines] == [chart.right] * 2
 
 
 @pytest.mark.parametrize("series", [[5.0], [5.0, 5.0, 5.0], [0.0]])
 def test_a_trace_of_one_point_or_one_value_is_drawn_within_the_frame(series: list[float]) -> None:
-    chart = line_chart(np.arange(1, len(series) + 1), np.array(series))
-    for x, y, *_ in chart.points:
+    chart = line_chart(np.arange(1, len(series) + 1), [np.array(series)])
+    for x, y, *_ in chart.lines[0].points:
         assert chart.left <= x <= chart.right
         assert chart.top <= y <= chart.bottom
 
 
 def test_burn_in_is_marked_only_where_it_is_shown() -> None:
     t, series = np.arange(1, 101), np.linspace(0, 1, 100)
-    assert line_chart(t, series, burn_in=20).burn_in is not None
-    assert line_chart(t[50:], series[50:], burn_in=20).burn_in is None
-    assert line_chart(t, series).burn_in is None
+    assert line_chart(t, [series], burn_in=20).burn_in is not None
+    assert line_chart(t[50:], [series[50:]], burn_in=20).burn_in is None
+    assert line_chart(t, [series]).burn_in is None
 
 
 def test_numbers_of_one_column_share_their_decimals() -> None:

@@ -82,7 +82,28 @@ def test_the_reordered_picture_in_the_page_is_the_sorted_matrix(samples: ModuleT
 
 def test_every_block_is_in_the_table_with_mean_and_spread(samples: ModuleType, tmp_path: Path) -> None:
     page = render_report(write(samples, tmp_path / "run")).read_text(encoding="utf-8")
-    assert len(re.findall(r'<td class="\w+ q\d+" title="60 cells">', page)) == 12
+    found = re.findall(r'<td class="\w+ q\d+" title="60 cells; skewness [^"]+"><b>[^<]+</b><i>± [^<]+</i></td>', page)
+    assert len(found) == 12
+
+
+def test_blocks_that_are_plainly_not_normal_are_marked_and_counted(samples: ModuleType, tmp_path: Path) -> None:
+    rows, columns = np.arange(200) % 2, np.arange(10) % 2
+    values = samples.block_matrix(rows, columns)
+    values[np.ix_(rows == 1, columns == 0)] = np.random.default_rng(0).exponential(size=(100, 5))
+    page = render_report(samples.write_run_folder(tmp_path / "run", values, rows, columns)).read_text(encoding="utf-8")
+    assert "† 1 of the 4 blocks with at least 20 cells (25% of the cells) is plainly not normal" in page
+    assert len(re.findall("<b>† ", page)) == 1
+    plain = render_report(write(samples, tmp_path / "plain")).read_text(encoding="utf-8")
+    assert "None of the 12 blocks with at least 20 cells is plainly not normal." in plain
+    assert "†" not in plain
+
+
+def test_captions_of_traces_are_of_what_is_reported(samples: ModuleType, tmp_path: Path) -> None:
+    folder = write(samples, tmp_path / "run")
+    run = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps(run | {"estimate": "consensus", "log_joint": -77.25}))
+    page = render_report(folder).read_text(encoding="utf-8")
+    assert re.findall(r'data-rest="([^"]*)"', page)[:3] == ["consensus −77.2", "consensus 4", "consensus 3"]
 
 
 def test_every_component_of_vector_cells_has_its_table(samples: ModuleType, tmp_path: Path) -> None:

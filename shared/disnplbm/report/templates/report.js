@@ -38,7 +38,7 @@
     tables[kind] = { light: bytes(themes.light), dark: bytes(themes.dark) };
   }
   function shadeOfLevel(scale, level) {
-    if (state.colour === "ranked") return level;
+    if (state.colour === "ranked" && scale !== data.share) return level;
     const at = (scale.values[level] - scale.low) / (scale.high - scale.low);
     return Math.round(254 * Math.min(1, Math.max(0, at)));
   }
@@ -51,18 +51,21 @@
     const levels = {};
     for (const [kind, text] of Object.entries(view.levels)) levels[kind] = bytes(text);
     return {
-      name, plot, levels, rows: view.rows, columns: view.columns,
+      name, plot, levels, noun: view.noun, rows: view.items || view.rows, columns: view.items || view.columns,
       canvas: plot.querySelector("canvas"), block: plot.querySelector(".block"), cross: plot.querySelector(".cross"),
-      height: view.rows.start.length, width: view.columns.start.length, at: null,
+      height: (view.items || view.rows).start.length, width: (view.items || view.columns).start.length, at: null,
     };
   });
+  const matrices = views.filter((view) => !view.noun); // the others show how often two items of an axis are together
+  const shown = (view) => view.levels[view.noun ? "share" : state.pixel];
+  const scaleOf = (view) => (view.noun ? data.share : data.scales[state.pixel]);
 
   function picture(view) {
-    const scale = data.scales[state.pixel];
+    const scale = scaleOf(view);
     const table = colours(scale);
     const image = new ImageData(view.width, view.height);
     const shades = scale.values.map((_, level) => shadeOfLevel(scale, level));
-    view.levels[state.pixel].forEach((level, i) => {
+    shown(view).forEach((level, i) => {
       if (level === MISSING) return; // stays transparent: the hatching shows through
       const shade = shades[level] * 3;
       image.data[4 * i] = table[shade];
@@ -107,6 +110,7 @@
 
   function layout(view) {
     const width = view.plot.clientWidth - GUTTER;
+    if (view.noun) return { width, height: width, x: GUTTER, y: HEAD };
     const natural = width * (data.views.original.rows.start.length / data.views.original.columns.start.length);
     const height = Math.round(Math.min(Math.max(natural, 0.5 * width), Math.min(1.05 * width, 620)));
     return { width, height, x: GUTTER, y: HEAD };
@@ -123,7 +127,7 @@
     context.scale(density, density);
     const style = getComputedStyle(canvas);
     const soft = style.color, ground = style.backgroundColor, rule = style.borderTopColor;
-    if (view.levels[state.pixel].includes(MISSING)) hatch(context, box.x, box.y, box.width, box.height, soft);
+    if (shown(view).includes(MISSING)) hatch(context, box.x, box.y, box.width, box.height, soft);
     context.imageSmoothingQuality = "high";
     context.drawImage(enlarged(picture(view), box.width * density, box.height * density), box.x, box.y, box.width, box.height);
     context.strokeStyle = rule;
@@ -196,16 +200,20 @@
       return (items.borders[k + 1] - items.borders[k]) / pixels > 1.2 * share;
     });
   }
-  function legend() {
-    const scale = data.scales[state.pixel];
+  function ramp(name, scale) {
     const table = colours(scale);
-    const ranked = state.colour === "ranked";
     const stops = [];
     for (let i = 0; i <= 32; i += 1) {
       const shade = 3 * Math.round((254 * i) / 32);
       stops.push("rgb(" + table[shade] + "," + table[shade + 1] + "," + table[shade + 2] + ")");
     }
-    document.getElementById("ramp").style.background = "linear-gradient(90deg," + stops.join(",") + ")";
+    document.getElementById(name).style.background = "linear-gradient(90deg," + stops.join(",") + ")";
+  }
+  function legend() {
+    const scale = data.scales[state.pixel];
+    const ranked = state.colour === "ranked";
+    ramp("ramp", scale);
+    if (document.getElementById("share-ramp")) ramp("share-ramp", data.share);
     const ticks = document.getElementById("ramp-ticks");
     ticks.textContent = "";
     const label = (at) => {
@@ -221,7 +229,7 @@
       tick.style.left = at * 100 + "%";
       ticks.append(tick);
     }
-    const most = (axis_) => Math.max(...views.map((view) => view[axis_].stop.reduce((best, stop, i) => Math.max(best, stop - view[axis_].start[i]), 1)));
+    const most = (axis_) => Math.max(...matrices.map((view) => view[axis_].stop.reduce((best, stop, i) => Math.max(best, stop - view[axis_].start[i]), 1)));
     const a = most("rows"), b = most("columns");
     const notes = [];
     if (a * b > 1) {
@@ -259,15 +267,23 @@
     return { names, details: details.join(" of "), k };
   }
   function describe(view, row, column) {
-    const r = extent(view.rows, row, "row"), c = extent(view.columns, column, "column");
-    const level = view.levels[state.pixel][row * view.width + column];
+    const r = extent(view.rows, row, view.noun || "row"), c = extent(view.columns, column, view.noun || "column");
+    const level = shown(view)[row * view.width + column];
     const many = view.rows.stop[row] - view.rows.start[row] > 1 || view.columns.stop[column] - view.columns.start[column] > 1;
+    if (view.noun) {
+      const lines = [["One " + view.noun, r.names, r.details], ["Another", c.names, c.details],
+        ["Together in", Math.round((100 * level) / 254) + " % of the draws", many ? "mean of the pixel" : ""]];
+      return { lines, k: r.k, l: c.k };
+    }
     const value = level === MISSING ? "missing" : "≈ " + number(Number(data.scales[state.pixel].values[level].toPrecision(3)));
     const lines = [["Row" + (r.names === view.rows.first[row] ? "" : "s"), r.names, r.details],
       ["Column" + (c.names === view.columns.first[column] ? "" : "s"), c.names, c.details],
       [many && state.pixel === "mean" ? "Mean" : "Value", value, many && state.pixel === "cells" ? "one cell of the pixel" : ""]];
     if (r.k !== null && c.k !== null && data.blocks) {
-      lines.push(["Block", number(data.blocks.mean[r.k][c.k]) + " ± " + number(data.blocks.sd[r.k][c.k]), "mean ± sd of (" + r.k + ", " + c.k + ")"]);
+      const { mean, sd, intervals } = data.blocks;
+      const range = (name) => intervals[name].map((end) => number(end[r.k][c.k])).join(" to ");
+      const between = intervals ? "; with 95 %: mean " + range("mean") + ", sd " + range("sd") : "";
+      lines.push(["Block", number(mean[r.k][c.k]) + " ± " + number(sd[r.k][c.k]), "mean ± sd of (" + r.k + ", " + c.k + ")" + between]);
     }
     return { lines, k: r.k, l: c.k };
   }
@@ -337,7 +353,7 @@
 
   // ---- traces: one read-out over all four charts
   const charts = [...document.querySelectorAll(".chart svg")].map((svg) => ({
-    svg, points: JSON.parse(svg.dataset.points), hover: svg.querySelector(".hover"),
+    svg, lines: JSON.parse(svg.dataset.points), hover: svg.querySelector(".hover"),
     caption: svg.parentElement.querySelector("figcaption span"),
   }));
   function follow(x) {
@@ -349,11 +365,11 @@
       }
       const shown = chart.svg.getClientRects().length > 0;
       if (!shown) continue;
-      const near = chart.points.reduce((best, point) => (Math.abs(point[0] - x) < Math.abs(best[0] - x) ? point : best));
+      const near = chart.lines.map((points) => points.reduce((best, point) => (Math.abs(point[0] - x) < Math.abs(best[0] - x) ? point : best)));
       chart.hover.setAttribute("visibility", "visible");
-      chart.hover.querySelector("path").setAttribute("transform", "translate(" + near[0] + " 0)");
-      chart.hover.querySelector("circle").setAttribute("transform", "translate(" + near[0] + " " + near[1] + ")");
-      chart.caption.textContent = "iteration " + count(near[2]) + ": " + number(near[3]);
+      chart.hover.querySelector("path").setAttribute("transform", "translate(" + near[0][0] + " 0)");
+      chart.hover.querySelectorAll("circle").forEach((circle, chain) => circle.setAttribute("transform", "translate(" + near[chain][0] + " " + near[chain][1] + ")"));
+      chart.caption.textContent = "iteration " + count(near[0][2]) + ": " + near.map((point) => number(point[3])).join(" · ");
     }
   }
   for (const chart of charts) {

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import curves, kernels, peers, runs
+from benchmarks import curves, kernels, peers, runs, samplers
 from benchmarks.machine import description
 from benchmarks.native import FLAGS
 from benchmarks.scale import Scale
@@ -59,6 +59,8 @@ def main() -> None:
         folder = Path(name)
         print("kernels ...", flush=True)
         figures = kernels.figures(scale, folder)
+        print("samplers ...", flush=True)
+        figures += samplers.figures(scale)
         print("whole runs ...", flush=True)
         figures += runs.figures(scale, folder)
     print("curves ...", flush=True)

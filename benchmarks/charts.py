@@ -11,7 +11,7 @@ from benchmarks.tables import seconds
 WIDTH, HEIGHT = 560, 320
 LEFT, RIGHT, TOP, BOTTOM = 70, 20, 46, 44
 
-_STYLE = """
+STYLE = """
 svg { font: 12px system-ui, sans-serif; fill: #333; background: #fff }
 .grid { stroke: #e4e4e4 } .curve { fill: none; stroke-width: 2 } .title { font-size: 14px; font-weight: 600 }
 .c0 { stroke: #1f6feb } .c1 { stroke: #b35900 } .c2 { stroke: #2e7d32 }
@@ -49,7 +49,7 @@ def log_log_chart(title: str, axis: str, sizes: Sequence[int], curves: Mapping[s
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(title)}"><style>{_STYLE}</style>',
+        f'aria-label="{escape(title)}"><style>{STYLE}</style>',
         f'<text class="title" x="{LEFT}" y="18">{escape(title)}</text>',
         f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(axis)}</text>',
     ]

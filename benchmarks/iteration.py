@@ -8,6 +8,7 @@ from benchmarks.problems import ALPHA, BETA, Table
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
+from disnplbm.sampler.parameters import SamplerKind
 from disnplbm.sampler.shard import Shard
 
 
@@ -18,18 +19,20 @@ class Iteration:
     ----------
     table : Table
     shards : int
+    sampler : {"collapsed", "split-merge"}
     fresh : bool
         That shards forget their statistics first, so that the iteration passes over the data twice, as it does while
         the chain still moves; otherwise the chain is at rest.
     """
 
-    def __init__(self, table: Table, shards: int, *, fresh: bool) -> None:
+    def __init__(self, table: Table, shards: int, sampler: SamplerKind = "collapsed", *, fresh: bool = False) -> None:
         mean, covariance = table.moments()
         observed = int((~np.isnan(table.values[..., 0])).sum())
         self._problem = build_problem(
             (np.ascontiguousarray(table.values[index::shards]) for index in range(shards)),
             shards,
-            Options(alpha=ALPHA, beta=BETA),
+            # An iteration past the burn-in, if the sampler knows one.
+            Options(alpha=ALPHA, beta=BETA, sampler=sampler, iterations=2, burn_in=1),
             "rows",
             mean,
             covariance,

@@ -297,12 +297,16 @@ def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
     alike : bool
         That every item has the same number of cells in a group (complete data).
     """
-    n, _ = statistics.shape
-    kind = Kind((0,) * statistics.dimension, () if alike else (0,))
-    count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
-    items = Items(kind, count, statistics.mean, statistics.scatter, np.zeros(n))
+    items = bare_items(statistics, alike=alike)
     _alone(hyper, items)
     return items
+
+
+def bare_items(statistics: Statistics, *, alike: bool) -> Items:
+    """Items that are not to be swept: without what each weighs alone. Parameters are those of :func:`items_of`."""
+    kind = Kind((0,) * statistics.dimension, () if alike else (0,))
+    count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
+    return Items(kind, count, statistics.mean, statistics.scatter, np.zeros(len(statistics.mean)))
 
 
 def clusters_of(

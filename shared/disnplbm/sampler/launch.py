@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.kernels.blocks import Hyper, items_of
+from disnplbm.kernels.blocks import Hyper, bare_items
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.gaussian import central_variates, coefficients, likelier_sides
 from disnplbm.kernels.statistics import aggregate
@@ -40,7 +40,7 @@ def launch(items: Statistics, first: int, second: int, hyper: Hyper) -> Floats:
     """
     m = items.shape[0]
     everyone = np.arange(m, dtype=np.int32)
-    seen = items_of(items, hyper, alike=False)
+    seen = bare_items(items, alike=False)
     whole = aggregate(items, np.zeros(m, dtype=np.int32), 1, axis=0)
     anchors = items[[first, second]]
     # As if all of C lay around each anchor: its mean, the spread of C.

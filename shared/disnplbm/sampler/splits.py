@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import Hyper, items_of
+from disnplbm.kernels.blocks import Hyper, bare_items
 from disnplbm.kernels.choice import accept, log_gammas, logs
 from disnplbm.kernels.gaussian import draw_sides, n_features
 from disnplbm.kernels.marginal import log_marginals
@@ -254,7 +254,7 @@ def split_columns(
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
         against = np.zeros((1, 2))
         draw_sides(
-            items_of(items, hyper, alike=False),
+            bare_items(items, alike=False),
             rule[None],
             np.array([guided]),
             np.zeros(2, dtype=np.int32),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
 from sklearn.datasets import load_wine
 
 from disnplbm.data.source import open_source
@@ -50,6 +51,23 @@ def expression(name: str) -> DataSet:
     values = np.concatenate([chunk.values for chunk in chunks])[..., 0]
     classes = np.array([label for chunk in chunks for label in chunk.classes or []])
     return DataSet(name.split("-")[0].capitalize(), values, classes, None, "boxcox")
+
+
+def overlapping(rows: int = 5_000, columns: int = 50, k: int = 20, groups: int = 5, separation: float = 1.5) -> DataSet:
+    """Row clusters that overlap: cells of unit variance around the profile of their row cluster.
+
+    A profile is the mean of a whole row: it has one number for each column cluster, standard normal before all are
+    scaled so that the two nearest profiles are ``separation`` standard deviations of a cell apart (Euclidean distance
+    over all columns). That is the Mahalanobis distance of the two clusters' rows: of two as large and 1.5 apart, 23 %
+    of the rows lie nearer to the other. Clusters of equal size, shuffled.
+    """
+    generator = np.random.default_rng(0)
+    z, w = generator.permutation(np.arange(rows) % k), generator.permutation(np.arange(columns) % groups)
+    profiles = generator.standard_normal((k, groups))[:, w]
+    profiles *= separation / pdist(profiles).min()
+    return DataSet(
+        f"overlapping {rows:,} x {columns}", profiles[z] + generator.standard_normal((rows, columns)), z, w, "none"
+    )
 
 
 def mirrored(seed: int) -> DataSet:

@@ -9,7 +9,7 @@ SEEDS = range(8)
 
 
 def section() -> str:
-    """The section of docs/results.md."""
+    """The page in docs/results."""
     return "\n\n".join(
         [
             "## The published choices, side by side",

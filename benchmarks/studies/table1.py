@@ -78,7 +78,7 @@ def _rows(data: DataSet, axis: str) -> Iterator[tuple[str, ...]]:
 
 
 def section() -> str:
-    """The section of docs/results.md."""
+    """The page in docs/results."""
     text = [
         "## The paper's Table 1, ten seeds",
         "",

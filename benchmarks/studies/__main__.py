@@ -39,9 +39,9 @@ STUDIES = {
     )
 }
 
-HEAD = """*Written by `python -m benchmarks.studies {name}` in {minutes:.0f} minutes, from the data sets in `../shared/data` and
-the generators in `benchmarks/studies`. Algorithm version {version}, CPU baseline {baseline}: on that baseline all but
-the seconds repeats to the last digit. [All results](../results.md).*
+HEAD = """*Written by `python -m benchmarks.studies {name}` in {minutes:.0f} minutes, from the data sets in
+`../shared/data` and the generators in `benchmarks/studies`. Algorithm version {version}, CPU baseline {baseline}: on
+that baseline all but the seconds repeats to the last digit. [All results](../results.md).*
 
 """
 

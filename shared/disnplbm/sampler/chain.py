@@ -186,7 +186,7 @@ def _settled(
         blocks,
         alpha,
         beta,
-        partners(parameters, iteration, len(joined.sizes)),
+        partners(parameters, iteration, blocks, hyper),
         gathered(joined) if step is Step.PROPOSE else Tries.none(),
         measure,
     )

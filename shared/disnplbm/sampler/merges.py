@@ -34,6 +34,9 @@ from disnplbm.sampler.schedule import Step, step_of
 #: Rows that both clusters must have for a merge to be tried.
 SMALLEST = 20
 
+#: Clusters up to which all their pairs are compared.
+GUIDED_UP_TO = 300
+
 #: Iterations before the first merge. Clusters of a random start are mixtures at first, and a merge that nothing undoes
 #: should judge what the sweeps made of them (case A16: of 20 clusters, 12 to 18 with merges at once, 19 or 20 so).
 SETTLING = 20
@@ -48,12 +51,41 @@ def may_merge(parameters: Parameters, iteration: int) -> bool:
     return wanted and parameters.view == "global" and parameters.join == "blockwise"
 
 
-def partners(parameters: Parameters, iteration: int, n_clusters: int) -> Labels:
-    """The cluster that each global one is paired with in an iteration, shape (K,); -1 for the odd one out."""
+def partners(parameters: Parameters, iteration: int, blocks: Statistics, hyper: Hyper) -> Labels:
+    """The cluster that each global one is paired with in an iteration, shape (K,); -1 for the odd one out.
+
+    Pairs are made at random, but for every other iteration in the approach of ``split-merge``: there clusters that
+    would gain most by a merge meet. Ten clusters and a spurious one have 55 pairs, of which chance meets the right one
+    too seldom before the approach is over.
+
+    Parameters
+    ----------
+    parameters : Parameters
+    iteration : int
+    blocks : Statistics of shape (K, L)
+    hyper : Hyper
+    """
+    n_clusters = blocks.shape[0]
+    guided = parameters.sampler == "split-merge" and iteration % 2 == 0 and 1 < n_clusters <= GUIDED_UP_TO
+    if guided and may_merge(parameters, iteration):
+        return _nearest_first(blocks, hyper)
     order = stream(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
     result = np.full(n_clusters, -1, dtype=np.int32)
     even = n_clusters // 2 * 2
     result[order[0:even:2]], result[order[1:even:2]] = order[1:even:2], order[0:even:2]
+    return result
+
+
+def _nearest_first(blocks: Statistics, hyper: Hyper) -> Labels:
+    """Partners by the gain in log marginal of their merge, the best pair first."""
+    first, second = np.triu_indices(blocks.shape[0], 1)
+    own = log_marginals(blocks, hyper).sum(axis=1)
+    gain = log_marginals(merge(blocks[first], blocks[second]), hyper).sum(axis=1) - own[first] - own[second]
+    result = np.full(blocks.shape[0], -1, dtype=np.int32)
+    for pair in np.argsort(-gain, kind="stable"):
+        a, b = first[pair], second[pair]
+        if result[a] < 0 and result[b] < 0:
+            result[a], result[b] = b, a
     return result
 
 

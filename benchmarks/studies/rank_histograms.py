@@ -79,10 +79,10 @@ def picture(statistics: Sequence[str], rows: Sequence[Row], draws: int) -> str:
 
 
 def _histogram(counts: NDArray[np.int64], left: float, top: float, draws: int) -> Iterator[str]:
-    """One histogram; its height is twice the even count, or more if a bar needs it."""
+    """One histogram; its height is twice the even count, or more if the band or a bar needs it."""
     total, bins = int(counts.sum()), len(counts)
     low, high = (int(bound) for bound in binom.interval(BAND, total, 1 / bins))
-    scale = HEIGHT / max(2 * total / bins, float(counts.max()))
+    scale = HEIGHT / max(2 * total / bins, high, float(counts.max()))
     bottom, step = top + HEIGHT, WIDTH / bins
 
     def y(count: float) -> str:

@@ -85,12 +85,12 @@ CONTROL = Setting("wrong on purpose: beta twice as large", "collapsed", 1, 50, 5
 
 INTRODUCTION = f"""## Simulation-based calibration
 
-For each line {TABLES:,} tables of {SHAPE[0]} x {SHAPE[1]} of its own, drawn from the model with the prior held fixed
-(alpha {ALPHA:g}, beta {BETA:g}, mu0 {PRIOR.mu0[0]:g}, kappa0 {PRIOR.kappa0:g}, Psi0 {PRIOR.psi0[0, 0]:g},
-nu0 {PRIOR.nu0:g}); one chain for each table from the default start, {DRAWS} draws of it after the burn-in. If the draws come from the posterior, the true value's rank
-among them is uniform from 0 to {DRAWS}, whatever the statistic (Talts et al. 2018). Ties are broken at random. The
-statistics: K, L, the number of cells of the block that holds cell (1, 1), that block's mean, and the log joint. The
-mean of the block is drawn from its posterior given the draw's partitions."""
+For each line {TABLES:,} tables of {SHAPE[0]} x {SHAPE[1]} of its own, drawn from the model with the prior held fixed:
+alpha {ALPHA:g}, beta {BETA:g}, mu0 {PRIOR.mu0[0]:g}, kappa0 {PRIOR.kappa0:g}, Psi0 {PRIOR.psi0[0, 0]:g}, nu0
+{PRIOR.nu0:g}. Each has one chain from the default start, of which {DRAWS} draws are kept. If the draws come from the
+posterior, the true value's rank among them is uniform from 0 to {DRAWS}, whatever the statistic (Talts et al. 2018).
+Ties are broken at random. The statistics: K, L, the number of cells of the block that holds cell (1, 1), that block's
+mean (drawn from its posterior given the draw's partitions), and the log joint."""
 
 
 def section() -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Items
+from disnplbm.kernels.blocks import Items, complete
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.model.statistics import Floats, Labels, Statistics
 
@@ -122,9 +122,8 @@ def _cells_by_cluster_d(values, labels, count, mean, scatter):  # type: ignore[n
 
 
 @inlined
-def merge_set(count, mean, scatter, target, other_count, other_mean, other_scatter, source):  # type: ignore[no-untyped-def]
-    """Merge one set of the second array of sets into one of the first."""
-    added = other_count[source]
+def _merge(count, mean, scatter, target, added, other_mean, other_scatter, source):  # type: ignore[no-untyped-def]
+    """Merge ``added`` cells, the set ``source`` of other sets, into the set ``target``."""
     if added == 0.0:
         return
     total = count[target] + added
@@ -142,12 +141,23 @@ def merge_set(count, mean, scatter, target, other_count, other_mean, other_scatt
     count[target] = total
 
 
+@inlined
+def _merge_1(count, mean, scatter, k, g, added, other_mean, other_scatter):  # type: ignore[no-untyped-def]
+    """The same for cells of one component; without a branch, so that loops around it vectorise."""
+    before, difference = count[k, g], other_mean - mean[k, g]
+    # An empty set adds nothing, to an empty one neither.
+    share = added / max(before + added, 1.0)
+    scatter[k, g] += other_scatter + before * share * difference * difference
+    mean[k, g] += share * difference
+    count[k, g] = before + added
+
+
 @kernel
 def _aggregate(axis, labels, count, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
     for x in range(count.shape[0]):
         for y in range(count.shape[1]):
             target = (labels[x], y) if axis == 0 else (x, labels[y])
-            merge_set(to_count, to_mean, to_scatter, target, count, mean, scatter, (x, y))
+            _merge(to_count, to_mean, to_scatter, target, count[x, y], mean, scatter, (x, y))
 
 
 @kernel
@@ -156,50 +166,25 @@ def _aggregate_1(axis, labels, count, mean, scatter, to_count, to_mean, to_scatt
         k = labels[x] if axis == 0 else x
         for y in range(count.shape[1]):
             g = y if axis == 0 else labels[y]
-            before, added = to_count[k, g], count[x, y]
-            # An empty set adds nothing, to an empty one neither.
-            total = max(before + added, 1.0)
-            difference = mean[x, y] - to_mean[k, g]
-            share = added / total
-            to_scatter[k, g] += scatter[x, y] + before * share * difference * difference
-            to_mean[k, g] += share * difference
-            to_count[k, g] = before + added
+            _merge_1(to_count, to_mean, to_scatter, k, g, count[x, y], mean[x, y], scatter[x, y])
 
 
 @kernel
-def _add_items_1(labels, counts, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
-    alike = counts.shape[0] == 1
+def _add_items(labels, items, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
     for i in range(labels.size):
-        k, row = labels[i], 0 if alike else i
-        for g in range(mean.shape[1]):
-            m = counts[row, g]
-            if m == 0.0:
-                continue
-            before, difference = to_count[k, g], mean[i, g] - to_mean[k, g]
-            share = m / (before + m)
-            to_scatter[k, g] += scatter[i, g] + before * share * difference * difference
-            to_mean[k, g] += share * difference
-            to_count[k, g] = before + m
+        row = 0 if complete(items) else i
+        for g in range(items.mean.shape[1]):
+            added = items.counts[row, g]
+            _merge(to_count, to_mean, to_scatter, (labels[i], g), added, items.mean, items.scatter, (i, g))
 
 
 @kernel
-def _add_items_d(labels, counts, mean, scatter, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
-    alike = counts.shape[0] == 1
+def _add_items_1(labels, items, to_count, to_mean, to_scatter):  # type: ignore[no-untyped-def]
     for i in range(labels.size):
-        row = 0 if alike else i
-        for g in range(mean.shape[1]):
-            target = labels[i], g
-            m = counts[row, g]
-            if m == 0.0:
-                continue
-            share = m / (to_count[target] + m)
-            for a in range(mean.shape[2]):
-                for b in range(mean.shape[2]):
-                    pull = (mean[i, g, a] - to_mean[target][a]) * (mean[i, g, b] - to_mean[target][b])
-                    to_scatter[target][a, b] += scatter[i, g, a, b] + to_count[target] * share * pull
-            for a in range(mean.shape[2]):
-                to_mean[target][a] += share * (mean[i, g, a] - to_mean[target][a])
-            to_count[target] += m
+        row = 0 if complete(items) else i
+        for g in range(items.mean.shape[1]):
+            added, mean, scatter = items.counts[row, g], items.mean[i, g, 0], items.scatter[i, g, 0, 0]
+            _merge_1(to_count, to_mean, to_scatter, labels[i], g, added, mean, scatter)
 
 
 def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
@@ -214,9 +199,9 @@ def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
         Changed in place.
     """
     if blocks.dimension == 1:
-        _add_items_1(labels, items.counts, items.mean[..., 0], items.scatter[..., 0, 0], *_plain(blocks))
+        _add_items_1(labels, items, *_plain(blocks))
     else:
-        _add_items_d(labels, items.counts, items.mean, items.scatter, blocks.count, blocks.mean, blocks.scatter)
+        _add_items(labels, items, blocks.count, blocks.mean, blocks.scatter)
 
 
 def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:

@@ -8,14 +8,12 @@ import numpy as np
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.statistics import aggregate, cells_by_cluster
-from disnplbm.kernels.urn import log_partition, urn
 from disnplbm.model.statistics import Labels, Statistics, merge
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
-from disnplbm.sampler.concentrations import log_prior
+from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
 
 
@@ -45,47 +43,20 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     blocks = _blocks_of(problem, rows, columns)
     if joint is None:
         numbers = draws.numbers()
-        concentrations = float(numbers.alpha.mean()), float(numbers.beta.mean())
-        joint = _log_joint(problem, options, (rows, columns), blocks, concentrations)
-    blocks = problem.frame.leave(blocks)
+        sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
+        concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
+        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.hyper)
+        joint += problem.frame.log_jacobian(options.power * problem.observed)
+    blocks = problem.frame.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
 
 
 def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
-    """Statistics, shape (K, L), of the blocks of two partitions, in the working frame and the user's orientation."""
-    items, others = (rows, columns) if problem.axis == "rows" else (columns, rows)
+    """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards."""
+    items, others = problem.oriented(rows, columns)
     number, d = int(items.max()) + 1, problem.shards[0].values.shape[2]
     cells = Statistics.empty((number, len(others)), d)
     for shard in problem.shards:
         here = items[shard.index :: shard.n_shards]
         cells = merge(cells, cells_by_cluster(shard.values, here, number, complete=shard.complete))
-    blocks = aggregate(cells, others, int(others.max()) + 1, axis=1)
-    return blocks if problem.axis == "rows" else blocks.T
-
-
-def _log_joint(
-    problem: Problem,
-    options: Options,
-    labels: tuple[Labels, Labels],
-    blocks: Statistics,
-    concentrations: tuple[float, float],
-) -> float:
-    """log p(X, z, w) in the user's units of partitions, as a chain traces it for its states.
-
-    Parameters
-    ----------
-    problem : Problem
-    options : Options
-    labels : pair of ndarray of int32
-        Of rows and of columns.
-    blocks : Statistics of shape (K, L)
-        In the working frame.
-    concentrations : pair of float
-        Of rows and of columns; their prior counts where they are learned.
-    """
-    total = float(log_marginals(blocks, problem.hyper).sum())
-    given = (options.alpha, options.beta), (options.fix_row_clusters, options.fix_column_clusters)
-    for partition, concentration, asked, limit in zip(labels, concentrations, *given, strict=True):
-        total += log_partition(np.bincount(partition), urn(concentration, limit))
-        total += log_prior(concentration) if asked == "learn" else 0.0
-    return total + problem.frame.log_jacobian(options.power * problem.observed)
+    return aggregate(cells, others, int(others.max()) + 1, axis=1)

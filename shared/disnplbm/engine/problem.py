@@ -75,15 +75,15 @@ class Problem:
     def record(self, trace: Trace, state: RunState, seconds: float) -> None:
         """Add a state to the trace."""
         chain = state.chain
-        clusters = self._oriented(chain.n_row_clusters, chain.n_column_clusters)
+        clusters = self.oriented(chain.n_row_clusters, chain.n_column_clusters)
         jacobian = self.frame.log_jacobian(self.parameters.power * self.observed)
-        concentrations = self._oriented(chain.broadcast.alpha, chain.broadcast.beta)
+        concentrations = self.oriented(chain.broadcast.alpha, chain.broadcast.beta)
         trace.record(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
 
     def draw(self, state: RunState, trace: Trace) -> Draw:
         """The state after the last iteration of the trace, as a draw."""
         broadcast = state.chain.broadcast
-        rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
+        rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
         blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
         log_joint, alpha, beta = trace.log_joint[-1], trace.alpha[-1], trace.beta[-1]
         return Draw(self.parameters.chain, len(trace), log_joint, alpha, beta, rows, columns, blocks)
@@ -94,7 +94,7 @@ class Problem:
         blocks = self.frame.leave(broadcast.blocks)
         if self.axis == "columns":
             blocks = blocks.T
-        rows, columns = self._oriented(state.row_labels(self.n_items), broadcast.column_labels)
+        rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
         return Result(rows, columns, blocks, trace)
 
     def draws_meta(
@@ -113,7 +113,8 @@ class Problem:
             options.fix_column_clusters,
         )
 
-    def _oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
+    def oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
+        """Both in the user's orientation, from that of the shards; or the other way round."""
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
 
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.urn import log_partition, urn
+from disnplbm.kernels.urn import urn
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.collapsed import merge_rows, refine_rows, sweep_rows
 from disnplbm.sampler.columns import column_step
-from disnplbm.sampler.concentrations import drawn_concentration, log_prior
+from disnplbm.sampler.concentrations import drawn_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.measure import draw_rows, instantiated
 from disnplbm.sampler.merges import partners
@@ -167,17 +167,10 @@ def _settled(
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
     blocks = joined.blocks
-    of_rows, of_columns = urn(alpha, parameters.row_limit), urn(beta, parameters.column_limit)
-    log_joint = (
-        float(log_marginals(blocks, hyper).sum())
-        + log_partition(joined.sizes, of_rows)
-        + log_partition(np.bincount(column_labels), of_columns)
-        + (log_prior(alpha) if parameters.learn_alpha else 0.0)
-        + (log_prior(beta) if parameters.learn_beta else 0.0)
-    )
     step = step_of(parameters, iteration)
     measure = Measure.none()
     if step is Step.DRAW:
+        of_rows = urn(alpha, parameters.row_limit)
         measure = instantiated(joined.sizes.astype(np.float64), blocks, parameters, of_rows, hyper, iteration)
     broadcast = Broadcast(
         iteration,
@@ -190,4 +183,5 @@ def _settled(
         gathered(joined) if step is Step.PROPOSE else Tries.none(),
         measure,
     )
-    return ChainState(broadcast, joined.maps, log_joint)
+    joint = log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, hyper)
+    return ChainState(broadcast, joined.maps, joint)

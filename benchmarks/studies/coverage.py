@@ -9,18 +9,14 @@ import numpy as np
 from scipy.stats import binomtest
 
 from benchmarks.studies.generative import Drawn, draw_table
+from benchmarks.studies.kept import kept_draws, problem_of
 from benchmarks.studies.reliability_chart import reliability_chart
 from benchmarks.studies.runs import markdown
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.draws import Draw, Draws
+from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.summary import Summary, summarise_draws
-from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.starts import Start
 
 #: Tables, and rows and columns of each.
 TABLES, SHAPE = 450, (12, 10)
@@ -78,36 +74,18 @@ def study() -> Found:
 def sampled(values: Floats, seed: int, generator: np.random.Generator) -> Summary:
     """What a run says of a table."""
     n, p, _ = values.shape
-    iterations = BURN_IN + THIN * DRAWS
     options = Options(
-        sampler="split-merge", alpha=ALPHA, beta=BETA, seed=seed, iterations=iterations, burn_in=BURN_IN, draws=DRAWS
+        sampler="split-merge",
+        alpha=ALPHA,
+        beta=BETA,
+        seed=seed,
+        iterations=BURN_IN + THIN * DRAWS,
+        burn_in=BURN_IN,
+        draws=DRAWS,
     )
-    cells = values.reshape(-1, 1)
-    problem = build_problem(
-        (values[shard::N_SHARDS].copy() for shard in range(N_SHARDS)),
-        N_SHARDS,
-        options,
-        "rows",
-        cells.mean(axis=0),
-        np.cov(cells.T, bias=True).reshape(1, 1),
-        len(cells),
-        complete=True,
-        prior=PRIOR,
-    )
-    draws = Draws.of(_draws(problem, iterations), problem.draws_meta(options, n, p, "none", None))
+    problem = problem_of(values, PRIOR, N_SHARDS, options)
+    draws = Draws.of(kept_draws(problem, options), problem.draws_meta(options, n, p, "none", None))
     return summarise_draws(draws, generator, None)
-
-
-def _draws(problem: Problem, iterations: int) -> list[Draw]:
-    kept: list[Draw] = []
-
-    def watch(state: RunState, trace: Trace) -> bool:
-        if len(trace) > BURN_IN and (len(trace) - BURN_IN) % THIN == 0:
-            kept.append(problem.draw(state, trace))
-        return False
-
-    run_chain(problem, iterations, 1, Start("random"), Trace(), watch)
-    return kept
 
 
 def covered(summary: Summary, drawn: Drawn) -> np.ndarray:

@@ -24,7 +24,7 @@ class Drawn:
     values : ndarray of shape (n, p, d)
     row_labels, column_labels : ndarray of int32, shapes (n,) and (p,)
         In canonical order.
-    means : ndarray of shape (K, L, d)
+    means, covariances : ndarray of shape (K, L, d) and (K, L, d, d)
         Of the blocks.
     """
 
@@ -32,6 +32,7 @@ class Drawn:
     row_labels: Labels
     column_labels: Labels
     means: Floats
+    covariances: Floats
 
 
 def draw_table(
@@ -49,8 +50,7 @@ def draw_table(
     generator : numpy.random.Generator
     """
     rows, columns = draw_partition(shape[0], alpha, generator), draw_partition(shape[1], beta, generator)
-    values, means = draw_cells(rows, columns, prior, generator)
-    return Drawn(values, rows, columns, means)
+    return draw_cells(rows, columns, prior, generator)
 
 
 def draw_partition(n: int, concentration: float, generator: np.random.Generator) -> Labels:
@@ -67,15 +67,15 @@ def draw_partition(n: int, concentration: float, generator: np.random.Generator)
     return canonical_labels(labels)
 
 
-def draw_cells(
-    row_labels: Labels, column_labels: Labels, prior: NIWPrior, generator: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Cells given both partitions, shape (n, p, d), and the means of their blocks, shape (K, L, d)."""
+def draw_cells(row_labels: Labels, column_labels: Labels, prior: NIWPrior, generator: np.random.Generator) -> Drawn:
+    """Draw blocks and cells given both partitions, in canonical labels of shapes (n,) and (p,)."""
     d, shape = prior.dimension, (int(row_labels.max()) + 1, int(column_labels.max()) + 1)
     covariances = invwishart(prior.nu0, prior.psi0).rvs(shape[0] * shape[1], random_state=generator)
-    roots = np.linalg.cholesky(np.reshape(covariances, (*shape, d, d)))
+    covariances = np.reshape(covariances, (*shape, d, d))
+    roots = np.linalg.cholesky(covariances)
     normal = generator.standard_normal((*shape, d))
     means = prior.mu0 + np.einsum("klab,klb->kla", roots, normal) / np.sqrt(prior.kappa0)
     at = np.ix_(row_labels, column_labels)
     noise = generator.standard_normal((len(row_labels), len(column_labels), d))
-    return means[at] + np.einsum("ijab,ijb->ija", roots[at], noise), means
+    values = means[at] + np.einsum("ijab,ijb->ija", roots[at], noise)
+    return Drawn(values, row_labels, column_labels, means, covariances)

@@ -15,19 +15,16 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare
 
 from benchmarks.studies.generative import Drawn, draw_table
+from benchmarks.studies.kept import kept_draws, problem_of
 from benchmarks.studies.rank_histograms import Row, picture
 from benchmarks.studies.runs import markdown
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.diagnostics import convergence
 from disnplbm.posterior.niw import block_posterior, draw_parameters
-from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import SamplerKind
 
 SHAPE = (12, 10)
@@ -94,7 +91,7 @@ mean (drawn from its posterior given the draw's partitions), and the log joint."
 
 
 def section() -> str:
-    """The section of docs/results.md; draws its picture."""
+    """The page in docs/results; draws its picture."""
     draws = {
         setting: calibrated(setting, range(number * TABLES, (number + 1) * TABLES), DRAWS)
         for number, setting in enumerate((*SETTINGS, CONTROL))
@@ -117,7 +114,7 @@ def section() -> str:
                 ("draws", "burn-in", "thinning", *STATISTICS),
                 [*(_effective(setting, draws[setting]) for setting in SETTINGS), _independent()],
             ),
-            f"![Histograms of ranks, with the band that holds 99 % of uniform ones](images/{PICTURE.name})",
+            f"![Histograms of ranks, with the band that holds 99 % of uniform ones](../images/{PICTURE.name})",
         ]
     )
 
@@ -215,43 +212,16 @@ def _draws(
         beta=setting.beta,
         seed=seed,
     )
-    problem = _problem(truth.values, setting.n_shards, options)
-    kept: list[tuple[RunState, float]] = []
-
-    def watch(state: RunState, trace: Trace) -> bool:
-        if options.is_kept(len(trace)):
-            kept.append((state, trace.log_joint[-1]))
-        return False
-
-    run_chain(problem, options.iterations, 1, problem.start(options.start), Trace(), watch)
-    for state, joint in kept:
-        broadcast = state.chain.broadcast
-        rows, columns, blocks = state.row_labels(SHAPE[0]), broadcast.column_labels, broadcast.blocks
-        k, group = rows[:1], columns[:1]
+    problem = problem_of(truth.values, PRIOR, setting.n_shards, options)
+    for draw in kept_draws(problem, options):
+        blocks, k, group = draw.blocks, draw.row_labels[:1], draw.column_labels[:1]
         mean, _ = draw_parameters(block_posterior(blocks[k, group], problem.prior), generator)
         yield (
-            state.chain.n_row_clusters,
-            state.chain.n_column_clusters,
+            *blocks.shape,
             blocks.count[k[0], group[0]],
             float((mean[0] * problem.frame.scale + problem.frame.centre)[0]),
-            joint,
+            draw.log_joint,
         )
-
-
-def _problem(values: Floats, n_shards: int, options: Options) -> Problem:
-    """A complete table in shards, under :data:`PRIOR`."""
-    cells = values.reshape(-1, values.shape[2])
-    return build_problem(
-        [values[shard::n_shards].copy() for shard in range(n_shards)],
-        n_shards,
-        options,
-        "rows",
-        cells.mean(axis=0),
-        np.atleast_2d(np.cov(cells.T, bias=True)),
-        len(cells),
-        complete=True,
-        prior=PRIOR,
-    )
 
 
 def _p_values(setting: Setting, found: Calibration) -> list[str]:

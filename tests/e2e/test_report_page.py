@@ -147,13 +147,18 @@ def test_the_two_themes_look_different_and_the_button_overrides_the_system(visit
     assert page.evaluate("location.hash") == "#theme=dark"
 
 
+def read_out(page: Any, canvas: Any, across: float, down: float) -> str:
+    """What the tip says with the mouse at these shares of a canvas's width and height."""
+    canvas.scroll_into_view_if_needed()
+    at = canvas.bounding_box()
+    page.mouse.move(at["x"] + at["width"] * across, at["y"] + at["height"] * down)
+    return str(page.locator("#tip").inner_text())
+
+
 def test_hovering_reads_out_rows_columns_clusters_and_mean(visit: Any) -> None:
     page = visit(theme="light", width=1280).page
     canvas = page.locator("[data-view=reordered] canvas")
-    canvas.scroll_into_view_if_needed()
-    at = canvas.bounding_box()
-    page.mouse.move(at["x"] + at["width"] * 0.9, at["y"] + at["height"] * 0.9)
-    text = page.locator("#tip").inner_text()
+    text = read_out(page, canvas, 0.9, 0.9)
     assert "cluster 3" in text
     assert "cluster 2" in text
     assert "11" in text.split("Block")[1]
@@ -249,10 +254,7 @@ def test_how_sure_it_is_is_drawn_in_both_themes_and_on_a_phone(
 def test_a_pair_of_rows_is_read_out_by_mouse_and_keyboard(visit: Any, drawn_report: Path) -> None:
     page = visit(path=drawn_report, theme="light", width=1280).page
     canvas = page.locator("[data-view=row-similarity] canvas")
-    canvas.scroll_into_view_if_needed()
-    at = canvas.bounding_box()
-    page.mouse.move(at["x"] + at["width"] * 0.9, at["y"] + at["height"] * 0.3)
-    text = page.locator("#tip").inner_text()
+    text = read_out(page, canvas, 0.9, 0.3)
     assert "Together in\n25 % of the draws" in text
     assert "cluster 0" in text or "cluster 1" in text
     assert "cluster 3" in text

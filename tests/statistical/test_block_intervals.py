@@ -4,43 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import invwishart
+from benchmarks.studies.generative import draw_table
 
 from disnplbm.model.frame import Frame
-from disnplbm.model.partition import log_crp
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, aggregate, cells_by_cluster
 from disnplbm.posterior.block_summary import summarise_blocks
 from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
 
-from .enumeration import Problem, partitions
+from .enumeration import Problem
 from .problems import ALPHA, BETA
 
 SHAPE = (4, 3)
 N_DRAWS = 99
 
 
-def random_partition(n: int, concentration: float, rng: np.random.Generator) -> Labels:
-    """A partition from the Chinese restaurant process, by enumeration."""
-    choices = list(partitions(n))
-    weights = np.exp([log_crp(np.bincount(labels), concentration) for labels in choices])
-    return choices[rng.choice(len(choices), p=weights / weights.sum())]
-
-
 def simulated(prior: NIWPrior, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
     """A table from the model with one cell missing, and the mean and covariance behind each cell."""
-    z, w = random_partition(SHAPE[0], ALPHA, rng), random_partition(SHAPE[1], BETA, rng)
-    shape, d = (int(z.max()) + 1, int(w.max()) + 1), prior.dimension
-    covariances = invwishart(prior.nu0, prior.psi0).rvs(shape[0] * shape[1], random_state=rng).reshape(*shape, d, d)
-    means = np.empty((*shape, d))
-    for block in np.ndindex(shape):
-        means[block] = rng.multivariate_normal(prior.mu0, covariances[block] / prior.kappa0)
-    of_cells = np.ix_(z, w)
-    values = np.empty((*SHAPE, d))
-    for cell in np.ndindex(SHAPE):
-        values[cell] = rng.multivariate_normal(means[of_cells][cell], covariances[of_cells][cell])
-    values[1, 2] = np.nan
-    return values, means[of_cells], covariances[of_cells]
+    drawn = draw_table(SHAPE, prior, ALPHA, BETA, rng)
+    drawn.values[1, 2] = np.nan
+    of_cells = np.ix_(drawn.row_labels, drawn.column_labels)
+    return drawn.values, drawn.means[of_cells], drawn.covariances[of_cells]
 
 
 def posterior_draws(values: Floats, prior: NIWPrior, rng: np.random.Generator) -> tuple[Draws, Labels, Labels]:

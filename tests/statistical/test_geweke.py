@@ -77,7 +77,7 @@ class Model:
 
     def table(self, row_labels: Labels, column_labels: Labels, generator: np.random.Generator) -> Floats:
         """Cells given both partitions."""
-        values, _ = draw_cells(row_labels, column_labels, self.prior, generator)
+        values = draw_cells(row_labels, column_labels, self.prior, generator).values
         if self.missing:
             values[tuple(np.transpose(MISSING))] = np.nan
         return values

@@ -1,0 +1,43 @@
+"""Posterior draws of a small complete table under a prior of fixed numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats
+from disnplbm.posterior.draws import Draw
+from disnplbm.posterior.trace import Trace
+
+
+def problem_of(values: Floats, prior: NIWPrior, n_shards: int, options: Options) -> Problem:
+    """A table, shape (n, p, d), with its rows in shards."""
+    cells = values.reshape(-1, values.shape[2])
+    return build_problem(
+        [values[shard::n_shards].copy() for shard in range(n_shards)],
+        n_shards,
+        options,
+        "rows",
+        cells.mean(axis=0),
+        np.atleast_2d(np.cov(cells.T, bias=True)),
+        len(cells),
+        complete=True,
+        prior=prior,
+    )
+
+
+def kept_draws(problem: Problem, options: Options) -> list[Draw]:
+    """The draws that a run with these options keeps."""
+    kept: list[Draw] = []
+
+    def watch(state: RunState, trace: Trace) -> bool:
+        if options.is_kept(len(trace)):
+            kept.append(problem.draw(state, trace))
+        return False
+
+    run_chain(problem, options.iterations, 1, problem.start(options.start), Trace(), watch)
+    return kept

@@ -22,3 +22,15 @@ class Interrupted(DisnplbmError):
 def first_line(error: Exception) -> str:
     """What another library's error says in its first line, or its kind if it says nothing."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def described(error: Exception) -> str:
+    """One line on an error: what ours says, and of which kind another is."""
+    if isinstance(error, DisnplbmError):
+        return " ".join(str(error).split())
+    return f"{type(error).__name__}: {first_line(error)}"
+
+
+def unexpected(error: Exception) -> Exception | None:
+    """The error, to log its traceback, where the fault may be ours; None where it says what is wrong."""
+    return None if isinstance(error, DisnplbmError) else error

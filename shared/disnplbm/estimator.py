@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import joblib  # type: ignore[import-untyped]
 import numpy as np
@@ -23,13 +23,15 @@ from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
+from disnplbm.engine.predict import new_columns
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.summary import diagnosed
 from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.draws import Draw, Draws
+from disnplbm.posterior.diagnostics import to_arviz, traces_of
+from disnplbm.posterior.draws import Axis, Draw, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
@@ -135,6 +137,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         shape (n, n): ``disnplbm.posterior.similarity.similarity(draws_.labels("rows"))``.
     row_confidence_, column_confidence_ : ndarray of shape (n,) and (p,), or None
         Posterior probability of being together with another member of the cluster.
+    row_runner_up_, column_runner_up_ : RunnerUp or None
+        The second answer, where the draws gather around two (:class:`disnplbm.posterior.runner_up.RunnerUp`).
     diagnosis_ : Diagnosis or None
         Whether the chains agree.
     normality_ : Normality
@@ -269,7 +273,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
         start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
         shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
-        check_memory(needed_bytes(n, p, d, start_clusters), available_bytes(), f"X ({shape})")
+        needed = needed_bytes(n, p, d, start_clusters) + options.bytes_of_draws(n, p, d)
+        check_memory(needed, available_bytes(), f"X ({shape})")
 
         store = open_store("memory://")
         manifest = self._prepare(source, store)
@@ -279,6 +284,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         (state, trace), traces = ended[0], [trace for _, trace in ended]
         result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
         self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
+        self.row_runner_up_ = self.column_runner_up_ = None
         self._transform = load_transform(store, manifest)
         if kept:
             names = tuple(source.column_names)
@@ -286,6 +292,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             self.draws_ = Draws.of(kept, meta)
             result, summary = estimate(problem, self.draws_, options, result)
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
+            self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
             self.diagnosis_ = diagnosed(self.draws_, summary)
         check = BlockCheck(problem, result)
         for shard in problem.shards:
@@ -295,38 +302,42 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Any, *, axis: Axis = "rows") -> Floats:
         """Probability that each new row belongs to each row cluster, and to none of them; averaged over the draws.
 
         Parameters
         ----------
         X : as for :meth:`fit`, with the same columns
+        axis : {"rows", "columns"}, default="rows"
+            "columns": X holds new columns of the fitted rows, in their order. Each is transformed by what it holds
+            itself, and judged against the column clusters.
 
         Returns
         -------
-        ndarray of shape (m, K + 1)
+        ndarray of shape (m, K + 1), or (m, L + 1)
             Rows sum to 1; the last column is "none of these".
 
         Raises
         ------
         InputError
-            A ValueError: the fit kept no draws, or X has other columns.
+            A ValueError: the fit kept no draws, or X has other columns (rows).
         """
-        draws, values = self._judged(X)
-        return predict_proba(draws, self.row_labels_, values, threads=_threads(self.n_jobs))
+        draws, values = self._judged(X, axis)
+        labels = self.row_labels_ if axis == "rows" else self.column_labels_
+        return predict_proba(draws, labels, values, axis=axis, threads=_threads(self.n_jobs))
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def predict(self, X: Any) -> Labels:
-        """The likeliest row cluster of each new row, shape (m,); -1 where none of them is likelier."""
-        shares = self.predict_proba(X)
+    def predict(self, X: Any, *, axis: Axis = "rows") -> Labels:
+        """The likeliest cluster of each new row (or column), shape (m,); -1 where none of them is likelier."""
+        shares = self.predict_proba(X, axis=axis)
         best = shares.argmax(axis=1)
         return np.where(best < shares.shape[1] - 1, best, -1).astype(np.int32)
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def score_samples(self, X: Any) -> Floats:
-        """Log density of each new row's observed (transformed) cells, averaged over the draws, shape (m,)."""
-        draws, values = self._judged(X)
-        return log_density(draws, values, threads=_threads(self.n_jobs))
+    def score_samples(self, X: Any, *, axis: Axis = "rows") -> Floats:
+        """Log density of each new row's (or column's) observed, transformed cells, averaged over draws, shape (m,)."""
+        draws, values = self._judged(X, axis)
+        return log_density(draws, values, axis=axis, threads=_threads(self.n_jobs))
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def impute(self, X: Any) -> tuple[Floats, Floats]:
@@ -344,15 +355,29 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         mean[place], sd[place] = found.mean, found.sd
         return _flat(mean), _flat(sd)
 
-    def _judged(self, table: Any) -> tuple[Draws, Floats]:
-        """The draws, and a table of the fitted columns as they see it."""
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def to_arviz(self) -> Any:
+        """Log joint, numbers of clusters and learned concentrations of the draws, as ArviZ's xarray.DataTree."""
+        return to_arviz(traces_of(self._kept().numbers()))
+
+    def _kept(self) -> Draws:
         check_is_fitted(self, "row_labels_")
-        source = ArraySource(_validated(self, table, reset=False))
         if self.draws_ is None:
             raise InputError("the fit kept no draws; fit again")
-        if source.dimension != self.draws_.dimension:
-            raise InputError(f"cells of {source.dimension} numbers, where {self.draws_.dimension} were fitted")
-        return self.draws_, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
+        kept: Draws = self.draws_
+        return kept
+
+    def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Floats]:
+        """The draws, and a table of the fitted columns (or rows) as they see it."""
+        draws = self._kept()
+        if axis not in get_args(Axis):
+            raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
+        if axis == "columns":
+            return draws, new_columns(draws, ArraySource(table))[1]
+        source = ArraySource(_validated(self, table, reset=False))
+        if source.dimension != draws.dimension:
+            raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
+        return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     # Made when asked for: for hundreds of blocks of a large table they are much larger than the table.
     @property

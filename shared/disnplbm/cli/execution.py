@@ -11,6 +11,7 @@ import click
 from disnplbm.cli.progress import Bars, stop_on_signal
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import Interrupted
+from disnplbm.posterior.result import ESTIMATES
 
 
 def default_threads() -> int:
@@ -38,8 +39,8 @@ def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
         raise Interrupted(f"stopped at once; go on from what was kept with: {folder.resume_command}") from None
 
 
-def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
-    """Print the outcome of a run."""
+def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
+    """Print the outcome of a run; ``report`` says where its report is, or how to get it."""
     if as_json:
         click.echo(json.dumps(record | record.get("scores", {})))
         return
@@ -65,7 +66,7 @@ def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
             lines.append((noun, f"ARI {ari:.2f}  NMI {nmi:.2f} against the known classes"))
     per_iteration = f"{1000 * record['seconds_per_iteration']:,.1f} ms an iteration"
     lines.append(("seconds", f"{record['seconds']:.2f} for {record['iterations']} iterations, {per_iteration}"))
-    lines.append(("report", str(folder.path / "report.html")))
+    lines.append(("report", report))
     for name, text in lines:
         click.echo(f"{name:<10} {text}")
     for warning in record["warnings"]:
@@ -74,9 +75,9 @@ def show(record: dict[str, Any], folder: RunFolder, *, as_json: bool) -> None:
 
 def _posterior(record: dict[str, Any]) -> str:
     posterior = record["posterior"]
-    numbers, sure = posterior["both"], posterior["mean_confidence"]
+    numbers, sure, draws = posterior["both"], posterior["mean_confidence"], posterior["draws"]
     best = ", ".join(f"{name} {share:.0%}" for name, share in list(numbers.items())[:3])
     return (
-        f"{best} of {posterior['draws']} draws; the {record['estimate']} keeps rows together with"
-        f" probability {sure['rows']:.2f}, columns {sure['columns']:.2f}"
+        f"{best} of {draws} {'draw' if draws == 1 else 'draws'}; the {ESTIMATES[record['estimate']]} keeps rows"
+        f" together with probability {sure['rows']:.2f}, columns {sure['columns']:.2f}"
     )

@@ -29,8 +29,9 @@ def command(
       disnplbm fit table.csv --burn-in 100 --iterations 300 --output table-run
       disnplbm impute table-run table.csv --output filled.csv
     """
-    from disnplbm.cli.inputs import opened, written
+    from disnplbm.cli.inputs import beside_a_run, opened, written
     from disnplbm.engine.predict import imputed
 
-    source = opened(input_path, id_column=id_column, class_column=drop_column, header=header)
-    written(output, *imputed(folder, source))
+    with beside_a_run():
+        source = opened(input_path, id_column=id_column, class_column=drop_column, header=header)
+        written(output, *imputed(folder, source))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.named import CLASS_OPTION
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
@@ -81,9 +84,12 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
     if path is not None:
         write_table(path, header, records)
         return
+    records = iter(records)
+    # What is wrong with the first ones is said before anything is printed.
+    first = list(islice(records, 1))
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(records)
+    writer.writerows(chain(first, records))
 
 
 def opened(path: Path, *, id_column: str | None, class_column: str | None, header: str) -> Source:
@@ -92,6 +98,16 @@ def opened(path: Path, *, id_column: str | None, class_column: str | None, heade
     return open_source(path, id_column=id_column, class_column=class_column, header=named)
 
 
+@contextmanager
+def beside_a_run() -> Iterator[None]:
+    """Errors on a column of classes name ``--drop-column``, which stands for it beside a finished run."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(str(error).replace(CLASS_OPTION, "--drop-column")) from error
+
+
 def printable(text: str) -> str:
-    """A file name as text that can be written, whatever bytes are in it."""
-    return text.encode(errors="backslashreplace").decode()
+    """A file name as text that can be written on one line, whatever bytes are in it."""
+    shown = (char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+    return "".join(shown)

@@ -11,7 +11,7 @@ import importlib
 import os
 import signal
 import sys
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import FrameType
 from typing import Any
 
@@ -33,19 +33,42 @@ COMMANDS = {
     "report": ("disnplbm.cli.report", "Write a run's report.html anew."),
 }
 
+#: Likewise, of the commands for a cluster.
+CLUSTER_COMMANDS = {
+    "submit": ("disnplbm.cli.submit", "Hand in a matrix to be co-clustered."),
+    "status": ("disnplbm.cli.status", "List runs, or say how one stands."),
+    "watch": ("disnplbm.cli.watch", "See how a run comes on, and what came out."),
+    "pause": ("disnplbm.cli.pause", "Have a run wait; `resume` goes on with it."),
+    "cancel": ("disnplbm.cli.cancel", "End a run for good."),
+    "download": ("disnplbm.cli.download", "Fetch the folder of a run that succeeded."),
+    "doctor": ("disnplbm.cli.doctor", "Check every service, and say how to mend it."),
+    "migrate": ("disnplbm.cli.migrate", "Make or upgrade the database's tables."),
+    "clean": ("disnplbm.cli.clean", "Remove what nobody needs any more."),
+}
+
+#: One-line help of commands that services add.
+SERVICES = {
+    "master": "Run the master of a cluster.",
+    "serve": "Serve the dashboard and its API.",
+    "token": "Make, list and revoke tokens of the API.",
+    "worker": "Run a worker of a cluster.",
+}
+
+_MODULES = {name: module for name, (module, _) in (COMMANDS | CLUSTER_COMMANDS).items()}
+
 
 class _Commands(click.Group):
     """Commands by name, from this package and from the entry points of services."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        return [*COMMANDS, *sorted(self._services())]
+        return [*_MODULES, *sorted(self._services())]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        if cmd_name in COMMANDS:
-            command: click.Command = importlib.import_module(COMMANDS[cmd_name][0]).command
+        if cmd_name in _MODULES:
+            command: click.Command = importlib.import_module(_MODULES[cmd_name]).command
             return command
         service = self._services().get(cmd_name)
-        return service.load() if service is not None else None
+        return None if service is None else _loaded(service)
 
     def invoke(self, ctx: click.Context) -> Any:
         # Before click turns it into an empty line and an Abort.
@@ -57,9 +80,12 @@ class _Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        services = [(name, SERVICES.get(name, "")) for name in sorted(self._services())]
+        with formatter.section("On a cluster"):
+            formatter.write_dl([*((name, text) for name, (_, text) in CLUSTER_COMMANDS.items()), *services])
 
     @staticmethod
-    def _services() -> dict[str, Any]:
+    def _services() -> dict[str, EntryPoint]:
         return {point.name: point for point in entry_points(group="disnplbm.commands")}
 
 
@@ -79,6 +105,15 @@ def cli() -> None:
     """
 
 
+def _loaded(service: EntryPoint) -> click.Command:
+    """A service's command; one line where its packages are not installed."""
+    from disnplbm.cli.cluster import cluster_packages
+
+    with cluster_packages():
+        command: click.Command = service.load()
+    return command
+
+
 def main() -> None:
     """Run the command line and exit."""
     signal.signal(signal.SIGTERM, _interrupt)
@@ -94,7 +129,8 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 def _run() -> int:
     try:
-        cli.main(standalone_mode=False)
+        # A number where a command ended itself by Context.exit, else what it returned, which is nothing.
+        code = cli.main(standalone_mode=False)
         click.echo(nl=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
@@ -123,7 +159,7 @@ def _run() -> int:
             raise
         what = f"{type(error).__name__}: {error}"
         return _fail(f"internal error ({what}); please report it, with what DISNPLBM_DEBUG=1 shows", 1)
-    return 0
+    return code or 0
 
 
 def _fail(message: str, code: int) -> int:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from disnplbm.cli import common
+
+if TYPE_CHECKING:
+    from disnplbm.posterior.draws import Axis
 
 
 @click.command()
@@ -16,8 +20,21 @@ from disnplbm.cli import common
 @common.id_column
 @common.drop_column
 @common.header
+@click.option(
+    "--axis",
+    type=click.Choice(["rows", "columns"]),
+    default="rows",
+    show_default=True,
+    help="columns: the table holds new columns of the fitted rows, in the fitted order.",
+)
 def command(
-    folder: Path, new_rows: Path, output: Path | None, id_column: str | None, drop_column: str | None, header: str
+    folder: Path,
+    new_rows: Path,
+    output: Path | None,
+    axis: Axis,
+    id_column: str | None,
+    drop_column: str | None,
+    header: str,
 ) -> None:
     """Judge new rows by the draws of the run in DIR, which was fitted with --burn-in or --draws.
 
@@ -28,10 +45,13 @@ def command(
     Example:
       disnplbm fit old.csv --burn-in 100 --iterations 300 --output old-run
       disnplbm predict old-run new.csv --output new-labels.csv
+
+    New columns are judged likewise with --axis columns. Each is transformed by what it holds itself.
     """
     from disnplbm.cli.execution import default_threads
-    from disnplbm.cli.inputs import opened, written
+    from disnplbm.cli.inputs import beside_a_run, opened, written
     from disnplbm.engine.predict import predicted
 
-    source = opened(new_rows, id_column=id_column, class_column=drop_column, header=header)
-    written(output, *predicted(folder, source, default_threads()))
+    with beside_a_run():
+        source = opened(new_rows, id_column=id_column, class_column=drop_column, header=header)
+        written(output, *predicted(folder, source, default_threads(), axis))

@@ -54,6 +54,10 @@ class Bars:
         if stage == "compiling":
             self._say_if_slow(done)
             return
+        if stage == "draws":
+            if not self._progress.disable:
+                self.say(f"the draws will take up to {total / 2**20:,.1f} MiB on disk")
+            return
         if stage not in self._tasks:
             self._tasks[stage] = self._progress.add_task(stage, total=total, note="")
         self._progress.update(self._tasks[stage], completed=done, total=total, note=note)

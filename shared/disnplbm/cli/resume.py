@@ -6,24 +6,51 @@ from pathlib import Path
 
 import click
 
+from disnplbm.cli.cluster import server_option
+
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--threads", type=click.IntRange(min=1), metavar="N", help="By default one for each processor.")
+@click.argument("target", metavar="TARGET", type=click.Path(path_type=Path))
+@click.option(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="For a folder; by default one for each processor."
+)
+@server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
-def command(folder: Path, threads: int | None, as_json: bool) -> None:
-    """Go on with the interrupted run in DIR, to the very result it would have had.
+def command(target: Path, threads: int | None, server: str | None, as_json: bool) -> None:
+    """Go on with the interrupted run TARGET, to the very result it would have had.
+
+    TARGET is the folder of a run, or else a run on the cluster, paused or failed: what `disnplbm submit` printed, or
+    its first four characters or more. A folder of that name wins.
 
     \b
-    Example:
+    Examples:
       disnplbm fit big.npy --output big-run        interrupted by Ctrl-C
       disnplbm resume big-run
+      disnplbm resume 3f2a                         a run on the cluster
     """
+    from disnplbm.storage.ids import is_beginning
+
+    if not target.exists() and is_beginning(str(target)):
+        _on_cluster(str(target), server, as_json=as_json)
+        return
     from disnplbm.cli.execution import default_threads, execute, show
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
-    run_folder = RunFolder.find(folder)
+    folder = RunFolder.find(target)
     with Bars(quiet=as_json) as bars:
-        record = execute(run_folder, threads or default_threads(), bars)
-    show(record, run_folder, as_json=as_json)
+        record = execute(folder, threads or default_threads(), bars)
+    show(record, str(folder.path / "report.html"), as_json=as_json)
+
+
+def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:
+    import json
+
+    from disnplbm.cli.cluster import described, runs_at, say_state
+
+    with runs_at(server) as runs:
+        resumed = runs.resume(run)
+        if as_json:
+            click.echo(json.dumps(described(resumed)))
+        else:
+            say_state(resumed, f"; see how it comes on with: disnplbm watch {resumed.id}")

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.limits import check_columns
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
@@ -104,5 +105,6 @@ def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:
         raise InputError(f"{name} has shape {shape}: a table has two axes (rows, columns) or three (d numbers a cell)")
     if 0 in shape:
         raise InputError(f"{name} has shape {shape}: at least one row, one column and one number a cell are needed")
-    rows, columns = shape[:2]
-    return rows, columns, shape[2] if len(shape) == 3 else 1
+    rows, columns, dimension = shape if len(shape) == 3 else (*shape, 1)
+    check_columns(columns * dimension, name)
+    return rows, columns, dimension

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 from numpy.typing import NDArray
 
+from disnplbm.data.limits import LONGEST_LINE
 from disnplbm.data.text import MISSING
 
 WIDE = 200
@@ -35,14 +36,20 @@ class Block:
     text: dict[int, list[str]]
 
 
-def cut(stream: IO[bytes], size: int) -> Iterator[bytes]:
+def cut(stream: IO[bytes], size: int) -> Iterator[bytes | None]:
     """Stretches of about `size` bytes that end at the end of a line; stretches of blank lines are left out.
 
-    They are cut here because pyarrow's own streaming reader runs up to 32 blocks ahead of its caller.
+    They are cut here because pyarrow's own streaming reader runs up to 32 blocks ahead of its caller. Where a line is
+    longer than it may be comes None, and no more.
     """
     parts: list[bytes] = []
+    held = 0
     while text := stream.read(size):
         end = text.rfind(b"\n") + 1
+        held = held + len(text) if end == 0 else 0
+        if held > LONGEST_LINE:
+            yield None
+            return
         if end == 0:
             parts.append(text)
             continue

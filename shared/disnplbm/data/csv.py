@@ -111,7 +111,7 @@ class CsvSource:
             if self._has_header:
                 next(records(stream, self._path, self._delimiter))
             for text_block in cut(stream, self._block_bytes):
-                block = parse(text_block, layout)
+                block = None if text_block is None else parse(text_block, layout)
                 if block is None:
                     yield None
                     return

@@ -12,6 +12,7 @@ import numpy as np
 
 from disnplbm.data.array import check_numeric
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.limits import check_columns, check_promise
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, first_line
@@ -67,6 +68,27 @@ class H5adSource:
                     self.bytes_total * stop // self.rows,
                 )
 
+    def _check_contents(self) -> None:
+        """Refuse arrays that are larger than the file can hold, for which anndata would make room, or are elsewhere."""
+        import h5py
+
+        def elsewhere(_name: str, link: Any) -> bool | None:
+            return True if isinstance(link, h5py.ExternalLink) else None
+
+        def odd(_name: str, found: Any) -> bool | None:
+            if not isinstance(found, h5py.Dataset):
+                return None
+            check_promise(found.size * found.dtype.itemsize, self.bytes_total, self.name)
+            return True if found.external or found.is_virtual else None
+
+        with h5py.File(self._path) as file:
+            if file.visititems_links(elsewhere) or file.visititems(odd):
+                raise InputError(f"{self.name} takes cells from other files: write them into this one")
+            matrix = file.get("X")
+            if matrix is not None:
+                shape = matrix.shape if isinstance(matrix, h5py.Dataset) else matrix.attrs["shape"]
+                check_columns(int(shape[-1]), self.name)
+
     @contextmanager
     def _opened(self) -> Iterator[Any]:
         try:
@@ -77,6 +99,7 @@ class H5adSource:
             with warnings.catch_warnings():
                 # Names that repeat are accepted here, by position, with a warning of our own.
                 warnings.simplefilter("ignore")
+                self._check_contents()
                 data = anndata.read_h5ad(self._path, backed="r")
             try:
                 yield data

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.io
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.limits import check_columns
 from disnplbm.data.source import Chunk
 from disnplbm.errors import InputError
 
@@ -36,6 +37,7 @@ class MtxSource:
             raise InputError(f"{path} holds complex numbers; write its real part instead")
         if self.rows == 0 or columns == 0:
             raise InputError(f"{path} has {self.rows} rows and {columns} columns: at least one of each is needed")
+        check_columns(columns, self.name)
         self.column_names = [str(j) for j in range(columns)]
 
     def chunks(self) -> Iterator[Chunk]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.array import check_numeric, check_shape
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.limits import check_promise
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
@@ -59,11 +60,17 @@ class NpzSource:
                 self._member = _choose_member(archive, path)
                 with archive.open(self._member) as stream:
                     self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
-                self.bytes_total = archive.getinfo(self._member).file_size
+                info = archive.getinfo(self._member)
+                self.bytes_total = info.file_size
         except _BAD_ZIP as error:
             raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
         check_numeric(self._dtype, self.name)
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise InputError(
+                f"{path} is packed in a way that numpy does not write; write it with numpy.savez_compressed"
+            )
+        check_promise(self.rows * columns * self.dimension * self._dtype.itemsize, path.stat().st_size, self.name)
         self.column_names = [str(j) for j in range(columns)]
 
     def chunks(self) -> Iterator[Chunk]:

@@ -134,6 +134,16 @@ def auto_shards(n_items: int, n_other: int, dimension: int) -> int:
     return min(MOST_SHARDS, math.ceil(numbers / SHARD_NUMBERS), max(1, n_items // SHARD_ITEMS))
 
 
+def layout(dataset: Dataset, *, n_shards: int | str = "auto", axis: str = "auto") -> tuple[Axis, int, list[str]]:
+    """Which axis `prepare` shards, into how many shards, and what it warns of; InputError if an option is at fault."""
+    if axis not in ("auto", "rows", "columns"):
+        raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
+    longer: Axis = "rows" if dataset.n >= dataset.p else "columns"
+    chosen: Axis = longer if axis == "auto" else "rows" if axis == "rows" else "columns"
+    items, others = (dataset.n, dataset.p) if chosen == "rows" else (dataset.p, dataset.n)
+    return chosen, *_count_shards(n_shards, items, others, dataset.dimension, chosen)
+
+
 def prepare(
     dataset: Dataset,
     store: ObjectStore,
@@ -171,11 +181,7 @@ def prepare(
         The store is full or cannot be read or written.
     """
     kind = check_kind(transform)
-    if axis not in ("auto", "rows", "columns"):
-        raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
-    chosen: Axis = ("rows" if dataset.n >= dataset.p else "columns") if axis == "auto" else axis
-    items, others = (dataset.n, dataset.p) if chosen == "rows" else (dataset.p, dataset.n)
-    count, warnings = _count_shards(n_shards, items, others, dataset.dimension, chosen)
+    chosen, count, warnings = layout(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
     fitting = work if kind == "boxcox" else 0
 
@@ -240,8 +246,18 @@ def load_transform(store: ObjectStore, manifest: Manifest) -> Transform:
     return Transform.from_json(bytes(store.get(f"{manifest.prefix}/transform.json")).decode())
 
 
-def load_shard(store: ObjectStore, manifest: Manifest, index: int) -> NDArray[np.float64]:
+def load_shard(
+    store: ObjectStore, manifest: Manifest, index: int, watch: Callable[[memoryview], None] | None = None
+) -> NDArray[np.float64]:
     """Read one shard and check its digest.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    manifest : Manifest
+    index : int
+    watch : callable, optional
+        Called with each piece of the object, before anything is known of its digest.
 
     Returns
     -------
@@ -268,6 +284,8 @@ def load_shard(store: ObjectStore, manifest: Manifest, index: int) -> NDArray[np
     held = b""
     for number, part in enumerate(store.parts(shard.key)):
         digest.update(part)
+        if watch is not None:
+            watch(part)
         body: memoryview = part
         if number == 0:
             shape, dtype, start = parse_header(part, shard.key)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from disnplbm.data.limits import LONGEST_LINE
 from disnplbm.errors import InputError
 
 MISSING = ("", "NA", "NaN", "nan")
@@ -69,22 +70,29 @@ def records(stream: IO[bytes], path: Path, delimiter: str, *, blank_lines: bool 
     missing.
     """
     line = 0
-    blanks: list[Record] = []
-    while text := stream.readline():
+    blanks = 0
+    while text := stream.readline(LONGEST_LINE):
+        _check_length(text, line + 1, path)
         line += 1
         start = line
         if not text.strip(b"\r\n"):
-            if blank_lines:
-                blanks.append(Record(start, [""]))
+            blanks += 1
             continue
         while (cells := _split(text, start, path, delimiter)) is None:
-            more = stream.readline()
+            more = stream.readline(LONGEST_LINE)
+            _check_length(text + more, start, path)
             if not more or line - start >= LONGEST_RECORD:
                 raise InputError(f"{path} line {start}: a quoted cell is never closed; check its quotes")
             text, line = text + more, line + 1
-        yield from blanks
-        blanks = []
+        if blank_lines:
+            yield from (Record(at, [""]) for at in range(start - blanks, start))
+        blanks = 0
         yield Record(start, cells)
+
+
+def _check_length(text: bytes, line: int, path: Path) -> None:
+    if len(text) >= LONGEST_LINE:
+        raise InputError(f"{path} line {line} is longer than {LONGEST_LINE // 2**20} MiB; check its line ends")
 
 
 def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | None:

@@ -15,6 +15,7 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.shard import Shard
 
 
 def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> tuple[Result, Summary]:
@@ -54,9 +55,14 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
 def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards."""
     items, others = problem.oriented(rows, columns)
-    number, d = int(items.max()) + 1, problem.shards[0].values.shape[2]
-    cells = Statistics.empty((number, len(others)), d)
-    for shard in problem.shards:
+    number = int(items.max()) + 1
+
+    def of_shard(shard: Shard) -> Statistics:
         here = items[shard.index :: shard.n_shards]
-        cells = merge(cells, cells_by_cluster(shard.values, here, number, complete=shard.complete))
+        return cells_by_cluster(shard.values, here, number, complete=shard.complete)
+
+    cells = Statistics.empty((number, len(others)), problem.dimension)
+    # By index: a loop over the shards would hold one while the next is loaded.
+    for index in range(len(problem.shards)):
+        cells = merge(cells, of_shard(problem.shards[index]))
     return aggregate(cells, others, int(others.max()) + 1, axis=1)

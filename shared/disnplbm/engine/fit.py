@@ -2,83 +2,49 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from disnplbm.data.dataset import Dataset, ingest, load_dataset
-from disnplbm.data.shards import Manifest, load_manifest, load_transform, prepare
+from disnplbm.data.dataset import ingest
+from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
-from disnplbm.engine.estimate import estimate
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.local import RunState
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
+from disnplbm.engine.outcome import Ended, write_outcome
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.engine.restarts import best_start, described, short_iterations
-from disnplbm.engine.summary import diagnosed, summarise
+from disnplbm.engine.request import Request, check_lengths
+from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
-from disnplbm.posterior.draw_store import pack_draws, put_draw
-from disnplbm.posterior.export import write_json, write_result
-from disnplbm.posterior.normality import Normality
-from disnplbm.posterior.result import Result
-from disnplbm.posterior.similarity_store import save_similarities
+from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
-from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.sampler.starts import Start
 
 #: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
 CHECKPOINT_SECONDS = 10.0
 
+MIB = 2**20
+
 _DATASET, _SHARDS = "dataset", "shards"
 
 
 class Progress(Protocol):
-    """Told how far a stage ("reading", "sharding", "compiling", "sampling") has come."""
+    """Told how far a stage ("reading", "sharding", "compiling", "sampling") has come; of "draws", bytes in all."""
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Work done and work in all, in a unit of the stage's own; a note says how it looks."""
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to fit and how the data are cut, besides :class:`Options`.
-
-    Parameters
-    ----------
-    name : str
-        What to call the data.
-    path : str
-        Where they came from.
-    n_shards : int or "auto"
-    axis : {"auto", "rows", "columns"}
-    transform : str
-    row_classes, column_classes : sequence of str, optional
-        Known classes, compared with the result.
-    start_rows, start_columns : sequence of int, optional
-        Labels to start from.
-    """
-
-    name: str
-    path: str
-    n_shards: int | Literal["auto"] = "auto"
-    axis: Literal["auto", "rows", "columns"] = "auto"
-    transform: str = "none"
-    row_classes: Sequence[str] | None = None
-    column_classes: Sequence[str] | None = None
-    start_rows: Sequence[int] | None = None
-    start_columns: Sequence[int] | None = None
 
 
 def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
@@ -93,7 +59,7 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     try:
         store = folder.store(staged=True)
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
-        _check_lengths(request, dataset)
+        check_lengths(dataset.n, dataset.p, request.given())
         manifest = prepare(
             dataset,
             store,
@@ -104,6 +70,10 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             progress=lambda done, total: progress("sharding", done, total),
         )
         store.delete(chunk.key for chunk in dataset.chunks)
+        if options.n_draws:
+            needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
+            _check_room(folder.path, needed)
+            progress("draws", 0, needed)
         folder.begin(
             {
                 "name": request.name,
@@ -125,6 +95,16 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             raise Interrupted(f"stopped before the first iteration; go on with: {folder.resume_command}") from None
         folder.discard()
         raise
+
+
+def _check_room(folder: Path, needed: int) -> None:
+    """Refuse draws of more bytes than the disk has."""
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise InputError(
+            f"the draws take up to {needed / MIB:,.1f} MiB and {folder} has {free / MIB:,.1f} MiB free; keep fewer"
+            " (--draws), or choose another --output"
+        )
 
 
 def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callable[[], bool]) -> dict[str, Any]:
@@ -165,18 +145,11 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     try:
         runner = _Runner(folder, request, options, threads, progress, should_stop)
         ended = [runner.run(problem.of_chain(chain)) for chain in range(options.chains)]
-        return _finish(folder, problem, manifest, request, options, ended)
+        record = write_outcome(folder.path, store, store, problem, manifest, request, options, ended)
     except RunError as error:
         raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
-
-
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """A chain at its end, with the traces of the short ones that it starts from the best of."""
-
-    state: RunState
-    trace: Trace
-    starts: list[Trace]
+    folder.drop_work()
+    return record
 
 
 class _Runner:
@@ -196,7 +169,7 @@ class _Runner:
         self._before = 0
         self._total = options.chains * (options.iterations + options.restarts * short_iterations(options))
 
-    def run(self, problem: Problem) -> _Ended:
+    def run(self, problem: Problem) -> Ended:
         """Run a chain to its end; raise Interrupted if it is stopped."""
         options, chain = self._options, problem.parameters.chain
         rows, columns = (_labels(self._request[name]) for name in ("start_rows", "start_columns"))
@@ -214,7 +187,7 @@ class _Runner:
                 put_draw(store, problem.draw(state, trace))
 
         state, trace = self._advance(problem, options.iterations, self._folder.checkpoint_of(chain), start, keep)
-        return _Ended(state, trace, starts)
+        return Ended(trace, starts, state)
 
     def _advance(
         self,
@@ -253,52 +226,12 @@ class _Runner:
         return state, trace
 
 
-def _finish(
-    folder: RunFolder,
-    problem: Problem,
-    manifest: Manifest,
-    request: dict[str, Any],
-    options: Options,
-    ended: list[_Ended],
-) -> dict[str, Any]:
-    """Write the results of chains that ended."""
-    finishing = time.perf_counter()
-    traces = [chain.trace for chain in ended]
-    dataset = load_dataset(folder.store(), manifest.dataset)
-    result = replace(problem.result(ended[0].state, traces[0]), more_traces=tuple(traces[1:]))
-    summary, diagnosis = None, None
-    if options.n_draws:
-        transform = load_transform(folder.store(), manifest).to_json()
-        meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
-        draws = pack_draws(folder.store(), folder.draws, meta)
-        result, summary = estimate(problem, draws, options, result)
-        diagnosis = diagnosed(draws, summary)
-        save_similarities(folder.similarity, draws, result.row_labels, result.column_labels)
-    for shard in problem.shards:
-        shard.forget()
-    normality = _last_look(problem, result, folder.path / "heatmap.npz")
-    row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder.path, result, row_names, dataset.column_names, normality, summary)
-    give_back()
-    sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
-    spent = request["seconds"] + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, diagnosis, normality, manifest, request, options, spent)
-    if options.restarts > 1:
-        record["restarts"] = described(options, [chain.starts for chain in ended])
-    write_json(folder.path / "run.json", record)
-    from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
-
-    render_report(folder.path)
-    folder.drop_work()
-    return record
-
-
 def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: int, checkpoint: Path) -> None:
     """Refuse a checkpoint that is not of this run."""
     fits = (
         len(trace) + 1 == state.chain.broadcast.iteration <= iterations + 1
         and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
-        and len(state.chain.broadcast.column_labels) == problem.shards[0].values.shape[1]
+        and len(state.chain.broadcast.column_labels) == problem.n_others
         and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
         and len(state.chain.maps) == len(state.labels)
         and all(_below(names, state.chain.n_row_clusters) for names in state.chain.maps)
@@ -311,41 +244,6 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
 def _below(labels: Labels, bound: int) -> bool:
     """Whether all labels lie in 0..bound-1: kernels write where labels point."""
     return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound
-
-
-def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
-    """Check the blocks, and aggregate the first component of all cells into the report's picture.
-
-    The shards are let go one by one.
-    """
-    builder, check = HeatmapBuilder(result.row_labels, result.column_labels), BlockCheck(problem, result)
-    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
-    n_items, n_others = problem.n_items, problem.shards[0].values.shape[1]
-    while problem.shards:
-        shard = problem.shards.pop()
-        check.add(shard)
-        values = shard.values[..., 0] * scale + centre
-        items = np.arange(shard.index, n_items, shard.n_shards)
-        if problem.axis == "rows":
-            builder.add(values, items)
-        else:
-            builder.add(values.T, np.arange(n_others), items)
-    builder.finish().save(path)
-    return check.finish()
-
-
-def _check_lengths(request: Request, dataset: Dataset) -> None:
-    for given, length, noun in (
-        (request.row_classes, dataset.n, "row classes"),
-        (request.column_classes, dataset.p, "column classes"),
-        (request.start_rows, dataset.n, "row labels to start from"),
-        (request.start_columns, dataset.p, "column labels to start from"),
-    ):
-        if given is not None and len(given) != length:
-            axis = "rows" if noun.startswith("row") else "columns"
-            raise InputError(
-                f"{len(given)} {noun} for {length} {axis} of {request.name}; give one for each, in the same order"
-            )
 
 
 def _labels(labels: list[int] | None) -> Labels | None:

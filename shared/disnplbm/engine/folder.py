@@ -73,7 +73,7 @@ class RunFolder:
                     hint = "; `disnplbm resume` goes on with the run in it" if folder.request.exists() else ""
                     raise InputError(f"the folder {path} is not empty{hint}; choose another --output or add --force")
                 folder._check_replaceable(reads)
-            folder.discard()
+            _remove_tree(folder.staging)
             folder.staging.mkdir(parents=True)
         except OSError as error:
             raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
@@ -147,6 +147,22 @@ class RunFolder:
         write_json(self.staging / self.request.name, record, indent=None)
         self.clear()
         self.staging.rename(self.work)
+
+    def adopt(self) -> None:
+        """Put staged results in the place of an earlier run; run.json comes last, so that half of them is no run.
+
+        Raises
+        ------
+        RunError
+            They cannot be put there.
+        """
+        try:
+            self.clear()
+            for name in sorted(RESULT_FILES, key=lambda name: name == "run.json"):
+                if (self.staging / name).is_file():
+                    (self.staging / name).replace(self.path / name)
+        except OSError as error:
+            raise RunError(f"cannot write into {self.path}: {error.strerror}; choose another --output") from error
 
     def discard(self) -> None:
         """Remove what was staged, and the folder if it was made for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -59,6 +60,11 @@ class LocalEngine:
         The prior in the working frame.
     threads : int
         The result does not depend on it.
+
+    Attributes
+    ----------
+    seconds : list of float
+        What each shard took in the last iteration, or in the start.
     """
 
     def __init__(self, shards: Sequence[Shard], parameters: Parameters, hyper: Hyper, threads: int) -> None:
@@ -66,6 +72,7 @@ class LocalEngine:
         self._parameters = parameters
         self._hyper = hyper
         self._n_rows = sum(shard.n_rows for shard in shards)
+        self.seconds = [0.0] * len(shards)
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sweep")
 
     def __enter__(self) -> LocalEngine:
@@ -98,7 +105,14 @@ class LocalEngine:
     def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
         """Run a task on every shard and join the statistics as they arrive."""
         labels: dict[int, Labels] = {}
-        futures = [self._pool.submit(task, shard) for shard in self._shards]
+
+        def timed(shard: Shard) -> ShardStatistics:
+            began = time.perf_counter()
+            statistics = task(shard)
+            self.seconds[shard.index] = time.perf_counter() - began
+            return statistics
+
+        futures = [self._pool.submit(timed, shard) for shard in self._shards]
         try:
             for future in as_completed(futures):
                 statistics = future.result()

@@ -9,9 +9,13 @@ from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
+from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
-from disnplbm.sampler.starts import StartKind
+from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
+
+#: Far beyond any use, and below where random streams of chains would meet, and numbers no longer fit a database.
+MOST_ITERATIONS, MOST_CHAINS, MOST_SEED = 10**9, 1000, 2**63 - 1
 
 Estimate = Literal["auto", "consensus", "map", "last"]
 
@@ -81,16 +85,19 @@ class Options:
     psi0_factor: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.iterations < 1:
-            raise InputError(f"iterations = {self.iterations} must be at least 1")
-        if not 0 <= self.burn_in < self.iterations:
-            raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
-        for name in ("chains", "restarts"):
+        for name, most in (("iterations", MOST_ITERATIONS), ("chains", MOST_CHAINS), ("restarts", MOST_CHAINS)):
             if getattr(self, name) < 1:
                 raise InputError(f"{name} = {getattr(self, name)} must be at least 1")
+            if getattr(self, name) > most:
+                raise InputError(f"{name} = {getattr(self, name)} must be at most {most:,}")
+        if self.seed > MOST_SEED:
+            raise InputError(f"seed = {self.seed} must be at most {MOST_SEED:,}")
+        if not 0 <= self.burn_in < self.iterations:
+            raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
         if self.draws is not None and not 0 <= self.draws <= self.iterations - self.first_kept:
             room = self.iterations - self.first_kept
-            raise InputError(f"draws = {self.draws} must lie between 0 and the {room} iterations after the burn-in")
+            after = "after the burn-in" if self.burn_in else "of the second half, since no burn-in is given"
+            raise InputError(f"draws = {self.draws} must lie between 0 and the {room} iterations {after}")
         if self.estimate not in get_args(Estimate):
             raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
         if self.estimate in ("consensus", "map") and self.n_draws == 0:
@@ -125,6 +132,11 @@ class Options:
         thinning = (self.iterations - self.first_kept) // self.n_draws
         behind = self.iterations - iteration
         return behind % thinning == 0 and behind // thinning < self.n_draws
+
+    def bytes_of_draws(self, n: int, p: int, dimension: int) -> int:
+        """The most bytes that the draws of n x p cells take, unless they have more clusters than a random start has."""
+        clusters = {"n_row_clusters": min(RANDOM_CLUSTERS, n), "n_column_clusters": min(RANDOM_CLUSTERS, p)}
+        return draws_bytes(n, p, self.chains * self.n_draws, **clusters, dimension=dimension)
 
     @property
     def estimated(self) -> str:

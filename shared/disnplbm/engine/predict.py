@@ -1,8 +1,8 @@
-"""What a finished run says of new rows, and of the cells that its table lacks."""
+"""What a finished run says of new rows and columns, and of the cells that its table lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.classes import read_labels
-from disnplbm.data.dataset import rechunked
+from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.source import Source
-from disnplbm.data.transform import Transform
+from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
+from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draw_store import open_draws
-from disnplbm.posterior.draws import Draws
+from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
+from disnplbm.storage.objects import open_store
 
 Record = tuple[Any, ...]
 
@@ -26,45 +28,64 @@ Record = tuple[Any, ...]
 CHUNK_BYTES = 64 * 2**20
 
 
-def predicted(folder: Path, source: Source, threads: int) -> tuple[list[str], Iterator[Record]]:
-    """Header and records of the rows of a table, judged by a run's draws.
+def predicted(folder: Path, source: Source, threads: int, axis: Axis = "rows") -> tuple[list[str], Iterator[Record]]:
+    """Header and records of the rows (or columns) of a table, judged by a run's draws.
 
-    A record holds the row's name, the likeliest row cluster (-1 for none of them), its probability, that of none of
-    them, and the log density of the row's observed cells.
+    A record holds the name, the likeliest cluster (-1 for none of them), its probability, that of none of them, and the
+    log density of the observed cells.
 
     Parameters
     ----------
     folder : Path
         Of a finished run that kept draws.
     source : Source
-        New rows of the same columns.
+        New rows of the fitted columns; with ``axis="columns"`` new columns of the fitted rows, in memory as a whole.
     threads : int
         The result does not depend on it.
+    axis : {"rows", "columns"}
 
     Raises
     ------
     InputError
-        The run kept no draws, or the columns are others.
+        The run kept no draws, or the columns (rows) are others.
     """
     draws = _draws(folder)
-    order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
-    labels = np.array(read_labels(folder / "rows.csv")[1], dtype=np.int64)
+    labels = _reported(folder, draws, axis)
+    parts = _new_rows(draws, source) if axis == "rows" else _new_columns(folder, draws, source)
 
     def records() -> Iterator[Record]:
-        start = 0
-        # Every draw is read once for each chunk.
-        for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
-            values = transform.apply(chunk.values[:, order])
-            shares = predict_proba(draws, labels, values, threads=threads)
-            density = log_density(draws, values, threads=threads)
-            names = chunk.ids or [str(start + i) for i in range(len(values))]
-            start += len(values)
+        for names, values in parts:
+            shares = predict_proba(draws, labels, values, axis=axis, threads=threads)
+            density = log_density(draws, values, axis=axis, threads=threads)
             best = shares.argmax(axis=1)
             for i, name in enumerate(names):
                 label = int(best[i]) if best[i] < shares.shape[1] - 1 else -1
                 yield name, label, round(float(shares[i, best[i]]), 6), round(float(shares[i, -1]), 6), density[i]
 
     return ["id", "label", "probability", "none", "log_density"], records()
+
+
+def new_columns(draws: Draws, source: Source) -> tuple[Dataset, Floats]:
+    """New columns of the fitted rows, each transformed by what it holds itself, as the fitted ones were.
+
+    Returns
+    -------
+    dataset : Dataset
+    values : ndarray of shape (n, m, d)
+
+    Raises
+    ------
+    InputError
+        There are other rows than were fitted, cells of another kind, or a value outside of the transform's domain.
+    """
+    dataset = ingest(source, open_store("memory://"), "new")
+    if dataset.n != draws.n_rows:
+        raise InputError(
+            f"{source.name} has {dataset.n} rows, and the run was fitted to {draws.n_rows}; give the same rows"
+        )
+    _check_dimension(draws, source)
+    transform, _ = fit_transform(dataset, Transform.from_json(draws.meta.transform).kind)
+    return dataset, np.concatenate([transform.apply(values) for _, values in dataset.arrays()])
 
 
 def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
@@ -108,6 +129,44 @@ def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
     return ["row", "column", "component", "mean", "sd"], records()
 
 
+def _new_rows(draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:
+    """Names and transformed cells of new rows, some at a time."""
+    order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
+
+    def parts() -> Iterator[tuple[list[str], Floats]]:
+        start = 0
+        # Every draw is read once for each chunk.
+        for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
+            values = transform.apply(chunk.values[:, order])
+            yield chunk.ids or [str(start + i) for i in range(len(values))], values
+            start += len(values)
+
+    return parts()
+
+
+def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:
+    """Names and transformed cells of new columns, all at once."""
+    dataset, values = new_columns(draws, source)
+    fitted = read_labels(folder / "rows.csv")[0]
+    if dataset.has_row_names and fitted is not None and not _counted(fitted):
+        for i, (name, wanted) in enumerate(zip(dataset.row_names, fitted, strict=True), start=1):
+            if name != wanted:
+                raise InputError(
+                    f"{source.name} row {i} is {name!r} where the run has {wanted!r}; give the fitted rows, in"
+                    " their order"
+                )
+    return iter([(list(source.column_names), values)])
+
+
+def _reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
+    """The reported labels of the fitted rows or columns."""
+    path = folder / f"{axis}.csv"
+    words = read_labels(path)[1]
+    if len(words) != draws.length(axis) or not all(word.isascii() and word.isdigit() for word in words):
+        raise InputError(f"{path} is damaged or not of the run that draws.npz is of; fit again with --force")
+    return np.array(words, dtype=np.int64)
+
+
 def _draws(folder: Path) -> Draws:
     if not (folder / "run.json").is_file():
         raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
@@ -118,17 +177,35 @@ def _draws(folder: Path) -> Draws:
 
 
 def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
-    """Where the fitted columns stand in a table."""
-    names, fitted = list(source.column_names), draws.meta.column_names
-    if len(names) != draws.n_columns or source.dimension != draws.dimension:
+    """Where the fitted columns stand in a table: by their names, or by position where one of the two has none."""
+    names = list(source.column_names)
+    fitted = list(draws.meta.column_names or names)
+    _check_dimension(draws, source)
+    if len(names) != draws.n_columns:
+        known = set(fitted)
+        extra = [name for name in names if name not in known] if len(names) > draws.n_columns else []
+        hint = f", without {extra[0]!r} (--drop-column, or --id-column if it names the rows)" if extra else ""
         raise InputError(
-            f"{source.name} has {len(names)} columns of {source.dimension} numbers, and the run was fitted to"
-            f" {draws.n_columns} of {draws.dimension}; give the same columns"
+            f"{source.name} has {len(names)} columns, and the run was fitted to {draws.n_columns}; give the same"
+            f" columns{hint}"
         )
-    if fitted is None or list(fitted) == names or len(set(names)) < len(names):
-        return np.arange(len(names))
     place = {name: j for j, name in enumerate(names)}
-    for name in fitted:
-        if name not in place:
-            raise InputError(f"{source.name} has no column {name!r}, which was fitted; give the same columns")
+    unknown = [name for name in fitted if name not in place]
+    if len(place) < len(names) or (unknown and (_counted(names) or _counted(fitted))):
+        return np.arange(len(names))
+    if unknown:
+        raise InputError(f"{source.name} has no column {unknown[0]!r}, which was fitted; give the same columns")
     return np.array([place[name] for name in fitted])
+
+
+def _check_dimension(draws: Draws, source: Source) -> None:
+    if source.dimension != draws.dimension:
+        raise InputError(
+            f"{source.name} has cells of {source.dimension} numbers, and the run was fitted to cells of"
+            f" {draws.dimension}; give the same kind of cells"
+        )
+
+
+def _counted(names: Sequence[str]) -> bool:
+    """Whether names are only positions, as those of a file that has none."""
+    return all(name == str(j) for j, name in enumerate(names))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,8 +36,8 @@ class Problem:
 
     Parameters
     ----------
-    shards : list of Shard
-        In the working frame.
+    shards : sequence of Shard
+        In the working frame: a list of them, or :class:`StoredShards`.
     parameters : Parameters
     hyper : Hyper
     frame : Frame
@@ -47,26 +47,38 @@ class Problem:
         The user's axis that is sharded.
     observed : int
         Observed cells of the data.
+    n_items, n_others : int
+        Lengths of the sharded axis and of the other one.
+    complete : bool
+        That no cell is missing.
     """
 
-    shards: list[Shard]
+    shards: Sequence[Shard]
     parameters: Parameters
     hyper: Hyper
     frame: Frame
     prior: NIWPrior
     axis: Axis
     observed: int
+    n_items: int
+    n_others: int
+    complete: bool
 
     @property
-    def n_items(self) -> int:
-        """Length of the sharded axis."""
-        return sum(shard.n_rows for shard in self.shards)
+    def dimension(self) -> int:
+        """Numbers in a cell."""
+        return len(self.frame.centre)
 
     def start(self, kind: StartKind, rows: Labels | None = None, columns: Labels | None = None) -> Start:
         """A start given in the user's orientation."""
         if self.axis == "columns":
             rows, columns = columns, rows
         return Start(kind, rows, columns)
+
+    def start_at(self, state: RunState) -> Start:
+        """A start from the labels of a state, and nothing else of it."""
+        reached = self.result(state, Trace())
+        return self.start("given", reached.row_labels, reached.column_labels)
 
     def of_chain(self, chain: int) -> Problem:
         """The same problem for another chain; the shards are shared."""
@@ -80,13 +92,22 @@ class Problem:
         concentrations = self.oriented(chain.broadcast.alpha, chain.broadcast.beta)
         trace.record(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
 
-    def draw(self, state: RunState, trace: Trace) -> Draw:
-        """The state after the last iteration of the trace, as a draw."""
+    def draw(self, state: RunState, trace: Trace, iteration: int | None = None) -> Draw:
+        """The state after the last iteration of a trace, as a draw.
+
+        Parameters
+        ----------
+        state : RunState
+        trace : Trace
+            Of the chain, or of its last iteration alone.
+        iteration : int, optional
+            Which iteration that was; the trace's length if it is not given.
+        """
         broadcast = state.chain.broadcast
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
         blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
         log_joint, alpha, beta = trace.log_joint[-1], trace.alpha[-1], trace.beta[-1]
-        return Draw(self.parameters.chain, len(trace), log_joint, alpha, beta, rows, columns, blocks)
+        return Draw(self.parameters.chain, iteration or len(trace), log_joint, alpha, beta, rows, columns, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
@@ -118,6 +139,59 @@ class Problem:
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
 
 
+class StoredShards(Sequence[Shard]):
+    """Shards in an object store, in the working frame, each loaded anew when it is asked for and not kept.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    manifest : Manifest
+    frame : Frame
+    """
+
+    def __init__(self, store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
+        self._store, self._manifest, self._frame = store, manifest, frame
+
+    def __len__(self) -> int:
+        return self._manifest.n_shards
+
+    @overload
+    def __getitem__(self, index: int) -> Shard: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Shard]: ...
+
+    def __getitem__(self, index: int | slice) -> Shard | list[Shard]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        manifest = self._manifest
+        values = load_shard(self._store, manifest, index)
+        # Nothing sweeps these.
+        return framed_shard(values, index, len(self), self._frame, complete=manifest.missing == 0, cache_bytes=0)
+
+
+def framed_shard(
+    values: Floats, index: int, n_shards: int, frame: Frame, *, complete: bool, cache_bytes: int | None = None
+) -> Shard:
+    """Bring one shard into the working frame.
+
+    Parameters
+    ----------
+    values : ndarray of shape (items, others, d)
+        Changed in place.
+    index, n_shards : int
+    frame : Frame
+    complete : bool
+        That no cell of the whole data is missing.
+    cache_bytes : int, optional
+        Row statistics that the shard may keep between sweeps; by default its part of :data:`CACHE_BYTES`.
+    """
+    values -= frame.centre
+    values /= frame.scale
+    cache_bytes = CACHE_BYTES // n_shards if cache_bytes is None else cache_bytes
+    return Shard(values, index, n_shards, complete=complete, cache_bytes=cache_bytes)
+
+
 def build_problem(
     shards: Iterable[Floats],
     n_shards: int,
@@ -147,23 +221,41 @@ def build_problem(
     prior : NIWPrior, optional
         In the user's units, instead of the one that ``options`` describes.
     """
-    mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
-    frame = Frame.of(mean, covariance)
-    parameters = options.parameters(n_shards, axis)
-    prior = options.prior(mean, covariance) if prior is None else prior
-    framed = []
-    for index, values in enumerate(shards):
-        values -= frame.centre
-        values /= frame.scale
-        framed.append(Shard(values, index, n_shards, complete=complete, cache_bytes=CACHE_BYTES // n_shards))
-    of_frame = frame.prior(prior)
-    return Problem(framed, parameters, hyper(of_frame, options.power), frame, of_frame, axis, observed)
+    problem = _without_shards(n_shards, options, axis, mean, covariance, observed, complete, prior)
+    framed = [
+        framed_shard(values, index, n_shards, problem.frame, complete=complete) for index, values in enumerate(shards)
+    ]
+    n_items = sum(shard.n_rows for shard in framed)
+    return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].values.shape[1])
+
+
+def problem_of_manifest(manifest: Manifest, options: Options, prior: NIWPrior | None = None) -> Problem:
+    """The problem of prepared shards without any of them: all that does not take the cells themselves.
+
+    Parameters
+    ----------
+    manifest : Manifest
+    options : Options
+    prior : NIWPrior, optional
+        In the user's units, instead of the one that ``options`` describes.
+    """
+    problem = _without_shards(
+        manifest.n_shards,
+        options,
+        manifest.axis,
+        manifest.mean,
+        manifest.covariance,
+        manifest.observed,
+        manifest.missing == 0,
+        prior,
+    )
+    return replace(problem, n_items=manifest.n_items, n_others=manifest.n_others)
 
 
 def stored_problem(
     store: ObjectStore, manifest: Manifest, options: Options, prior: NIWPrior | None = None, *, consume: bool = False
 ) -> Problem:
-    """The problem of prepared shards.
+    """The problem of prepared shards, all of them in memory.
 
     Parameters
     ----------
@@ -175,21 +267,28 @@ def stored_problem(
     consume : bool
         Delete each shard from the store once it is loaded, so that the data are in memory once.
     """
+    problem = problem_of_manifest(manifest, options, prior)
+    shards = []
+    for index, shard in enumerate(manifest.shards):
+        values = load_shard(store, manifest, index)
+        shards.append(framed_shard(values, index, manifest.n_shards, problem.frame, complete=problem.complete))
+        if consume:
+            store.delete([shard.key])
+    return replace(problem, shards=shards)
 
-    def shards() -> Iterator[Floats]:
-        for index, shard in enumerate(manifest.shards):
-            yield load_shard(store, manifest, index)
-            if consume:
-                store.delete([shard.key])
 
-    return build_problem(
-        shards(),
-        manifest.n_shards,
-        options,
-        manifest.axis,
-        manifest.mean,
-        manifest.covariance,
-        manifest.observed,
-        complete=manifest.missing == 0,
-        prior=prior,
-    )
+def _without_shards(
+    n_shards: int,
+    options: Options,
+    axis: Axis,
+    mean: ArrayLike,
+    covariance: ArrayLike,
+    observed: int,
+    complete: bool,
+    prior: NIWPrior | None,
+) -> Problem:
+    mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
+    frame = Frame.of(mean, covariance)
+    parameters = options.parameters(n_shards, axis)
+    prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
+    return Problem([], parameters, hyper(prior, options.power), frame, prior, axis, observed, 0, 0, complete)

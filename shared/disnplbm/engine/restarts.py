@@ -8,26 +8,20 @@ its draws would lie where the density is high, and not where the posterior has i
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.starts import Start
-
-#: A short chain is this part of the chain.
-PART = 10
-
-#: Short chain r of chain c has the streams of chain c + (r + 1) of these, which no chain of a run has.
-_APART = 2**20
+from disnplbm.sampler.streams import short_length, short_stream
 
 
 def short_iterations(options: Options) -> int:
     """Length of a short chain; 0 where there are no restarts."""
-    return max(options.iterations // PART, 1) if options.restarts > 1 else 0
+    return short_length(options.iterations) if options.restarts > 1 else 0
 
 
 def best_start(
@@ -51,18 +45,18 @@ def best_start(
         Of all of them.
     """
     traces: list[Trace] = []
-    best: Result | None = None
+    best: tuple[float, Start] | None = None
     for number in range(restarts):
-        short = problem.of_chain(problem.parameters.chain + (number + 1) * _APART)
+        short = problem.of_chain(short_stream(problem.parameters.chain, number))
         state, trace = run(short, number)
         traces.append(trace)
-        if best is None or trace.log_joint[-1] > best.log_joint:
-            best = short.result(state, trace)
+        if best is None or trace.log_joint[-1] > best[0]:
+            best = (trace.log_joint[-1], short.start_at(state))
     assert best is not None
-    return problem.start("given", best.row_labels, best.column_labels), traces
+    return best[1], traces
 
 
-def described(options: Options, traces: list[list[Trace]]) -> dict[str, Any]:
+def described(options: Options, traces: Sequence[Sequence[Trace]]) -> dict[str, Any]:
     """What run.json says of the short chains of each chain."""
     return {
         "kept": f"best of {options.restarts} starts by log joint",

@@ -263,7 +263,8 @@ def _agreement(chains: int, traces: Sequence[Convergence], alike: str) -> str:
 
 
 def _undefined(chains: int, traces: Mapping[str, Floats], alike: str) -> str:
-    constant = all(np.ptp(values) == 0 for values in traces.values())
+    each = next(iter(traces.values())).shape[1] // (1 if chains > 1 else 2)
+    constant = each >= LEAST_DRAWS and all(np.ptp(values) == 0 for values in traces.values())
     reason = "every trace is the same number throughout" if constant else "there are too few draws"
     who, also = ("the chains agree", f"; {alike}") if chains > 1 else ("the chain has settled", "")
     return f"Whether {who} is not defined: {reason}{also}."

@@ -55,8 +55,8 @@ class Store(Protocol):
         """All keys under a prefix."""
 
 
-def put_draw(store: Store, draw: Draw) -> None:
-    """Keep one draw of a run under way as an object of its own; putting it again replaces it.
+def put_draw(store: Store, draw: Draw) -> str:
+    """Keep one draw of a run under way as an object of its own, and return its key; putting it again replaces it.
 
     Raises
     ------
@@ -69,12 +69,9 @@ def put_draw(store: Store, draw: Draw) -> None:
             add_array(archive, name, np.array(getattr(draw, name)))
         for name, array in _arrays(draw):
             add_array(archive, name, array)
-    store.put(f"{_PREFIX}/{draw.chain}/{draw.iteration}.npz", out.getvalue())
-
-
-def stored_iterations(store: Store, chain: int) -> list[int]:
-    """Iterations of a chain whose draws are in the store, ascending."""
-    return [iteration for of, iteration in _stored(store) if of == chain]
+    key = f"{_PREFIX}/{draw.chain}/{draw.iteration}.npz"
+    store.put(key, out.getvalue())
+    return key
 
 
 def pack_draws(store: Store, path: Path, meta: DrawsMeta) -> Draws:

@@ -103,6 +103,8 @@ def choose_power(
     def without(reason: Reason, why: str) -> Elbow:
         return Elbow(1.0, last, reason, tuple(heights.tolist()), f"{why}: no elbow, so power 1.")
 
+    if last == 0:
+        return without("flat", "Only power 1 was tried")
     if rise <= STANDARD_ERRORS * float(np.hypot(fit_error[fewest], fit_error[np.argmax(fit)])):
         return without("flat", "The fit does not depend on the power beyond its Monte Carlo error")
     heights = (curve - curve[fewest]) / rise - (blocks - blocks[fewest]) / (blocks[most] - blocks[fewest])

@@ -35,8 +35,8 @@ def write_result(
     normality : Normality
         Of the blocks: columns "skewness", "kurtosis" and "ppc" of blocks.csv.
     summary : Summary, optional
-        Adds a column "confidence" to rows.csv and columns.csv, and to blocks.csv the posterior mean and 95 % interval
-        of each block's mean and standard deviation.
+        Adds a column "confidence" to rows.csv and columns.csv, where there is a second answer its labels as
+        "runner_up", and to blocks.csv the posterior mean and 95 % interval of each block's mean and standard deviation.
 
     Raises
     ------
@@ -47,11 +47,12 @@ def write_result(
         ("rows.csv", row_names, result.row_labels, None if summary is None else summary.rows),
         ("columns.csv", column_names, result.column_labels, None if summary is None else summary.columns),
     ):
-        if partition is None:
-            write_table(folder / name, ("id", "label"), zip(names, labels.tolist(), strict=True))
-        else:
-            sure = (round(share, 4) for share in partition.confidence.tolist())
-            write_table(folder / name, ("id", "label", "confidence"), zip(names, labels.tolist(), sure, strict=True))
+        columns: dict[str, Iterable[Any]] = {"id": names, "label": labels.tolist()}
+        if partition is not None:
+            columns["confidence"] = (round(share, 4) for share in partition.confidence.tolist())
+            if partition.runner_up is not None:
+                columns["runner_up"] = partition.runner_up.labels.tolist()
+        write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     write_table(folder / "blocks.csv", *_block_table(result, normality, summary))
     header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds", "alpha", "beta", "chain")
     rows = (

@@ -10,6 +10,9 @@ import numpy as np
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.posterior.trace import Trace
 
+#: What a result may be, in words.
+ESTIMATES = {"consensus": "consensus", "map": "MAP draw", "last": "last state"}
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Result:

@@ -15,6 +15,8 @@ from disnplbm.report.similarity import ClusterTable, cluster_table
 
 MAX_BARS = 12
 """Numbers of clusters with a bar of their own; the rarer ones are summed."""
+MAX_PAIRS = 8
+"""Likewise of pairs of them."""
 LEAST_SURE = 10
 
 _ESTIMATES = {
@@ -56,7 +58,6 @@ class AxisCertainty:
     """Certainty of one axis: "row" or "column"."""
 
     axis: str
-    symbol: str
     bars: list[Bar]
     mean_confidence: str
     least_sure: list[Unsure]
@@ -82,6 +83,7 @@ class Certainty:
 
     estimate: str
     axes: list[AxisCertainty]
+    pairs: list[Bar]
     sentence: str
     agree: bool | None
     traces: list[Convergence]
@@ -94,8 +96,8 @@ def certainty(folder: RunFolder) -> Certainty | None:
         return None
     posterior, diagnosis = run["posterior"], run["diagnosis"]
     axes = [
-        _axis(posterior, "row", "K", folder.rows, folder.similarities.rows),
-        _axis(posterior, "column", "L", folder.columns, folder.similarities.columns),
+        _axis(posterior, "row", folder.rows, folder.similarities.rows),
+        _axis(posterior, "column", folder.columns, folder.similarities.columns),
     ]
     draws, chains = int(posterior["draws"]), int(run["chains"])
     estimate = (
@@ -103,7 +105,12 @@ def certainty(folder: RunFolder) -> Certainty | None:
         f"{count(chains)} {'chain' if chains == 1 else 'chains'}"
     )
     return Certainty(
-        estimate, axes, diagnosis["sentence"], diagnosis["agree"], [_trace(trace) for trace in diagnosis["traces"]]
+        estimate,
+        axes,
+        pair_bars(posterior["both"], f"{run['row_clusters']} x {run['column_clusters']}"),
+        diagnosis["sentence"],
+        diagnosis["agree"],
+        [_trace(trace) for trace in diagnosis["traces"]],
     )
 
 
@@ -117,13 +124,22 @@ def share_bars(shares: Mapping[str, float], reported: int) -> list[Bar]:
     reported : int
         Number of clusters of the estimate, marked.
     """
-    largest = max(shares.values())
     likeliest = sorted(shares, key=lambda label: (-shares[label], int(label)))
+    return _bars(shares, sorted(likeliest[:MAX_BARS], key=int), str(reported))
+
+
+def pair_bars(shares: Mapping[str, float], reported: str) -> list[Bar]:
+    """Bars of the pairs "K x L", the likeliest first; beyond MAX_PAIRS they are summed in a last one."""
+    return _bars(shares, sorted(shares, key=lambda pair: -shares[pair])[:MAX_PAIRS], reported)
+
+
+def _bars(shares: Mapping[str, float], shown: list[str], reported: str) -> list[Bar]:
+    largest = max(shares.values())
     bars = [
-        Bar(label, _percent(shares[label]), shares[label] / largest, int(label) == reported)
-        for label in sorted(likeliest[:MAX_BARS], key=int)
+        Bar(label.replace(" x ", " × "), _percent(shares[label]), shares[label] / largest, label == reported)
+        for label in shown
     ]
-    rest = sum(shares[label] for label in likeliest[MAX_BARS:])
+    rest = sum(share for label, share in shares.items() if label not in shown)
     return [*bars, Bar("others", _percent(rest), min(1.0, rest / largest), reported=False)] if rest else bars
 
 
@@ -138,13 +154,10 @@ def least_sure(axis: Labels) -> list[Unsure]:
     ]
 
 
-def _axis(
-    posterior: Mapping[str, Any], axis: str, symbol: str, labels: Labels, similarity: AxisSimilarity
-) -> AxisCertainty:
+def _axis(posterior: Mapping[str, Any], axis: str, labels: Labels, similarity: AxisSimilarity) -> AxisCertainty:
     second = posterior["runner_up"][f"{axis}s"]
     return AxisCertainty(
         axis,
-        symbol,
         share_bars(posterior[f"{axis}_clusters"], len(labels.sizes)),
         fixed(float(posterior["mean_confidence"][f"{axis}s"]), 2),
         least_sure(labels),
@@ -159,7 +172,7 @@ def _runner_up(axis: str, second: Mapping[str, Any]) -> str:
     return (
         f"The draws hold a second answer for the {axis}s: {_percent(second['share'])} of them are nearer to a "
         f"partition into {count(clusters)} {'cluster' if clusters == 1 else 'clusters'}, which places "
-        f"{_percent(second['moved'])} of the {axis}s differently."
+        f"{_percent(second['moved'])} of the {axis}s differently: runner_up in {axis}s.csv."
     )
 
 

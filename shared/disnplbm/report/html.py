@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from disnplbm.files import whole_file
+from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report import numbers
 from disnplbm.report.certainty import certainty
 from disnplbm.report.charts import LineChart, line_chart
@@ -27,7 +28,6 @@ SCORES = {
     "column_nmi": "Column NMI",
     "block_ari": "Block ARI",
 }
-REPORTED = {"consensus": "consensus", "map": "MAP draw", "last": "last state"}
 LATE_FROM = 20
 """With at least this many iterations the traces can be narrowed to their second half."""
 
@@ -112,7 +112,7 @@ def _traces(traces: Sequence[Trace], run: Mapping[str, Any]) -> list[dict[str, A
 
     Captions are of what the report shows: the estimate's, not that of any chain's last state.
     """
-    burn_in, shown = run["parameters"].get("burn_in"), REPORTED[run["estimate"]]
+    burn_in, shown = run["parameters"].get("burn_in"), ESTIMATES[run["estimate"]]
     marked = burn_in if isinstance(burn_in, int) else 0
     iteration = traces[0].iteration
     half = len(iteration) // 2

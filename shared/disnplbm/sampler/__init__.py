@@ -1,6 +1,6 @@
 """The sampler: pure functions from state, data and key to the next state.
 
-An iteration is :func:`~disnplbm.sampler.collapsed.shard_step` on every shard, a
+An iteration is :func:`~disnplbm.sampler.chain.shard_step` on every shard, a
 :class:`~disnplbm.sampler.join.StreamingJoin` of what they send, and
-:func:`~disnplbm.sampler.collapsed.master_step`. Nothing here knows about files, threads or servers.
+:func:`~disnplbm.sampler.chain.master_step`. Nothing here knows about files, threads or servers.
 """

@@ -146,7 +146,17 @@ class StreamingJoin:
         self._averages = Statistics.empty((0,), d)
 
     def add(self, statistics: ShardStatistics) -> bool:
-        """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before."""
+        """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
+
+        Raises
+        ------
+        RunError
+            They are of other columns than this join's; nothing was done.
+        """
+        if (found := statistics.cells.mean.shape[1:]) != (expected := self._cells.mean.shape[1:]):
+            raise RunError(
+                f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
+            )
         if statistics.shard < self._folded or statistics.shard in self._waiting:
             return False
         self._waiting[statistics.shard] = statistics
@@ -154,6 +164,11 @@ class StreamingJoin:
             self._fold(self._waiting.pop(self._folded))
             self._folded += 1
         return True
+
+    @property
+    def missing(self) -> frozenset[int]:
+        """Shards that are not in yet."""
+        return frozenset(range(self._folded, self._parameters.n_shards)) - self._waiting.keys()
 
     def finish(self) -> Joined:
         """The global clusters, once all shards are in.

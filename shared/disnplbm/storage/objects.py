@@ -7,12 +7,15 @@ the bytes under another name and renames them). Errors of the store come out as 
 from __future__ import annotations
 
 import errno
+import mmap
+import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import obstore
 from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
@@ -32,12 +35,24 @@ WRITER_PARTS = 2
 S3_PART_BYTES = 5 * 2**20
 """The smallest part that S3 accepts in a multipart upload."""
 
+PATIENCE = 120.0
+"""Seconds for which a request to S3 is tried again while the server is away."""
+
 _KEY = re.compile(r"[A-Za-z0-9._=-]+(/[A-Za-z0-9._=-]+)*")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
+_FORBIDDEN = "403 Forbidden"
 _OS_ERROR = re.compile(r"os error (\d+)\b")
 
 Buffer = bytes | bytearray | memoryview
+
+
+class Entry(NamedTuple):
+    """An object in a listing, and when it was written."""
+
+    key: str
+    bytes: int
+    modified: datetime
 
 
 class ObjectStore:
@@ -49,14 +64,27 @@ class ObjectStore:
         Where the objects live.
     url : str
         What to call the store in messages.
+    prefix : str
+        All keys lie under it; see :meth:`under`.
     """
 
-    def __init__(self, store: Any, url: str) -> None:
+    def __init__(self, store: Any, url: str, prefix: str = "") -> None:
         self._store = store
         self.url = url
+        self._prefix = prefix
 
     def __repr__(self) -> str:
         return f"ObjectStore({self.url!r})"
+
+    def under(self, prefix: str) -> ObjectStore:
+        """The same store as seen from under a prefix: keys are relative to it.
+
+        >>> store = open_store("memory://")
+        >>> store.put("runs/7/draws/0.npz", b"")
+        >>> store.under("runs/7").list("draws")
+        ['draws/0.npz']
+        """
+        return ObjectStore(self._store, f"{self.url}/{prefix}", self._path(prefix) + "/")
 
     def put(self, key: str, data: Buffer | Path) -> None:
         """Write one object from bytes or from a file, replacing what was there.
@@ -67,7 +95,7 @@ class ObjectStore:
             The store is full, refuses the write or cannot be reached.
         """
         with self._mapped("write", key):
-            obstore.put(self._store, check_key(key), data)
+            obstore.put(self._store, self._path(key), data)
 
     def get(self, key: str) -> memoryview:
         """Read one whole object.
@@ -83,26 +111,50 @@ class ObjectStore:
             There is no such object, or the store refuses or cannot be reached.
         """
         with self._mapped("read", key):
-            return memoryview(obstore.get(self._store, check_key(key)).bytes())
+            return memoryview(obstore.get(self._store, self._path(key)).bytes())
 
-    def parts(self, key: str, part_bytes: int = PART_BYTES) -> Iterator[memoryview]:
-        """Read one object in pieces, so that only one piece is held in memory at a time."""
-        size = self.size(key)
-        for start in range(0, size, part_bytes):
+    def parts(
+        self, key: str, part_bytes: int = PART_BYTES, *, first: int = 0, stop: int | None = None
+    ) -> Iterator[memoryview]:
+        """Read one object, or its bytes from ``first`` to before ``stop``, in pieces: one is in memory at a time."""
+        stop = self.size(key) if stop is None else stop
+        for start in range(first, stop, part_bytes):
             with self._mapped("read", key):
-                part = obstore.get_range(self._store, key, start=start, end=min(size, start + part_bytes))
+                part = obstore.get_range(self._store, self._path(key), start=start, end=min(stop, start + part_bytes))
             yield memoryview(part)
+
+    def ranges(self, key: str, starts: Sequence[int], length: int) -> bytes:
+        """Read pieces of one object that have the same length, each from its start; one after another."""
+        if not starts:
+            return b""
+        with self._mapped("read", key):
+            ends = [start + length for start in starts]
+            found = obstore.get_ranges(self._store, self._path(key), starts=starts, ends=ends)
+        return b"".join(found)
+
+    def view(self, key: str) -> memoryview | None:
+        """The bytes of one object of a folder, read as they are used; None where objects are no files.
+
+        Objects are replaced and deleted as a whole: a view stays what it was.
+        """
+        folder = self._store.prefix if isinstance(self._store, LocalStore) else None
+        if folder is None:
+            return None
+        with self._mapped("read", key), (Path(folder) / self._path(key)).open("rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                return memoryview(b"")
+            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
 
     def size(self, key: str) -> int:
         """Size of one object in bytes; RunError if there is none."""
         with self._mapped("read", key):
-            return int(obstore.head(self._store, check_key(key))["size"])
+            return int(obstore.head(self._store, self._path(key))["size"])
 
     def exists(self, key: str) -> bool:
         """Whether there is an object under this key."""
         with self._mapped("read", key):
             try:
-                obstore.head(self._store, check_key(key))
+                obstore.head(self._store, self._path(key))
             except (NotFoundError, FileNotFoundError):
                 return False
         return True
@@ -112,24 +164,40 @@ class ObjectStore:
         for key in keys:
             with self._mapped("delete", key):
                 try:
-                    obstore.delete(self._store, check_key(key))
+                    obstore.delete(self._store, self._path(key))
                 except (NotFoundError, FileNotFoundError):
                     continue
+
+    def clear(self, prefix: str) -> None:
+        """Delete all objects under a prefix."""
+        self.delete(self.list(prefix))
 
     def list(self, prefix: str = "") -> list[str]:
         """All keys under a prefix (whole path segments), sorted."""
         with self._mapped("list", prefix):
-            pages = obstore.list(self._store, prefix=check_key(prefix) if prefix else None)
-            return sorted(str(entry["path"]) for page in pages for entry in page)
+            path = self._path(prefix) if prefix else self._prefix.removesuffix("/")
+            pages = obstore.list(self._store, prefix=path or None)
+            return sorted(str(entry["path"])[len(self._prefix) :] for page in pages for entry in page)
+
+    def entries(self, prefix: str) -> Iterator[Entry]:
+        """All objects under a prefix, in no order; a page of the listing is in memory at a time."""
+        with self._mapped("list", prefix):
+            for page in obstore.list(self._store, prefix=self._path(prefix)):
+                for entry in page:
+                    key = str(entry["path"])[len(self._prefix) :]
+                    yield Entry(key, int(entry["size"]), entry["last_modified"])
 
     def writer(self, key: str) -> ObjectWriter:
         """Open an object that is written piece by piece and appears when the writer is closed."""
         buffer_bytes = WRITER_BUFFER_BYTES if isinstance(self._store, LocalStore | MemoryStore) else S3_PART_BYTES
         with self._mapped("write", key):
             inner = obstore.open_writer(
-                self._store, check_key(key), buffer_size=buffer_bytes, max_concurrency=WRITER_PARTS
+                self._store, self._path(key), buffer_size=buffer_bytes, max_concurrency=WRITER_PARTS
             )
         return ObjectWriter(self, key, inner)
+
+    def _path(self, key: str) -> str:
+        return self._prefix + check_key(key)
 
     @contextmanager
     def _mapped(self, verb: str, key: str) -> Iterator[None]:
@@ -168,7 +236,7 @@ class ObjectWriter:
             self._inner = None
 
 
-def open_store(url_or_path: str | Path) -> ObjectStore:
+def open_store(url_or_path: str | Path, *, patience: float = PATIENCE) -> ObjectStore:
     """Open an object store.
 
     Parameters
@@ -176,16 +244,26 @@ def open_store(url_or_path: str | Path) -> ObjectStore:
     url_or_path : str or Path
         A folder (made if missing), ``file:///folder``, ``memory://`` (a new, empty store) or ``s3://bucket/prefix``
         (credentials and endpoint from the usual AWS environment variables).
+    patience : float
+        Seconds for which a request to S3 is tried again while the server is away.
 
     Raises
     ------
     InputError
-        The scheme is not one of these.
+        The scheme is not one of these, the address is empty, or says who asks.
     RunError
         The folder cannot be made.
     """
     text = str(url_or_path)
     scheme, separator, rest = text.partition("://")
+    if not text.strip():
+        raise InputError("the object store has no address: give a folder, or s3://bucket/prefix, as DISNPLBM_STORE_URL")
+    if "@" in rest and scheme != "file":
+        # Not shown: it is a secret perhaps.
+        raise InputError(
+            "the object store's address holds a user or a password: give these as AWS_ACCESS_KEY_ID and"
+            " AWS_SECRET_ACCESS_KEY"
+        )
     if not separator:
         return _open_folder(Path(text))
     if scheme == "file":
@@ -194,10 +272,16 @@ def open_store(url_or_path: str | Path) -> ObjectStore:
         return ObjectStore(MemoryStore(), "memory://")
     if scheme == "s3":
         try:
-            return ObjectStore(from_url(text), text)
+            return ObjectStore(from_url(text, retry_config=_retries(patience)), text)
         except (BaseError, ValueError) as error:
             raise InputError(f"cannot open the object store {text}: {first_line(error)}") from error
     raise InputError(f"unknown object store {text!r}: give a folder, file://, memory:// or s3://")
+
+
+def _retries(patience: float) -> Any:
+    backoff = {"init_backoff": timedelta(milliseconds=100), "max_backoff": timedelta(seconds=5), "base": 2}
+    # Time is the limit, not their number.
+    return {"max_retries": 1000, "retry_timeout": timedelta(seconds=patience), "backoff": backoff}
 
 
 def check_key(key: str) -> str:
@@ -224,8 +308,14 @@ def _describe(error: Exception, verb: str, key: str, url: str) -> str:
         return f"object {key} is missing in {url}: was it deleted, or was the run stopped before it was written?"
     if number in _DISK_FULL:
         return f"cannot write {key}: no space left in {url}; free some space or choose another folder, then try again"
-    if isinstance(error, PermissionDeniedError | PermissionError) or number in _NO_PERMISSION:
-        return f"cannot {verb} {key}: no permission in {url}; check who owns it"
+    # A listing that S3 refuses is a general error, with the answer in its text.
+    if (
+        isinstance(error, PermissionDeniedError | PermissionError)
+        or number in _NO_PERMISSION
+        or _FORBIDDEN in str(error)
+    ):
+        mend = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" if url.startswith("s3://") else "who owns it"
+        return f"cannot {verb} {key}: no permission in {url}; check {mend}"
     return f"cannot {verb} {key} in {url}: {first_line(error)}"
 
 

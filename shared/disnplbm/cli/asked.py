@@ -1,0 +1,95 @@
+"""A run as it is asked for on the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from disnplbm.cli.inputs import (
+    concentration,
+    known_columns,
+    known_rows,
+    opened,
+    printable,
+    shard_count,
+    start_labels,
+)
+from disnplbm.data.source import Source
+from disnplbm.data.transform import check_kind
+from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What to fit, how, and the table itself.
+
+    Parameters
+    ----------
+    request : Request
+    options : Options
+    source : Source
+        Opened; its cells are not read yet.
+    class_column : str, optional
+        Column of known row classes.
+    """
+
+    request: Request
+    options: Options
+    source: Source
+    class_column: str | None
+
+
+def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
+    """Check the options of :mod:`disnplbm.cli.run_options` and the file, before any time is spent on it.
+
+    Parameters
+    ----------
+    input_path : Path
+    given : dict
+        Values of the options by their names.
+
+    Raises
+    ------
+    InputError
+        One is at fault, or a file.
+    """
+    start, start_rows, start_columns = start_labels(given["start"])
+    options = Options(
+        iterations=given["iterations"],
+        burn_in=given["burn_in"],
+        draws=given["draws"],
+        chains=given["chains"],
+        estimate=given["estimate"],
+        loss=given["loss"],
+        restarts=given["restarts"],
+        sampler=given["sampler"],
+        alpha=concentration("--alpha", given["alpha"]),
+        beta=concentration("--beta", given["beta"]),
+        fix_row_clusters=given["fix_row_clusters"],
+        fix_column_clusters=given["fix_column_clusters"],
+        seed=given["seed"],
+        start=start,
+        view=given["view"],
+        join=given["join_mode"],
+        pair_moves=given["pair_moves"] == "on",
+        power=given["power"],
+        prior_scale=given["prior_scale"],
+        kappa0=given["kappa0"],
+        psi0_factor=given["psi0_factor"],
+    )
+    class_column, row_classes = known_rows(given["row_classes"])
+    request = Request(
+        name=printable(input_path.name),
+        path=printable(str(input_path)),
+        n_shards=shard_count(given["shards"]),
+        axis=given["shard_axis"],
+        transform=check_kind(given["transform"]),
+        row_classes=row_classes,
+        column_classes=known_columns(given["column_classes"]),
+        start_rows=start_rows,
+        start_columns=start_columns,
+    )
+    source = opened(input_path, id_column=given["id_column"], class_column=class_column, header=given["header"])
+    return Asked(request, options, source, class_column)

@@ -1,0 +1,45 @@
+"""``disnplbm download``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from disnplbm.cli.cluster import server_option
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="By default named after data and run.")
+@click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
+@server_option
+@click.option("--json", "as_json", is_flag=True, help="Print what run.json holds, and no progress.")
+def command(run: str, output: Path | None, force: bool, server: str | None, as_json: bool) -> None:
+    """Fetch the results of RUN, which succeeded: the folder that `disnplbm fit` would have written.
+
+    \b
+    Example:
+      disnplbm download 3f2a --output wine-run
+    """
+    from disnplbm.cli.cluster import runs_at
+    from disnplbm.cli.execution import show
+    from disnplbm.cli.progress import Bars
+    from disnplbm.engine.folder import RunFolder
+    from disnplbm.errors import RunError
+
+    with runs_at(server) as runs:
+        found = runs.run(run)
+        folder = RunFolder.create(output or Path(f"{found.name.split('.')[0]}-{found.id}"), force=force)
+        try:
+            with Bars(quiet=as_json) as bars:
+                runs.fetch(found.id, folder.staging, bars)
+            folder.adopt()
+        finally:
+            folder.discard()
+    try:
+        record = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"the results of run {found.id} lack their run.json; resume or submit it again") from error
+    show(record, str(folder.path / "report.html"), as_json=as_json)

@@ -1,0 +1,53 @@
+"""``disnplbm submit``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from disnplbm.cli.cluster import server_option
+from disnplbm.cli.run_options import run_options
+
+
+@click.command()
+@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
+@run_options
+@server_option
+@click.option("--watch", "watching", is_flag=True, help="Stay, and show how the run comes on.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
+def command(input_path: Path, server: str | None, watching: bool, as_json: bool, **given: Any) -> None:
+    """Have the cluster co-cluster the matrix in INPUT: upload it, and hand in a run of it.
+
+    The options are those of `disnplbm fit`, and so is the result: the same bits for the same data, seed and shards.
+    With --server it goes over the API of a `disnplbm serve`; parts of the file that the server holds already are not
+    sent again. Without it DISNPLBM_DATABASE_URL and DISNPLBM_STORE_URL say where the cluster is.
+
+    \b
+    Examples:
+      disnplbm submit genes.csv.gz --id-column sample --transform boxcox --shards 16
+      disnplbm submit wine.csv --row-classes class --sampler split-merge --burn-in 500 --iterations 1000 --watch
+      disnplbm submit wine.csv --server https://blocks.example          with the token in DISNPLBM_TOKEN
+    """
+    from disnplbm.cli.asked import asked_for
+    from disnplbm.cli.cluster import described, runs_at
+    from disnplbm.cli.progress import Bars
+    from disnplbm.cli.watch import watch
+
+    asked = asked_for(input_path, given)
+    header = {"auto": "auto", "yes": True, "no": False}[given["header"]]
+    reading = {"id_column": given["id_column"], "class_column": asked.class_column, "header": header}
+    with runs_at(server) as runs:
+        with Bars(quiet=as_json) as bars:
+            dataset = runs.upload(input_path, reading, bars)
+        run = runs.submit(dataset, asdict(asked.request), asked.options.to_dict())
+        if watching:
+            watch(runs, run.id, as_json=as_json)
+        elif as_json:
+            click.echo(json.dumps(described(run)))
+        else:
+            click.echo(f"run        {run.id}")
+            click.echo(f"go on with disnplbm watch {run.id}")

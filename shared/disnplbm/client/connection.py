@@ -1,0 +1,226 @@
+"""Requests to a server, repeated while it is away."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import time
+import urllib.request
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+from urllib.error import URLError
+
+from disnplbm import __version__
+from disnplbm.client.address import Address
+from disnplbm.client.runs import Away
+from disnplbm.errors import DisnplbmError, InputError, RunError, first_line
+
+_T = TypeVar("_T")
+
+#: How long a server that answered before may be away, in seconds.
+PATIENCE = 120.0
+
+#: Pauses before a request is sent again, in seconds: the first, and the longest.
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0
+
+#: Longest silence of a server, in seconds, before it counts as away.
+SILENCE = 60.0
+
+#: More than any answer in JSON has.
+_MOST_BYTES = 256 * 2**20
+
+#: What proxies say while the server behind them is away, and the server while its database is.
+_AWAY = (502, 503, 504)
+
+
+class Dropped(Exception):
+    """There was no answer, or half of one; the request may have been heard."""
+
+
+class Refused(InputError):
+    """The server says why it does not do what was asked.
+
+    Parameters
+    ----------
+    status : int
+    detail : str
+    """
+
+    def __init__(self, status: int, detail: str) -> None:
+        super().__init__(detail)
+        self.status = status
+
+
+class _Plainly(urllib.request.HTTPErrorProcessor):
+    """Gives every answer as it is: none is an error, and nobody is sent elsewhere, with the token, unasked."""
+
+    def http_response(self, request: urllib.request.Request, response: http.client.HTTPResponse) -> Any:  # noqa: ARG002
+        return response
+
+    def https_response(self, request: urllib.request.Request, response: http.client.HTTPResponse) -> Any:  # noqa: ARG002
+        return response
+
+
+class Connection:
+    """Asks a server.
+
+    Parameters
+    ----------
+    address : Address
+    say : callable
+        Is told, once, of each time that the server is away.
+    """
+
+    def __init__(self, address: Address, say: Callable[[str], None]) -> None:
+        self._address, self._say = address, say
+        # Proxies are those of the environment, but not on the way to this machine.
+        proxies = urllib.request.ProxyHandler({} if address.loopback else None)
+        self._opener = urllib.request.build_opener(_Plainly, proxies)
+        self._met = False
+
+    @property
+    def url(self) -> str:
+        """Where the server is."""
+        return self._address.url
+
+    def ask(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
+        """Ask for something that may be asked for twice.
+
+        Parameters
+        ----------
+        method, path : str
+            The path is below the API.
+        body : object, optional
+            Sent as JSON.
+        headers : mapping, optional
+
+        Returns
+        -------
+        object
+            The JSON of the answer; None if it is empty.
+
+        Raises
+        ------
+        Refused
+            The server says that it cannot be done.
+        Away
+            The server is away, and was for a while.
+        RunError
+            The server failed at it, or is no server of ours.
+        """
+        return self.patiently(lambda: self.once(method, path, body, headers))
+
+    def once(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
+        """As :meth:`ask`, but Dropped where there is no answer."""
+        data = None if body is None else json.dumps(body).encode()
+        kind = {} if data is None else {"Content-Type": "application/json", "Content-Length": str(len(data))}
+        with self.opened(method, path, data, {**kind, **(headers or {})}) as answer:
+            content = read(answer, _MOST_BYTES)
+        try:
+            return json.loads(content) if content else None
+        except ValueError as error:
+            raise RunError(f"{self.url} is no server of disnplbm: check --server") from error
+
+    def opened(
+        self, method: str, path: str, data: bytes | Iterable[bytes] | None, headers: Mapping[str, str]
+    ) -> http.client.HTTPResponse:
+        """Send one request; its answer, whose body is still to be read.
+
+        Raises
+        ------
+        Dropped
+            There is none.
+        Refused
+            It says that this cannot be done.
+        RunError
+            It says that this failed, or the certificate is not the server's.
+        """
+        request = urllib.request.Request(  # noqa: S310 - the address is http or https
+            f"{self.url}/api/v1{path}", data=data, method=method, headers={"User-Agent": f"disnplbm/{__version__}"}
+        )
+        for name, value in headers.items():
+            request.add_header(name, value)
+        if self._address.token is not None:
+            # Not passed on to wherever a proxy or a redirect leads.
+            request.add_unredirected_header("Authorization", f"Bearer {self._address.token}")
+        try:
+            answer: http.client.HTTPResponse = self._opener.open(request, timeout=SILENCE)
+        except (OSError, UnicodeError, http.client.HTTPException) as error:
+            raise self._failed(error) from error
+        if answer.status >= 300:
+            with answer:
+                raise self._refusal(answer)
+        return answer
+
+    def patiently(self, attempt: Callable[[], _T]) -> _T:
+        """Do something again and again until it is not dropped; Away if that takes too long.
+
+        A server that never answered is not waited for.
+        """
+        since, pause, told = time.monotonic(), FIRST_PAUSE, False
+        while True:
+            try:
+                found = attempt()
+            except Dropped as error:
+                if not self._met:
+                    raise Away(f"cannot reach {self.url} ({error}): check --server, and that it is up") from error
+                if time.monotonic() - since > PATIENCE:
+                    raise Away(f"{self.url} is away ({error}): try again when it is back") from error
+                if not told:
+                    self._say(f"{self.url} is away ({error}); trying again for {PATIENCE:.0f} s")
+                    told = True
+                time.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+            except DisnplbmError:
+                self._met = True
+                raise
+            else:
+                self._met = True
+                return found
+
+    def _failed(self, error: Exception) -> Exception:
+        """What the lack of an answer means."""
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, ssl.SSLError):
+            return RunError(f"{self.url}: no secure connection ({first_line(reason)}): check --server")
+        return Dropped(described(reason))
+
+    def _refusal(self, answer: http.client.HTTPResponse) -> Exception:
+        """What an answer that is an error means."""
+        if answer.status < 400:
+            where = answer.headers.get("Location", "another place").split("/api/v1")[0]
+            return InputError(f"{self.url} sends on to {where[:200]}: give that as --server if you trust it")
+        detail = _detail(read(answer, 2**20)) or f"{answer.status} {answer.reason}"
+        if answer.status in _AWAY:
+            return Dropped(detail)
+        if answer.status == 401:
+            what = "set" if self._address.token is None else "check"
+            return Refused(401, f"{self.url} needs a token: {what} DISNPLBM_TOKEN ({detail})")
+        return RunError(f"{self.url}: {detail}") if answer.status >= 500 else Refused(answer.status, detail)
+
+
+def read(answer: http.client.HTTPResponse, most: int) -> bytes:
+    """The body of an answer, or a piece of it; Dropped if the connection breaks off."""
+    try:
+        return answer.read(most)
+    except (OSError, http.client.HTTPException) as error:
+        raise Dropped(described(error)) from error
+
+
+def described(reason: object) -> str:
+    """Why a connection broke off, in a few words."""
+    if isinstance(reason, TimeoutError):
+        return "no answer"
+    if isinstance(reason, http.client.HTTPException):
+        return "the connection broke off"
+    return str(getattr(reason, "strerror", None) or reason or "the connection broke off")
+
+
+def _detail(content: bytes) -> str:
+    """What a problem says; nothing if it is none."""
+    try:
+        found = json.loads(content)
+    except ValueError:
+        return ""
+    return " ".join(str(found.get("detail", "")).split()) if isinstance(found, dict) else ""

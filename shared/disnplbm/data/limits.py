@@ -1,0 +1,31 @@
+"""What no file, however small, may make a reader take memory for: such files lie about what is in them."""
+
+from __future__ import annotations
+
+from disnplbm.errors import InputError
+
+#: Columns of a table; their names are in memory.
+MOST_COLUMNS = 5_000_000
+
+#: Bytes of a line of text, and of a record with line breaks in its cells; one is in memory at a time.
+LONGEST_LINE = 256 * 2**20
+
+#: What zlib packs into one byte at most is 1,032 bytes.
+MOST_PACKED = 1100
+
+#: What any file may unpack to, however small it is.
+ALWAYS_FINE = 64 * 2**20
+
+
+def check_columns(columns: int, name: str) -> None:
+    """Raise InputError if a table says that it has more columns than there may be."""
+    if columns > MOST_COLUMNS:
+        raise InputError(f"{name} has {columns:,} columns, and at most {MOST_COLUMNS:,} can be read: check its header")
+
+
+def check_promise(promised: int, size: int, name: str) -> None:
+    """Raise InputError if a packed file says that it holds more bytes than a file of its size can."""
+    if promised > max(ALWAYS_FINE, MOST_PACKED * size):
+        raise InputError(
+            f"{name} promises {promised:,} bytes of cells, which {size:,} bytes cannot hold: write it again"
+        )

@@ -1,0 +1,87 @@
+"""A run whose shards are there, as its chains need it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.dataset import load_dataset
+from disnplbm.data.shards import Manifest, layout, load_manifest
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
+from disnplbm.engine.request import check_lengths
+from disnplbm.engine.warmup import warm_up
+from disnplbm.errors import RunError
+from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.starts import Start
+from disnplbm.storage.objects import ObjectStore
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What does not change while a run is under way.
+
+    Parameters
+    ----------
+    request : dict
+        What the run was asked for.
+    options : Options
+    manifest : Manifest
+    problem : Problem
+        With all shards in memory, or without any.
+    """
+
+    request: dict[str, Any]
+    options: Options
+    manifest: Manifest
+    problem: Problem
+
+    def start(self) -> Start:
+        """Where each chain starts, restarts aside."""
+        rows, columns = (_labels(self.request[name]) for name in ("start_rows", "start_columns"))
+        return self.problem.start(self.options.start, rows, columns)
+
+
+def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool) -> Known:
+    """Read a run, and the kernels it needs.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    run : str
+    shards_prefix : str
+    with_shards : bool
+        Whether the problem gets the shards, all in memory.
+
+    Raises
+    ------
+    InputError
+        The run's classes or start labels are not those of its data.
+    RunError
+        The object store cannot be read, or the run was begun by another version of the algorithm.
+    """
+    request = json.loads(bytes(store.get(f"runs/{run}/request.json")))
+    if request["algorithm"] != ALGORITHM_VERSION:
+        raise RunError(
+            f"run {run} was begun by version {request['algorithm']} of the algorithm and this is {ALGORITHM_VERSION}:"
+            " go on with the version it was begun with, or submit it anew"
+        )
+    options = Options.from_dict(request["options"])
+    manifest = load_manifest(store, shards_prefix)
+    dataset = load_dataset(store, manifest.dataset)
+    request["row_classes"] = request["row_classes"] or dataset.classes
+    check_lengths(dataset.n, dataset.p, request)
+    # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
+    *_, clamped = layout(dataset, n_shards=request["n_shards"], axis=request["axis"])
+    request["warnings"] = [*manifest.warnings, *clamped]
+    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
+    problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
+    return Known(request, options, manifest, problem)
+
+
+def _labels(labels: list[int] | None) -> Labels | None:
+    return None if labels is None else np.array(labels, dtype=np.int32)

@@ -1,0 +1,191 @@
+"""What chains that ended leave behind: the files of a run folder."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.dataset import load_dataset
+from disnplbm.data.shards import Manifest, load_transform
+from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.estimate import estimate
+from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.known import Known
+from disnplbm.engine.local import RunState
+from disnplbm.engine.memory import give_back
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, StoredShards
+from disnplbm.engine.restarts import described
+from disnplbm.engine.summary import diagnosed, summarise
+from disnplbm.posterior.draw_store import pack_draws
+from disnplbm.posterior.export import write_json, write_result
+from disnplbm.posterior.normality import Normality
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.similarity_store import save_similarities
+from disnplbm.posterior.trace import Trace
+from disnplbm.report.heatmap import HeatmapBuilder
+from disnplbm.sampler.shard import Shard
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.reported import Reported
+from disnplbm.storage.results import results_prefix
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A chain at its end.
+
+    Parameters
+    ----------
+    trace : Trace
+    starts : list of Trace
+        Of the short chains that it starts from the best of, if there are restarts.
+    state : RunState, optional
+        Its last one, which is needed of the first chain only.
+    """
+
+    trace: Trace
+    starts: Sequence[Trace] = ()
+    state: RunState | None = None
+
+
+def write_outcome(
+    folder: Path,
+    store: ObjectStore,
+    draw_store: ObjectStore,
+    problem: Problem,
+    manifest: Manifest,
+    request: dict[str, Any],
+    options: Options,
+    ended: Sequence[Ended],
+) -> dict[str, Any]:
+    """Write the results of chains that ended.
+
+    The shards are read once, or twice where there are draws. Those in memory are let go, one by one; of those in a
+    store (:class:`~disnplbm.engine.problem.StoredShards`) one is in memory at a time.
+
+    Parameters
+    ----------
+    folder : Path
+        Gets the files of a run folder, in place of any of that name.
+    store : ObjectStore
+        Holds the dataset and the shards.
+    draw_store : ObjectStore
+        Holds ``draws/<chain>/<iteration>.npz``, and no other chain's; not looked at if the run keeps none.
+    problem : Problem
+        Of chain 0.
+    manifest : Manifest
+    request : dict
+        What was asked for (:data:`disnplbm.engine.folder.REQUEST_KEYS`).
+    options : Options
+    ended : sequence of Ended
+        In the order of the chains; the first with its state.
+
+    Returns
+    -------
+    dict
+        What run.json holds.
+
+    Raises
+    ------
+    RunError
+        A file cannot be written, or an object is missing or damaged.
+    """
+    finishing = time.perf_counter()
+    traces, state = [chain.trace for chain in ended], ended[0].state
+    assert state is not None
+    files = RunFolder(folder)
+    dataset = load_dataset(store, manifest.dataset)
+    result = replace(problem.result(state, traces[0]), more_traces=tuple(traces[1:]))
+    summary, diagnosis = None, None
+    if options.n_draws:
+        transform = load_transform(store, manifest).to_json()
+        meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
+        draws = pack_draws(draw_store, files.draws, meta)
+        result, summary = estimate(problem, draws, options, result)
+        diagnosis = diagnosed(draws, summary)
+        save_similarities(files.similarity, draws, result.row_labels, result.column_labels)
+    normality = _last_look(problem, result, folder / "heatmap.npz")
+    row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
+    write_result(folder, result, row_names, dataset.column_names, normality, summary)
+    give_back()
+    sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
+    spent = request["seconds"] + sampling + time.perf_counter() - finishing
+    record = summarise(result, summary, diagnosis, normality, manifest, request, options, spent)
+    if options.restarts > 1:
+        record["restarts"] = described(options, [chain.starts for chain in ended])
+    write_json(folder / "run.json", record)
+    from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
+
+    render_report(folder)
+    return record
+
+
+def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[Ended]) -> Reported:
+    """Write the results of a run in an object store, and put them there.
+
+    One shard is in memory at a time; what is there already is replaced.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    run : str
+    known : Known
+        With or without shards, which are read from the store.
+    ended : sequence of Ended
+        In the order of the chains; the first with its state.
+
+    Returns
+    -------
+    Reported
+
+    Raises
+    ------
+    RunError
+        A file cannot be written, or an object is missing or damaged.
+    """
+    shards = StoredShards(store, known.manifest, known.problem.frame)
+    with tempfile.TemporaryDirectory(prefix="disnplbm-finish-") as folder:
+        record = write_outcome(
+            Path(folder),
+            store,
+            store.under(f"runs/{run}"),
+            replace(known.problem, shards=shards),
+            known.manifest,
+            known.request,
+            known.options,
+            ended,
+        )
+        results = store.under(results_prefix(run))
+        for file in sorted(Path(folder).iterdir()):
+            results.put(file.name, file)
+    return Reported(**{name: record[name] for name in Reported._fields})
+
+
+def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
+    """Check the blocks, and aggregate the first component of all cells into the report's picture."""
+    builder, check = HeatmapBuilder(result.row_labels, result.column_labels), BlockCheck(problem, result)
+    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
+
+    def look(shard: Shard) -> None:
+        check.add(shard)
+        values = shard.values[..., 0] * scale + centre
+        items = np.arange(shard.index, problem.n_items, shard.n_shards)
+        if problem.axis == "rows":
+            builder.add(values, items)
+        else:
+            builder.add(values.T, np.arange(problem.n_others), items)
+
+    shards = problem.shards
+    if isinstance(shards, list):
+        for shard in shards:
+            shard.forget()
+    for index in reversed(range(len(shards))):
+        look(shards.pop() if isinstance(shards, list) else shards[index])
+    builder.finish().save(path)
+    return check.finish()

@@ -1,0 +1,109 @@
+"""What comes before a run's first iteration: an upload is read and sharded, each at most once in an object store."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
+from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
+from disnplbm.data.source import Chunk, Source, open_source
+from disnplbm.errors import InputError
+from disnplbm.settings import settings
+from disnplbm.storage.objects import ObjectStore
+
+
+@contextmanager
+def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size: int, sha256: str) -> Iterator[Source]:
+    """An uploaded file as a table, copied beside this process for as long as it is read.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    key : str
+    reading : dict
+        id_column, class_column and header.
+    size : int
+    sha256 : str
+
+    Raises
+    ------
+    InputError
+        The file is not what was sent, is no table, or unpacks to more than the settings allow an upload to have;
+        messages call it by its name.
+    """
+    with tempfile.TemporaryDirectory(prefix="disnplbm-upload-") as folder:
+        path = Path(folder) / key.rpartition("/")[2]
+        digest, done = hashlib.sha256(), 0
+        with path.open("wb") as file:
+            for part in store.parts(key):
+                digest.update(part)
+                done += file.write(part)
+        if (done, digest.hexdigest()) != (size, sha256):
+            raise InputError(f"{path.name} did not arrive as it was sent ({done} bytes): upload it again")
+        try:
+            yield _Limited(open_source(path, **reading), settings().upload_limit_bytes)
+        except InputError as error:
+            # Whoever reads this knows the file by its name.
+            raise InputError(str(error).replace(f"{folder}/", "")) from error
+
+
+class _Limited:
+    """A table whose cells take no more than so many bytes, however small its file is."""
+
+    def __init__(self, source: Source, most: int) -> None:
+        self.name, self.column_names, self.dimension = source.name, source.column_names, source.dimension
+        self.bytes_total, self.notes = source.bytes_total, source.notes
+        self._source, self._most = source, most
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the table from its start; InputError where it is too large."""
+        done = 0
+        for chunk in self._source.chunks():
+            done += chunk.values.nbytes
+            if done > self._most:
+                raise InputError(
+                    f"{self.name} unpacks to more than {self._most:,} bytes of cells: send fewer rows, or raise"
+                    " DISNPLBM_UPLOAD_LIMIT_BYTES"
+                )
+            yield chunk
+
+
+def read_once(
+    store: ObjectStore,
+    prefix: str,
+    key: str,
+    reading: dict[str, Any],
+    *,
+    size: int,
+    sha256: str,
+    progress: Progress | None = None,
+) -> Dataset:
+    """The dataset under a prefix, read from its upload if that was not done before; see :func:`opened_upload`."""
+    if store.exists(f"{prefix}/dataset.json"):
+        return load_dataset(store, prefix)
+    with opened_upload(store, key, reading, size=size, sha256=sha256) as source:
+        return ingest(source, store, prefix, progress)
+
+
+def shard_once(
+    store: ObjectStore,
+    prefix: str,
+    *,
+    n_shards: int | str,
+    axis: str,
+    transform: str,
+    progress: Progress | None = None,
+) -> Manifest:
+    """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way."""
+    dataset = load_dataset(store, prefix)
+    along, count, _ = layout(dataset, n_shards=n_shards, axis=axis)
+    name = f"{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{transform}-{along}-{count}"
+    where = f"shards/{name}"
+    if store.exists(f"{where}/manifest.json"):
+        return load_manifest(store, where)
+    return prepare(dataset, store, where, n_shards=count, axis=along, transform=transform, progress=progress)

@@ -1,0 +1,1 @@
+"""What master and worker must agree on: settings, queues, messages and how they are encoded."""

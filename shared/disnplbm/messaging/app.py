@@ -1,0 +1,101 @@
+"""The Celery application of a service; the settings here are what DESIGN's promises under faults rest on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import Celery
+from kombu import Producer
+
+from disnplbm.messaging import queues
+from disnplbm.messaging.messages import Result
+from disnplbm.settings import Settings
+
+#: Seconds after which a silent connection to the broker is given up: twice this.
+HEARTBEAT = 20
+
+_BACKEND = "disnplbm.messaging.backend:ChordCounter"
+
+#: Seconds that the broker may take to confirm a message.
+CONFIRM_SECONDS = 30
+
+#: How long a publication is tried again while the broker is away.
+RETRIES = {"max_retries": 8, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 3.0}
+
+
+def make_app(name: str, settings: Settings) -> Celery:
+    """An application without tasks.
+
+    Parameters
+    ----------
+    name : str
+    settings : Settings
+    """
+    app = Celery(name, broker=settings.broker_url, backend=f"{_BACKEND}+{settings.redis_url}", set_as_current=False)
+    app.conf.update(
+        # What travels.
+        task_serializer="msgpack",
+        result_serializer="json",
+        accept_content=["msgpack", "json"],
+        result_accept_content=["json"],
+        task_queues=list(queues.ALL),
+        task_create_missing_queues=False,
+        task_default_queue=queues.MASTER.name,
+        task_default_exchange="",
+        task_default_routing_key=queues.MASTER.name,
+        # A task is the broker's until its statistics are: it comes back if its worker is lost.
+        task_acks_late=True,
+        task_acks_on_failure_or_timeout=True,
+        task_reject_on_worker_lost=False,
+        task_retry_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=True,
+        task_time_limit=settings.task_seconds,
+        # Messages are the broker's once it says so.
+        broker_transport_options={
+            "confirm_publish": True,
+            "confirm_timeout": CONFIRM_SECONDS,
+            "read_timeout": 2 * HEARTBEAT,
+            "write_timeout": 2 * HEARTBEAT,
+        },
+        broker_heartbeat=HEARTBEAT,
+        broker_connection_timeout=5,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        task_publish_retry=True,
+        task_publish_retry_policy=RETRIES,
+        # Redis counts the parts of a chord and keeps no result for long.
+        task_ignore_result=True,
+        result_expires=3600,
+        result_chord_join_timeout=5.0,
+        redis_socket_timeout=5.0,
+        redis_socket_connect_timeout=3.0,
+        redis_retry_on_timeout=False,
+        result_backend_transport_options={"retry_policy": {"timeout": 5.0, "max_retries": 2}},
+        # Nothing else on the broker: no events, no gossip, no remote control, each with queues of its own.
+        worker_send_task_events=False,
+        worker_enable_remote_control=False,
+        worker_hijack_root_logger=False,
+        worker_redirect_stdouts=False,
+    )
+    return app
+
+
+def publish_result(app: Celery, message: Result) -> None:
+    """Put a message on the results queue, and return once the broker has it."""
+    with app.producer_or_acquire() as producer:
+        _publish(producer, message)
+
+
+def _publish(producer: Producer, message: Result) -> None:
+    options: dict[str, Any] = {"retry": True, "retry_policy": RETRIES, "delivery_mode": 2}
+    producer.publish(
+        message.to_bytes(),
+        exchange="",
+        routing_key=queues.RESULTS.name,
+        declare=[queues.RESULTS],
+        content_type="application/octet-stream",
+        content_encoding="binary",
+        serializer=None,
+        **options,
+    )

@@ -1,0 +1,200 @@
+"""Arrays and the samplers' messages as bytes: msgpack, never pickle.
+
+An array is an extension of its dtype, shape and bytes in C order. The same values give the same bytes, so that a digest
+of them says whether two workers agree.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgpack
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import RunError
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.shard import ShardStatistics
+from disnplbm.sampler.starts import Start
+from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+
+_ARRAY = 1
+
+#: What an array may consist of.
+_DTYPES = frozenset(np.dtype(name).str for name in ("f8", "i8", "i4", "?"))
+
+_MOST_AXES = 4
+
+
+def pack(value: Any) -> bytes:
+    """Plain values (dict, list, str, bytes, int, float, bool, None) and arrays as bytes."""
+    packed: bytes = msgpack.packb(value, default=_extension, use_bin_type=True)
+    return packed
+
+
+def unpack(data: bytes | memoryview) -> Any:
+    """What :func:`pack` was given; tuples come back as lists, arrays are writable.
+
+    Raises
+    ------
+    RunError
+        The bytes are something else.
+    """
+    try:
+        return msgpack.unpackb(data, ext_hook=_value, raw=False)
+    except (ValueError, TypeError, msgpack.UnpackException) as error:
+        raise RunError(f"a message of {len(data)} bytes is damaged: {error}") from error
+
+
+def pack_statistics(statistics: ShardStatistics) -> bytes:
+    """All that a shard sends: without its labels, which stay with it."""
+    return pack(
+        [
+            statistics.shard,
+            statistics.names,
+            statistics.sizes,
+            statistics.first,
+            _of_statistics(statistics.cells),
+            statistics.overlap,
+            list(statistics.tries),
+        ]
+    )
+
+
+def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
+    """What :func:`pack_statistics` was given, with no labels; RunError if the bytes are something else."""
+    try:
+        shard, names, sizes, first, cells, overlap, tries = unpack(data)
+        _check_statistics(shard, names, sizes, first, cells, overlap)
+        nobody = np.zeros(0, dtype=np.int32)
+        return ShardStatistics(shard, nobody, names, sizes, first, Statistics(*cells), overlap, Tries(*tries))
+    except (ValueError, TypeError, AttributeError, IndexError) as error:
+        raise RunError(f"the statistics of a shard are damaged: {error}") from error
+
+
+def _check_statistics(shard: Any, names: Any, sizes: Any, first: Any, cells: Any, overlap: Any) -> None:
+    """Raise ValueError if the parts are not those of one shard: kernels trust the shapes that they are given."""
+    count, mean, scatter = cells
+    (n,), (_, columns, d) = names.shape, mean.shape
+    found = [(part.dtype, part.shape) for part in (names, sizes, first, overlap, count, mean, scatter)]
+    expected = [
+        (np.int32, (n,)),
+        (np.int64, (n,)),
+        (np.int64, (n,)),
+        (np.float64, (n,)),
+        (np.float64, (n, columns)),
+        (np.float64, (n, columns, d)),
+        (np.float64, (n, columns, d, d)),
+    ]
+    if not isinstance(shard, int) or found != expected:
+        raise ValueError(f"arrays of {found} for shard {shard!r}")
+
+
+def pack_broadcast(broadcast: Broadcast) -> bytes:
+    """What every shard gets to know before an iteration."""
+    return pack(_of_broadcast(broadcast))
+
+
+def unpack_broadcast(data: bytes | memoryview) -> Broadcast:
+    """What :func:`pack_broadcast` was given; RunError if the bytes are something else."""
+    try:
+        return _broadcast(unpack(data))
+    except (ValueError, TypeError) as error:
+        raise RunError(f"a broadcast is damaged: {error}") from error
+
+
+def pack_state(state: ChainState) -> bytes:
+    """A chain between two iterations."""
+    return pack([_of_broadcast(state.broadcast), list(state.maps), state.log_joint])
+
+
+def unpack_state(data: bytes | memoryview) -> ChainState:
+    """What :func:`pack_state` was given; RunError if the bytes are something else."""
+    try:
+        broadcast, maps, log_joint = unpack(data)
+        return ChainState(_broadcast(broadcast), tuple(maps), log_joint)
+    except (ValueError, TypeError) as error:
+        raise RunError(f"the state of a chain is damaged: {error}") from error
+
+
+def pack_start(start: Start) -> bytes:
+    """Where a chain starts, in shard orientation."""
+    return pack([start.kind, start.rows, start.columns])
+
+
+def unpack_start(data: bytes | memoryview) -> Start:
+    """What :func:`pack_start` was given; RunError if the bytes are something else."""
+    try:
+        return Start(*unpack(data))
+    except (ValueError, TypeError) as error:
+        raise RunError(f"the start of a chain is damaged: {error}") from error
+
+
+def pack_labels(labels: Labels) -> bytes:
+    """Labels of a shard's rows, or the map of its clusters to global ones."""
+    return pack(labels)
+
+
+def unpack_labels(data: bytes | memoryview) -> Labels:
+    """What :func:`pack_labels` was given; RunError if the bytes are something else."""
+    labels = unpack(data)
+    if not (isinstance(labels, np.ndarray) and labels.dtype == np.int32 and labels.ndim == 1):
+        raise RunError("labels of a shard are damaged")
+    return labels
+
+
+def _of_statistics(statistics: Statistics) -> list[NDArray[np.float64]]:
+    return [statistics.count, statistics.mean, statistics.scatter]
+
+
+def _of_broadcast(broadcast: Broadcast) -> list[Any]:
+    return [
+        broadcast.iteration,
+        broadcast.column_labels,
+        broadcast.sizes,
+        _of_statistics(broadcast.blocks),
+        broadcast.alpha,
+        broadcast.beta,
+        broadcast.partners,
+        list(broadcast.tries),
+        list(broadcast.measure),
+    ]
+
+
+def _broadcast(parts: list[Any]) -> Broadcast:
+    iteration, column_labels, sizes, blocks, alpha, beta, partners, tries, measure = parts
+    return Broadcast(
+        iteration,
+        column_labels,
+        sizes,
+        Statistics(*blocks),
+        alpha,
+        beta,
+        partners,
+        Tries(*tries),
+        Measure(*measure),
+    )
+
+
+def _extension(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if value.dtype.str not in _DTYPES or value.ndim > _MOST_AXES:
+            raise TypeError(f"an array of {value.dtype} with {value.ndim} axes is no message")
+        return msgpack.ExtType(_ARRAY, msgpack.packb([value.dtype.str, value.shape, value.tobytes()]))
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is no message")
+
+
+def _value(code: int, data: bytes) -> NDArray[Any]:
+    if code != _ARRAY:
+        raise ValueError(f"unknown extension {code}")
+    name, shape, body = msgpack.unpackb(data)
+    if name not in _DTYPES or len(shape) > _MOST_AXES or not all(isinstance(n, int) and n >= 0 for n in shape):
+        raise ValueError(f"an array of {name} and shape {shape}")
+    dtype = np.dtype(name)
+    if len(body) != math.prod(shape) * dtype.itemsize:
+        raise ValueError(f"{len(body)} bytes for an array of {name} and shape {shape}")
+    # A copy, since kernels are compiled for arrays that can be written.
+    return np.frombuffer(body, dtype).reshape(shape).copy()

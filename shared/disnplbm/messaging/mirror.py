@@ -1,0 +1,84 @@
+"""What is stale: a mirror of the runs' states in Redis, for workers that have no database.
+
+Losing it costs time, not results: what is missing or cannot be read counts as not stale, and the ledger decides.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import redis
+import structlog
+
+_log = structlog.get_logger(__name__)
+
+#: States in which a run's messages are of no use.
+_DEAD = frozenset({"FAILED", "CANCELLED", "SUCCEEDED"})
+
+#: The mirror of a run that nothing was written to for this long, in seconds, is let go.
+EXPIRY = 24 * 3600
+
+#: Seconds for which Redis is taken for away once it was: one that is frozen takes its time to every question.
+PAUSE = 5.0
+
+
+class Mirror:
+    """The mirror; of the master to write, of workers to read.
+
+    Parameters
+    ----------
+    url : str
+        Of Redis.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._redis = redis.Redis.from_url(
+            url, decode_responses=True, socket_timeout=2.0, socket_connect_timeout=2.0, health_check_interval=30
+        )
+        self._away_until = 0.0
+
+    def answers(self) -> bool:
+        """Whether Redis is there; it is not asked if it was away a moment ago."""
+        return self._ask(self._redis.ping) is not None
+
+    def write(self, run: str, state: str, epoch: int, iterations: Mapping[int, int]) -> bool:
+        """Write a run's state and the iteration of some of its streams; False if Redis is away."""
+        record: dict[Any, Any] = {f"stream-{stream}": iteration for stream, iteration in iterations.items()}
+        record |= {"state": state, "epoch": epoch}
+
+        def written() -> list[Any]:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hset(_key(run), mapping=record)
+                pipeline.expire(_key(run), EXPIRY)
+                return pipeline.execute()
+
+        return self._ask(written) is not None
+
+    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+        """Whether a message is known to be of no use."""
+        found = self._ask(lambda: self._redis.hmget(_key(run), ["state", "epoch", f"stream-{stream}"]))
+        if found is None:
+            return False
+        state, now, current = found
+        return (
+            state in _DEAD
+            or (now is not None and int(now) != epoch)
+            or (current is not None and int(current) > iteration)
+        )
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        """What Redis answers; None if it is away."""
+        if time.monotonic() < self._away_until:
+            return None
+        try:
+            return question()
+        except redis.RedisError as error:
+            _log.warning("Redis is away: going on without it", reason=str(error))
+            self._away_until = time.monotonic() + PAUSE
+            return None
+
+
+def _key(run: str) -> str:
+    return f"disnplbm:run:{run}"

@@ -1,0 +1,153 @@
+"""Settings of the services and of what talks to them, from environment variables that begin with ``DISNPLBM_``."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from disnplbm.errors import InputError
+
+PREFIX = "DISNPLBM_"
+
+
+class Settings(BaseSettings):
+    """What can be set from outside; docs/settings.md is written from the descriptions here."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+
+    database_url: str = Field(
+        "sqlite:///disnplbm.sqlite3",
+        description="Where runs and datasets are recorded: postgresql+psycopg://user:password@host/name, or sqlite:///FILE"
+        " for one machine.",
+        repr=False,
+    )
+    store_url: str = Field(
+        "disnplbm-store",
+        description="Object storage: a folder, or s3://bucket/prefix with the usual AWS_ACCESS_KEY_ID,"
+        " AWS_SECRET_ACCESS_KEY, AWS_ENDPOINT_URL (and AWS_ALLOW_HTTP=true for http).",
+    )
+    broker_url: str = Field(
+        "amqp://guest:guest@127.0.0.1:5672//",
+        description="RabbitMQ, which carries work and statistics.",
+        repr=False,
+    )
+    redis_url: str = Field(
+        "redis://127.0.0.1:6379/0",
+        description="Redis, which counts the finished shards of an iteration and mirrors what is stale.",
+        repr=False,
+    )
+    task_seconds: int = Field(
+        1500,
+        ge=1,
+        description="Longest time that one shard of one iteration may take, in seconds. Must lie below the broker's"
+        " consumer timeout, which is 1,800 by default.",
+    )
+    consumer_timeout: int = Field(
+        1800, ge=2, description="The broker's consumer_timeout, in seconds, if it was changed there."
+    )
+    grace_seconds: float = Field(
+        30.0, ge=0, description="How long beyond that limit the master waits before it asks for a shard again."
+    )
+    reconcile_seconds: float = Field(
+        2.0, gt=0, description="How often the master looks for runs to start and for iterations that stand still."
+    )
+    attempts: int = Field(3, ge=1, description="Starts of a shard that may end in an error before the run fails.")
+    inline_bytes: int = Field(
+        256 * 2**10, ge=0, description="Larger statistics, broadcasts and states travel by object key."
+    )
+    cache_memory_bytes: int = Field(
+        2**30, ge=0, description="Shards that a worker keeps in memory, in bytes of their cells."
+    )
+    cache_folder: Path = Field(
+        Path(tempfile.gettempdir()) / "disnplbm-cache", description="Where a worker keeps copies of shards on disk."
+    )
+    cache_disk_bytes: int = Field(
+        10 * 2**30, ge=0, description="Most bytes of these copies; 0 is none: every miss is read from the store."
+    )
+    heartbeat_file: Path | None = Field(
+        None, description="A file that a worker touches every five seconds while it lives."
+    )
+    ready_file: Path | None = Field(
+        None, description="A file that is there while a worker takes tasks from the broker."
+    )
+    metrics_host: str = Field("127.0.0.1", description="Address that metrics are served on.")
+    metrics_port: int = Field(0, ge=0, le=65535, description="Port that metrics are served on; 0 serves none.")
+    upload_limit_bytes: int = Field(
+        100 * 2**30,
+        ge=1,
+        description="Most bytes of one file that the dashboard's API takes, and of the cells that it unpacks to.",
+    )
+    upload_total_bytes: int = Field(
+        2**40, ge=1, description="Most bytes of all uploaded files together, beyond which the API takes no more."
+    )
+    live_runs: int = Field(
+        100, ge=1, description="Most runs of one token of the API that are pending, running or paused at a time."
+    )
+    log_format: Literal["console", "json"] = Field("console", description="How log lines look.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
+    failpoint: str = Field("", description="For tests: a step of the master and what happens there, STEP:ACTION.")
+
+    @field_validator("broker_url")
+    @classmethod
+    def _amqp(cls, value: str) -> str:
+        if not value.startswith(("amqp://", "amqps://", "pyamqp://")):
+            raise ValueError("must begin with amqp:// or amqps://")
+        return _readable(value)
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: str) -> str:
+        if not value.startswith(("redis://", "rediss://")):
+            raise ValueError("must begin with redis:// or rediss://")
+        return _readable(value)
+
+    @model_validator(mode="after")
+    def _below_consumer_timeout(self) -> Settings:
+        if self.task_seconds >= self.consumer_timeout:
+            raise ValueError(
+                f"{PREFIX}TASK_SECONDS = {self.task_seconds} must lie below {PREFIX}CONSUMER_TIMEOUT ="
+                f" {self.consumer_timeout}: the broker would take a task away while it runs"
+            )
+        return self
+
+
+def _readable(address: str) -> str:
+    """An address of which host and port can be told from the password, which stays out of what is said else."""
+    try:
+        parts = urlsplit(address)
+        clear = "@" not in parts.path + parts.query + parts.fragment and parts.port != 0
+    except ValueError:
+        clear = False
+    if not clear:
+        raise ValueError(
+            "cannot be read: write / : @ # ? % of a password as %2F %3A %40 %23 %3F %25, and a port as a number"
+        )
+    return address
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read once.
+
+    Raises
+    ------
+    InputError
+        One is not what it must be; its value, which may be a secret, is not in the message.
+    """
+    return read_settings()
+
+
+def read_settings() -> Settings:
+    """The settings as the environment has them now; InputError if one is not what it must be."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = PREFIX + "_".join(map(str, first["loc"])).upper() + ": " if first["loc"] else ""
+        raise InputError(f"{name}{first['msg'].removeprefix('Value error, ')}") from None

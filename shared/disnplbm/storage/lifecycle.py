@@ -1,0 +1,164 @@
+"""What the master makes of runs and datasets."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from disnplbm.storage.checkpoints import forget
+from disnplbm.storage.database.changes import changed
+from disnplbm.storage.database.models import Chain, Dataset, Run
+from disnplbm.storage.events import add_event
+from disnplbm.storage.jobs import change_job
+from disnplbm.storage.lookup import find_dataset
+from disnplbm.storage.part import Part, now
+from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm.storage.reported import Reported
+from disnplbm.storage.rows import dataset_record, run_record
+from disnplbm.storage.states import State, TransitionRefused, transition
+
+
+class Lifecycle(Part):
+    """Runs and datasets, from their start to their end."""
+
+    def pending(self) -> list[RunRecord]:
+        """Runs that have not started, the oldest first."""
+        with self._database.reading() as session:
+            rows = session.scalars(select(Run).where(Run.state == State.PENDING.value).order_by(Run.created_at, Run.id))
+            return [run_record(row) for row in rows]
+
+    def waiting_to_finish(self) -> list[RunRecord]:
+        """Running runs of which all chains have ended, the oldest first."""
+        under_way = select(Chain.stream).where(Chain.run_id == Run.id, ~Chain.ended).exists()
+        query = select(Run).where(Run.state == State.RUNNING.value, ~under_way).order_by(Run.created_at, Run.id)
+        with self._database.reading() as session:
+            return [run_record(row) for row in session.scalars(query)]
+
+    def runs_of_interest(self, ids: Collection[str]) -> list[RunRecord]:
+        """Runs that are running or paused, and those of these ids whatever their state; the oldest first."""
+        active = Run.state.in_([State.RUNNING.value, State.PAUSED.value])
+        query = select(Run).where(active | Run.id.in_(ids)).order_by(Run.created_at, Run.id)
+        with self._database.reading() as session:
+            return [run_record(row) for row in session.scalars(query)]
+
+    def dataset(self, dataset_id: str) -> DatasetRecord:
+        """One dataset; InputError if there is none."""
+        with self._database.reading() as session:
+            return dataset_record(find_dataset(session, dataset_id))
+
+    def start_run(self, run_id: str, shards_prefix: str, n_shards: int, actor: str = "master") -> bool:
+        """Start a pending run whose shards are ready; False if it is not pending."""
+        values = {"shards_prefix": shards_prefix, "n_shards": n_shards, "started_at": now()}
+        with self._database.session() as session:
+            if not _moved(session, run_id, State.RUNNING, actor, "", values, frm=State.PENDING):
+                return False
+            change_job(session, "prepare", run_id, state="DONE", error=None)
+            return True
+
+    def fail(self, run_id: str, reason: str, actor: str = "master") -> bool:
+        """Let a pending or running run fail; False if it is neither.
+
+        Parameters
+        ----------
+        run_id : str
+        reason : str
+            One line that a person can act on.
+        actor : str
+        """
+        with self._database.session() as session:
+            return _moved(session, run_id, State.FAILED, actor, reason, {"error": reason})
+
+    def succeed(self, run_id: str, reported: Reported, actor: str = "master") -> bool:
+        """End a running run whose results are written, and forget its checkpoints; False if it is not running."""
+        with self._database.session() as session:
+            if not _moved(session, run_id, State.SUCCEEDED, actor, "", {"error": None, **reported._asdict()}):
+                return False
+            forget(session, run_id)
+            return True
+
+    def dataset_ready(
+        self,
+        dataset_id: str,
+        n: int,
+        p: int,
+        dimension: int,
+        sha256: str,
+        missing: int,
+        prefix: str,
+        actor: str = "master",
+    ) -> bool:
+        """An uploaded dataset was read; False if it was already, or failed.
+
+        Parameters
+        ----------
+        dataset_id : str
+        n, p, dimension, sha256, missing
+            As in :class:`disnplbm.storage.records.DatasetRecord`.
+        prefix : str
+            Where it is.
+        actor : str
+        """
+        values = {
+            "n": n,
+            "p": p,
+            "dimension": dimension,
+            "sha256": sha256,
+            "missing": missing,
+            "prefix": prefix,
+            "error": None,
+        }
+        with self._database.session() as session:
+            if not _dataset_moved(session, dataset_id, "READY", actor, "", values):
+                return False
+            change_job(session, "ingest", dataset_id, state="DONE", error=None)
+            return True
+
+    def dataset_failed(self, dataset_id: str, error: str, actor: str = "master") -> bool:
+        """An uploaded dataset could not be read: its pending runs fail with it; False if it was read, or failed before.
+
+        Parameters
+        ----------
+        dataset_id : str
+        error : str
+            One line that a person can act on.
+        actor : str
+        """
+        with self._database.session() as session:
+            if not _dataset_moved(session, dataset_id, "FAILED", actor, error, {"error": error}):
+                return False
+            change_job(session, "ingest", dataset_id, state="FAILED", error=error)
+            pending = select(Run.id).where(Run.dataset_id == dataset_id, Run.state == State.PENDING.value)
+            for run_id in session.scalars(pending).all():
+                _moved(session, run_id, State.FAILED, actor, error, {"error": error})
+            return True
+
+
+def _moved(
+    session: Session,
+    run_id: str,
+    to: State,
+    actor: str,
+    reason: str,
+    values: Mapping[str, Any],
+    frm: State | None = None,
+) -> bool:
+    """Whether a transition was made."""
+    try:
+        transition(session, run_id, to, actor=actor, reason=reason, values=values, frm=frm)
+    except TransitionRefused:
+        return False
+    return True
+
+
+def _dataset_moved(
+    session: Session, dataset_id: str, to: str, actor: str, reason: str, values: Mapping[str, Any]
+) -> bool:
+    """Whether an uploaded dataset came into another state."""
+    uploaded = (Dataset.id == dataset_id, Dataset.state == "UPLOADED")
+    if changed(session, update(Dataset).where(*uploaded).values(state=to, **values)) != 1:
+        return False
+    add_event(session, "state", actor=actor, dataset_id=dataset_id, states=("UPLOADED", to), reason=reason)
+    return True

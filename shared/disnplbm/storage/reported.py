@@ -1,0 +1,13 @@
+"""What a run reports in three numbers; by itself, since `fit` needs it and no database."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Reported(NamedTuple):
+    """What a run that succeeded reports of its estimate: the consensus, the best draw or the last iteration."""
+
+    row_clusters: int
+    column_clusters: int
+    log_joint: float

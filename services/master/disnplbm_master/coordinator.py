@@ -1,0 +1,382 @@
+"""When the master does what of an iteration: takes statistics in, steps once they are complete, publishes the next one.
+
+The database is the truth, and every method may be called at any time, any number of times: what is done already, or is
+not yet due, does nothing. All of them hold one lock, since a master works on one thing at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import structlog
+
+from disnplbm.engine.recorded import shorts_of
+from disnplbm.errors import InputError, RunError, described, unexpected
+from disnplbm.messaging.messages import SweepFailed, Swept, swept_object
+from disnplbm.messaging.mirror import Mirror
+from disnplbm.settings import Settings
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.checkpoints import stays
+from disnplbm.storage.database import DatabaseAway
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
+from disnplbm.storage.sealed import ObjectLost, is_sealed
+from disnplbm_master.failpoints import reach
+from disnplbm_master.iterations import Iterations
+from disnplbm_master.janitor import Janitor
+from disnplbm_master.joins import Unusable
+from disnplbm_master.metrics import (
+    ITERATION_SECONDS,
+    ITERATIONS,
+    QUEUE_WAIT_SECONDS,
+    SHARDS_REDONE,
+    STATISTICS,
+    STEP_SECONDS,
+)
+from disnplbm_master.order import kept_order
+from disnplbm_master.publication import BrokerAway, Publisher
+
+_log = structlog.get_logger(__name__)
+
+#: What failed starts of the master's part are counted under, in place of a shard.
+MASTERS = -1
+
+
+class Coordinator:
+    """Drives the chains of all runs.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    store : ObjectStore
+    publisher : Publisher
+    mirror : Mirror
+    janitor : Janitor
+    settings : Settings
+
+    Attributes
+    ----------
+    lock : threading.RLock
+        Held by whatever changes a run.
+    """
+
+    def __init__(
+        self,
+        chains: ChainStore,
+        store: ObjectStore,
+        publisher: Publisher,
+        mirror: Mirror,
+        janitor: Janitor,
+        settings: Settings,
+    ) -> None:
+        self.lock = threading.RLock()
+        self._janitor = janitor
+        self._chains, self._store, self._publisher, self._mirror = chains, store, publisher, mirror
+        self._settings = settings
+        self._iterations = Iterations(chains, store, settings)
+        # Chains as they were last published. What has become of one since then, the commit of its step finds out.
+        self._sent: dict[tuple[str, int], ChainRecord] = {}
+
+    def swept(self, message: Swept, acknowledge: Callable[[], None]) -> None:
+        """Take a shard's statistics in: into the ledger, then, acknowledged, into the join; step if they are the last.
+
+        Parameters
+        ----------
+        message : Swept
+        acknowledge : callable
+            Tells the broker that the message is safe.
+
+        Raises
+        ------
+        RunError
+            It has no statistics, or names objects that are not the shard's.
+        """
+        run, stream, iteration = message.run, message.stream, message.iteration
+        with self.lock:
+            entry = _entry(message)
+            outcome = self._chains.record(entry)
+            acknowledge()
+            if outcome == "conflict":
+                # The one that came first may be the wrong one.
+                self._chains.take_back(run, stream, iteration, message.shard)
+                self._fail(
+                    run,
+                    f"worker {message.worker} is not bit-identical: its statistics of shard {message.shard} in"
+                    f" iteration {iteration} differ from another's; give all workers the same version and CPU"
+                    " baseline, then resume",
+                )
+            STATISTICS.labels(outcome).inc()
+            QUEUE_WAIT_SECONDS.observe(max(message.waited, 0.0))
+            if outcome not in ("new", "duplicate"):
+                _log.info("statistics not counted", run=run, shard=message.shard, iteration=iteration, reason=outcome)
+                return
+            if outcome == "new":
+                self._fold(entry)
+            if self._complete(run, stream, iteration):
+                self.column_step(run, stream, iteration)
+
+    def failed(self, message: SweepFailed) -> None:
+        """Count starts of a shard that ended in an error: ask for it again, go back, or fail the run."""
+        run, stream, iteration, shard = message.run, message.stream, message.iteration, message.shard
+        with self.lock:
+            chain = self._chains.chain(run, stream)
+            if chain is None or not _current(chain, iteration) or chain.epoch != message.epoch:
+                return
+            if not 0 <= shard < int(chain.n_shards or 0):
+                return
+            if any(entry.shard == shard for entry in self._chains.ledger(run, stream, iteration)):
+                # It was lost once its statistics were sent.
+                return
+            _log.warning("a shard failed", run=run, shard=shard, iteration=iteration, reason=message.reason)
+            if message.labels_missing and self.rewind(chain):
+                return
+            total = self._chains.add_failure(run, stream, iteration, shard, message.starts, message.reason)
+            if total >= self._settings.attempts:
+                self._fail(run, f"shard {shard} failed {total} times: {message.reason}")
+            else:
+                SHARDS_REDONE.labels("failed").inc()
+                self.publish(chain, [shard])
+
+    def called_back(self, run: str, stream: int, iteration: int) -> None:
+        """The chord of an iteration is done; most often the last statistics brought the column step about already."""
+        # Without the lock, which callbacks of iterations long done would queue for.
+        sent = self._sent.get((run, stream))
+        if sent is None or iteration >= sent.iteration:
+            self.column_step(run, stream, iteration)
+
+    def column_step(self, run: str, stream: int, iteration: int) -> bool:
+        """Finish the join of an iteration, do the master's part of it, commit, and publish the next one.
+
+        Returns
+        -------
+        bool
+            Whether that was done here and now.
+        """
+        with self.lock:
+            chain = self._at(run, stream, iteration)
+            if chain is None or not _current(chain, iteration):
+                return False
+            entries = self._iterations.folded(run, stream, iteration) or self._chains.ledger(run, stream, iteration)
+            if chain.n_shards is None or len(entries) != chain.n_shards:
+                return False
+            began, advance = time.perf_counter(), None
+            with self._own_part(chain):
+                advance = self._advanced(chain, entries)
+            if advance is None:
+                return False
+            STEP_SECONDS.observe(time.perf_counter() - began)
+            ITERATIONS.inc()
+            if advance.record is not None:
+                ITERATION_SECONDS.observe(advance.record.seconds)
+            reach("after-commit", self._settings.failpoint)
+            if not advance.ended:
+                after = replace(
+                    chain,
+                    iteration=iteration + 1,
+                    state=advance.state,
+                    state_key=advance.state_key,
+                    published_at=None,
+                )
+                self._send(after, kept_order((entry.worker, entry.shard) for entry in entries), advance.labels)
+            reach("after-publish", self._settings.failpoint)
+            # It only spares the workers what is stale, and so can wait until they have something to do.
+            self._mirror.write(run, chain.run_state, chain.epoch, {stream: iteration + 1})
+            self._tidy(run, stream, iteration)
+            return True
+
+    def _advanced(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance | None:
+        """Do the master's part of a chain's iteration and commit it; None if it has been committed, or must not be."""
+        advance = self._iterations.step(chain, sorted(entries, key=lambda entry: entry.shard))
+        reach("before-commit", self._settings.failpoint)
+        # It has gone on, be it here or elsewhere: who comes late asks the database.
+        self._sent.pop((chain.run, chain.stream), None)
+        return advance if self._chains.advance(advance) else None
+
+    def publish(self, chain: ChainRecord, shards: Sequence[int] | None = None) -> None:
+        """Publish what is missing of a chain's iteration, or some shards of it, and note that it was.
+
+        What the broker does not take is published when the reconciler next looks.
+        """
+        run, stream, iteration = chain.run, chain.stream, chain.iteration
+        with self.lock:
+            present = {entry.shard for entry in self._chains.ledger(run, stream, iteration)}
+            wanted = set(range(int(chain.n_shards or 0)) if shards is None else shards) - present
+            before = self._chains.ledger(run, stream, iteration - 1) if wanted and iteration > 0 else []
+            self._send(chain, sorted(wanted), [entry.labels_key for entry in before])
+
+    def rewind(self, chain: ChainRecord) -> bool:
+        """Take a chain of which objects are gone back to the newest checkpoint that is all there, or to its very start.
+
+        It happens where the database is older than the object storage: a restored backup.
+
+        Returns
+        -------
+        bool
+            Whether there was something to go back to.
+        """
+        with self.lock:
+            checkpoints = self._chains.checkpoints(chain.run, chain.stream)
+            to = next((point.iteration for point in checkpoints if self._all_there(*point.labels, point.state_key)), 0)
+            if to == chain.iteration and self._shards_there(chain):
+                # What is left is where it starts: its short chains' end.
+                first = to == 0 and chain.short is None
+                shorts = shorts_of(chain, self._chains.of_run(chain.run)) if first else []
+                return sum(self.rewind(short) for short in shorts) > 0
+            reason = f"objects of iteration {chain.iteration} are gone"
+            if not self._chains.rewind(chain.run, chain.stream, to, reason):
+                return False
+            self.forget(chain.run)
+            after = self._chains.chain(chain.run, chain.stream)
+            if after is None:
+                return False
+            self._mirror.write(chain.run, after.run_state, after.epoch, {chain.stream: after.iteration})
+            self.publish(after)
+            return True
+
+    def reread(self, run: str) -> None:
+        """Take a run's chains from the database again: somebody else has changed it."""
+        with self.lock:
+            for key in [key for key in self._sent if key[0] == run]:
+                del self._sent[key]
+
+    def forget(self, run: str) -> None:
+        """Let go of what is kept of a run."""
+        with self.lock:
+            self._iterations.forget(run)
+            self.reread(run)
+
+    def _shards_there(self, chain: ChainRecord) -> bool:
+        """Whether all that the ledger says of a chain's iteration is there."""
+        entries = self._chains.ledger(chain.run, chain.stream, chain.iteration)
+        return all(self._all_there(entry.labels_key, entry.payload_key) for entry in entries)
+
+    def _all_there(self, *keys: str | None) -> bool:
+        return all(self._store.exists(key) for key in keys if key is not None)
+
+    def _fold(self, entry: LedgerEntry) -> None:
+        """Fold a shard's statistics into the join, which the ledger can do again."""
+        run, stream, iteration = entry.run, entry.stream, entry.iteration
+        if not self._iterations.has_join(run, stream, iteration):
+            chain = self._at(run, stream, iteration)
+            if chain is None or chain.iteration != iteration:
+                return
+            with self._own_part(chain):
+                self._iterations.begin_join(chain)
+        try:
+            self._iterations.fold(entry)
+        except Unusable as error:
+            self._again(run, stream, iteration, error)
+        except RunError as error:
+            # The step reads the ledger again, and counts what fails then.
+            _log.warning("not folded", run=run, shard=entry.shard, iteration=iteration, reason=str(error))
+            self._iterations.drop_joins(run)
+
+    def _again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
+        """Have a shard swept again whose statistics are of no use."""
+        chain = self._chains.chain(run, stream)
+        if chain is None:
+            return
+        self._chains.take_back(run, stream, iteration, error.shard)
+        place = (run, stream, iteration, error.shard, chain.epoch)
+        self.failed(SweepFailed(*place, starts=1, reason=str(error), labels_missing=False, worker=""))
+
+    def _at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
+        """A chain, from the database unless it was published for this iteration; None if there is none."""
+        sent = self._sent.get((run, stream))
+        return sent if sent is not None and sent.iteration == iteration else self._chains.chain(run, stream)
+
+    def _complete(self, run: str, stream: int, iteration: int) -> bool:
+        """Whether the statistics of an iteration are all there: in its join, or else in the ledger."""
+        if self._iterations.folded(run, stream, iteration) is not None:
+            return True
+        chain = self._at(run, stream, iteration)
+        # In a transaction of its own: two masters at once would each miss the other's row in the inserting one.
+        return chain is not None and self._chains.count(run, stream, iteration) == chain.n_shards
+
+    def _tidy(self, run: str, stream: int, iteration: int) -> None:
+        """Have removed what no checkpoint needs any more once an iteration is done."""
+        # A checkpoint for iteration t needs the labels of t - 1.
+        if iteration >= 2 and not stays(iteration - 1, iteration + 1):
+            self._janitor.clear_iteration(run, stream, iteration - 2)
+
+    def _send(self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str]) -> None:
+        """Publish some shards of a chain's iteration: the tasks that :meth:`Iterations.tasks` makes of the same."""
+        with self._own_part(chain):
+            tasks = self._iterations.tasks(chain, shards, labels_keys)
+            if not tasks:
+                return
+            self._sent[chain.run, chain.stream] = chain
+            if len(tasks) == chain.n_shards:
+                self._publisher.iteration(tasks)
+            else:
+                self._publisher.shards(tasks)
+            self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
+
+    @contextmanager
+    def _own_part(self, chain: ChainRecord) -> Iterator[None]:
+        """Around what the master does itself: what goes wrong there the reconciler tries again, but not for ever."""
+        try:
+            yield
+        except DatabaseAway:
+            raise
+        except BrokerAway as error:
+            _log.warning("not published", run=chain.run, iteration=chain.iteration, reason=str(error))
+        except Exception as error:
+            said, ours = described(error), unexpected(error)
+            _log.warning("the master failed", run=chain.run, iteration=chain.iteration, reason=said, exc_info=ours)
+            self._iterations.drop_joins(chain.run)
+            self.reread(chain.run)
+            now = self._chains.chain(chain.run, chain.stream)
+            if now is None or not _current(now, chain.iteration):
+                # Another master has done it meanwhile, and what this one was missing has served its time.
+                return
+            if isinstance(error, ObjectLost) and self.rewind(chain):
+                return
+            if isinstance(error, Unusable):
+                self._again(chain.run, chain.stream, chain.iteration, error)
+                return
+            total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
+            if isinstance(error, InputError):
+                self._fail(chain.run, said)
+            elif total >= self._settings.attempts:
+                # Should statistics be at fault, those that it is resumed with are others.
+                self._chains.take_back(chain.run, chain.stream, chain.iteration)
+                self._fail(chain.run, f"the master failed {total} times in iteration {chain.iteration}: {said}")
+
+    def _fail(self, run: str, reason: str) -> None:
+        self._chains.fail(run, reason)
+        self.forget(run)
+
+
+def _current(chain: ChainRecord, iteration: int) -> bool:
+    return chain.run_state == "RUNNING" and not chain.ended and chain.iteration == iteration
+
+
+def _entry(message: Swept) -> LedgerEntry:
+    """What the ledger is to have of a message; RunError if it has no statistics, or the objects are another's."""
+    where = (message.run, message.stream, message.iteration, message.shard)
+    keys = {"labels": message.labels_key, "statistics": message.payload_key}
+    if message.payload is None and message.payload_key is None:
+        raise RunError(f"a message on shard {message.shard} has no statistics: it comes from another version")
+    for kind, key in keys.items():
+        if key is not None and not is_sealed(key, swept_object(kind, *where)):
+            raise RunError(f"{key[:200]!r} holds no {kind} of shard {message.shard}: it comes from another version")
+    return LedgerEntry(
+        run=message.run,
+        stream=message.stream,
+        iteration=message.iteration,
+        shard=message.shard,
+        digest=message.digest,
+        labels_key=message.labels_key,
+        payload=message.payload,
+        payload_key=message.payload_key,
+        worker=message.worker,
+        seconds=message.seconds,
+        waited=message.waited,
+        source=message.source,
+        redelivered=message.redelivered,
+    )

@@ -1,0 +1,35 @@
+"""Failpoints: narrow windows of the master made wide enough for a test to hit.
+
+``DISNPLBM_FAILPOINT=STEP:ACTION`` names a step ("after-join", "before-commit", "after-commit", "after-publish") and
+what happens there: "kill" ends the process as ``kill -9`` would, once per file named after a second colon, if one is
+(``after-commit:kill:FILE``: the file is made, and the failpoint rests while it is there).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+STEPS = ("after-join", "before-commit", "after-commit", "after-publish")
+
+
+def reach(step: str, failpoint: str) -> None:
+    """Say that a step was reached; most often nothing happens.
+
+    Parameters
+    ----------
+    step : str
+    failpoint : str
+        The setting.
+    """
+    if not failpoint.startswith(step + ":"):
+        return
+    _, action, *once = failpoint.split(":", 2)
+    if once:
+        mark = Path(once[0])
+        if mark.exists():
+            return
+        mark.touch()
+    if action == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)

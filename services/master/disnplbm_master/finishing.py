@@ -1,0 +1,75 @@
+"""The end of a run: its folder is written beside the master's other work, put into the object storage, and told of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import structlog
+
+from disnplbm.engine.known import known
+from disnplbm.engine.outcome import Ended, store_outcome
+from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
+from disnplbm.errors import described, unexpected
+from disnplbm.messaging.states import labelled, state_at
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import DatabaseAway
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import ChainRecord, RunRecord
+from disnplbm.storage.sealed import ObjectLost
+
+_log = structlog.get_logger(__name__)
+
+
+class Finisher:
+    """Finishes runs, one at a time, in a thread that shares nothing with the coordinator but what takes chains back.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    store : ObjectStore
+    rewind : callable
+        Takes a chain back to where all that it needs is there, if it can.
+    """
+
+    def __init__(self, chains: ChainStore, store: ObjectStore, rewind: Callable[[ChainRecord], bool]) -> None:
+        self._chains, self._store, self._rewind = chains, store, rewind
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="finish")
+        self._begun: dict[str, Future[None]] = {}
+
+    def begin(self, run: RunRecord) -> None:
+        """Finish a run whose chains all ended, unless that is under way."""
+        begun = self._begun.get(run.id)
+        if begun is None or begun.done():
+            self._begun[run.id] = self._pool.submit(self._finish, run)
+
+    def _finish(self, run: RunRecord) -> None:
+        try:
+            if not self._waits(run):
+                return
+            here = known(self._store, run.id, str(run.shards_prefix), with_shards=False)
+            chains = self._chains.of_run(run.id)
+            ended = [self._ended(chain, chains) for chain in main_chains(chains)]
+            self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended))
+        except DatabaseAway as error:
+            _log.warning("not finished: the database is away", run=run.id, reason=str(error))
+        except Exception as error:
+            said = described(error)
+            _log.warning("the results could not be written", run=run.id, reason=said, exc_info=unexpected(error))
+            if isinstance(error, ObjectLost) and self._rewind(main_chains(self._chains.of_run(run.id))[0]):
+                return
+            if self._waits(run):
+                self._chains.fail(run.id, f"the results could not be written: {said}")
+
+    def _waits(self, run: RunRecord) -> bool:
+        """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""
+        return run.id in [waiting.id for waiting in self._chains.waiting_to_finish()]
+
+    def _ended(self, chain: ChainRecord, chains: list[ChainRecord]) -> Ended:
+        shorts = shorts_of(chain, chains)
+        state = None
+        if chain.chain == 0:
+            entries = self._chains.ledger(chain.run, chain.stream, chain.iterations)
+            state = labelled(self._store, state_at(self._store, chain), [entry.labels_key for entry in entries])
+        traces = [trace_of(self._chains.trace(short.run, short.stream)) for short in shorts]
+        return Ended(trace_of(self._chains.trace(chain.run, chain.stream)), traces, state)

@@ -1,0 +1,42 @@
+"""Removes what a run no longer needs from the object storage, beside the master's other work."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import structlog
+
+from disnplbm.errors import DisnplbmError
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.results import work_prefixes
+
+_log = structlog.get_logger(__name__)
+
+
+class Janitor:
+    """Removes objects; what it misses, because the storage is away, is removed when the run ends or is deleted.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    """
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="janitor")
+
+    def clear(self, run: str) -> None:
+        """Remove what a run that is over needed while it was under way."""
+        self._pool.submit(self._clear, work_prefixes(run))
+
+    def clear_iteration(self, run: str, stream: int, iteration: int) -> None:
+        """Remove the labels and statistics of an iteration that no checkpoint needs, and the state it ended with."""
+        places = ("labels", iteration), ("statistics", iteration), ("states", iteration + 1)
+        self._pool.submit(self._clear, [f"runs/{run}/{kind}/{stream}/{at}" for kind, at in places])
+
+    def _clear(self, prefixes: list[str]) -> None:
+        try:
+            for prefix in prefixes:
+                self._store.clear(prefix)
+        except DisnplbmError as error:
+            _log.warning("objects were left behind", reason=str(error))

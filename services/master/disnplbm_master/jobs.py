@@ -1,0 +1,130 @@
+"""What comes before a run's first iteration: its data are read and sharded by workers, each at most once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import structlog
+
+from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm_master.coordinator import Coordinator
+from disnplbm_master.publication import BrokerAway, Publisher
+
+_log = structlog.get_logger(__name__)
+
+
+class Jobs:
+    """Has datasets read and sharded.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    coordinator : Coordinator
+    publisher : Publisher
+    attempts : int
+        Starts that may end in an error.
+    """
+
+    def __init__(self, chains: ChainStore, coordinator: Coordinator, publisher: Publisher, attempts: int) -> None:
+        self._chains, self._coordinator, self._publisher, self._attempts = chains, coordinator, publisher, attempts
+
+    def look(self, overdue: Callable[[float], bool]) -> None:
+        """Have done what pending runs wait for.
+
+        Parameters
+        ----------
+        overdue : callable
+            Whether a task that was published at a time, in seconds since 1970, and is not waiting, should be over.
+        """
+        with self._coordinator.lock:
+            for run in self._chains.pending():
+                dataset = self._chains.dataset(run.dataset_id)
+                if dataset.state == "FAILED":
+                    self._chains.fail(run.id, str(dataset.error))
+                elif dataset.state == "UPLOADED":
+                    self._have_done("ingest", dataset.id, partial(self._publisher.ingest, _ingest(dataset)), overdue)
+                else:
+                    self._have_done(
+                        "prepare", run.id, partial(self._publisher.prepare, _prepare(run, dataset)), overdue
+                    )
+
+    def ingested(self, message: Ingested) -> None:
+        """A dataset was read."""
+        with self._coordinator.lock:
+            self._chains.dataset_ready(
+                message.dataset,
+                n=message.n,
+                p=message.p,
+                dimension=message.dimension,
+                sha256=message.sha256,
+                missing=message.missing,
+                prefix=message.prefix,
+            )
+            self.look(_never)
+
+    def prepared(self, message: Prepared) -> None:
+        """A run's data were sharded: its chains begin."""
+        with self._coordinator.lock:
+            if self._chains.start_run(message.run, message.shards_prefix, message.n_shards):
+                for chain in self._chains.of_run(message.run):
+                    self._coordinator.publish(chain)
+
+    def failed(self, message: JobFailed) -> None:
+        """A dataset could not be read, or not be sharded: try again, or fail what waits for it."""
+        with self._coordinator.lock:
+            _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)
+            total = self._chains.retry_job(message.job, message.subject, message.starts, message.reason)
+            if total == 0:
+                # It was published twice, and done: what waited for it goes on.
+                return
+            if not message.final and total < self._attempts:
+                self.look(_never)
+                return
+            self._chains.fail_job(message.job, message.subject, message.reason)
+            if message.job == "ingest":
+                self._chains.dataset_failed(message.subject, message.reason)
+                self.look(_never)
+            else:
+                self._chains.fail(message.subject, message.reason)
+
+    def _have_done(
+        self, kind: str, subject: str, publish: Callable[[], None], overdue: Callable[[float], bool]
+    ) -> None:
+        job = self._chains.job(kind, subject)
+        late = job.published_at is not None and overdue(job.published_at.timestamp())
+        if job.state != "WAITING" and not (job.state == "PUBLISHED" and late):
+            return
+        try:
+            publish()
+        except BrokerAway as error:
+            _log.warning("not published", job=kind, subject=subject, reason=str(error))
+            return
+        self._chains.publish_job(kind, subject)
+
+
+def _never(_published: float) -> bool:
+    return False
+
+
+def _ingest(dataset: DatasetRecord) -> IngestTask:
+    return IngestTask(
+        dataset=dataset.id,
+        upload_key=dataset.upload_key,
+        upload_bytes=dataset.upload_bytes,
+        upload_sha256=dataset.upload_sha256,
+        reading=dataset.reading,
+        prefix=dataset.prefix,
+    )
+
+
+def _prepare(run: RunRecord, dataset: DatasetRecord) -> PrepareTask:
+    return PrepareTask(
+        run=run.id,
+        prefix=dataset.prefix,
+        n_shards=run.n_shards_wanted,
+        axis=run.axis_wanted,
+        transform=run.transform,
+    )

@@ -1,0 +1,92 @@
+"""Put an iteration's work on the broker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import redis
+import structlog
+from celery import Celery, chord
+from kombu.exceptions import OperationalError
+
+from disnplbm.errors import RunError
+from disnplbm.messaging import queues
+from disnplbm.messaging.messages import IngestTask, Message, PrepareTask, SweepTask
+
+_log = structlog.get_logger(__name__)
+
+
+class BrokerAway(RunError):
+    """The broker did not take a message."""
+
+
+class Publisher:
+    """Publishes tasks; every method returns once the broker has them.
+
+    Parameters
+    ----------
+    app : Celery
+    can_count : callable
+        Whether Redis is there to count the parts of a chord.
+    """
+
+    def __init__(self, app: Celery, can_count: Callable[[], bool]) -> None:
+        self._app, self._can_count = app, can_count
+
+    def iteration(self, tasks: Sequence[SweepTask]) -> None:
+        """Publish all shards of an iteration as a chord, whose callback is the column step.
+
+        Without Redis the shards go out without a chord: the ledger says when they are complete.
+
+        Raises
+        ------
+        BrokerAway
+        """
+        # Asked beforehand: a chord finds out when all but one of its parts are published.
+        if not self._can_count():
+            return self.shards(tasks)
+        first = tasks[0]
+        callback = self._app.signature(
+            queues.COLUMN_STEP_TASK, args=(first.run, first.stream, first.iteration), queue=queues.MASTER.name
+        )
+        try:
+            chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
+        except redis.RedisError as error:
+            _log.warning("no chord: Redis is away", error=str(error))
+            self.shards(tasks)
+        except (OperationalError, OSError) as error:
+            raise BrokerAway(f"the broker does not take messages: {error}") from error
+
+    def shards(self, tasks: Sequence[SweepTask]) -> None:
+        """Publish some shards of an iteration, outside of any chord; raises BrokerAway."""
+        for task in tasks:
+            self._send(queues.SWEEP_TASK, queues.SWEEP.name, task)
+
+    def ingest(self, task: IngestTask) -> None:
+        """Have an upload read; raises BrokerAway."""
+        self._send(queues.INGEST_TASK, queues.PREPARE.name, task)
+
+    def prepare(self, task: PrepareTask) -> None:
+        """Have a dataset sharded; raises BrokerAway."""
+        self._send(queues.PREPARE_TASK, queues.PREPARE.name, task)
+
+    def waiting(self, queue: str) -> int:
+        """Messages of a queue that no consumer has; raises BrokerAway."""
+        try:
+            with self._app.connection_or_acquire() as connection:
+                # One that was lost is not opened again by itself.
+                connection.connect()
+                with connection.channel() as channel:
+                    return int(channel.queue_declare(queue, passive=True).message_count)
+        except (*self._app.connection_for_read().connection_errors, OperationalError) as error:
+            raise BrokerAway(f"the broker cannot be asked: {error}") from error
+
+    def _sweep(self, task: SweepTask) -> Any:
+        return self._app.signature(queues.SWEEP_TASK, args=(task.to_dict(),), queue=queues.SWEEP.name)
+
+    def _send(self, name: str, queue: str, message: Message) -> None:
+        try:
+            self._app.send_task(name, args=(message.to_dict(),), queue=queue)
+        except (OperationalError, OSError) as error:
+            raise BrokerAway(f"the broker does not take messages: {error}") from error

@@ -1,0 +1,97 @@
+"""The master as a whole: its parts put together, and the process that they run in."""
+
+from __future__ import annotations
+
+from celery import Celery
+from prometheus_client import REGISTRY
+
+from disnplbm.errors import RunError
+from disnplbm.messaging import queues
+from disnplbm.messaging.consumer import (
+    RECONNECTION,
+    REFUSALS,
+    WORKER_ARGUMENTS,
+    leave_logging_alone,
+    refusal,
+    waiting,
+)
+from disnplbm.messaging.metrics import serve_metrics
+from disnplbm.messaging.mirror import Mirror
+from disnplbm.settings import Settings
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database, Leadership
+from disnplbm.storage.objects import open_store
+from disnplbm_master.app import master_app, persistently
+from disnplbm_master.coordinator import Coordinator
+from disnplbm_master.finishing import Finisher
+from disnplbm_master.inbox import Inbox
+from disnplbm_master.janitor import Janitor
+from disnplbm_master.jobs import Jobs
+from disnplbm_master.leader import stand_by, step_down_when_lost
+from disnplbm_master.publication import Publisher
+from disnplbm_master.reconciler import Reconciler
+
+#: Chord callbacks at a time. Most come too late to do anything, and fewer at a time would queue up behind the results.
+_CALLBACKS = 16
+
+#: For how long a connection to the database is taken for sound, in seconds: some iterations take much less.
+_TRUSTED_SECONDS = 1.0
+
+
+def serve(settings: Settings) -> int:
+    """Be a master, until the process is told to stop.
+
+    Parameters
+    ----------
+    settings : Settings
+
+    Returns
+    -------
+    int
+        Exit code.
+
+    Raises
+    ------
+    RunError
+        The database is not migrated, the object storage cannot be opened, the metrics' port is taken, or the broker
+        refuses the connection.
+    """
+    leave_logging_alone()
+    database = Database(settings.database_url, _TRUSTED_SECONDS)
+    store = open_store(settings.store_url)
+    serve_metrics(settings, REGISTRY)
+    leadership = Leadership(database)
+    stand_by(leadership)
+    persistently(database.check_version)
+    step_down_when_lost(leadership)
+    inbox: Inbox
+    app = master_app(settings, lambda: inbox)
+    chains, mirror, janitor = ChainStore(database), Mirror(settings.redis_url), Janitor(store)
+    publisher = Publisher(app, mirror.answers)
+    coordinator = Coordinator(chains, store, publisher, mirror, janitor, settings)
+    jobs = Jobs(chains, coordinator, publisher, settings.attempts)
+    inbox = Inbox(coordinator, jobs, settings.attempts)
+    finisher = Finisher(chains, store, coordinator.rewind)
+    reconciler = Reconciler(coordinator, jobs, finisher, janitor, chains, publisher, mirror, settings)
+    _declare_queues(app)
+    reconciler.start()
+    arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": _CALLBACKS}
+    worker = app.Worker(queues=[queues.MASTER.name], **arguments)
+    worker.start()
+    return int(worker.exitcode or 0)
+
+
+def _declare_queues(app: Celery) -> None:
+    """Declare the queues, as soon as there is a broker that stays for it; RunError if it refuses us."""
+    while True:
+        with app.connection_for_write() as connection:
+            try:
+                connection.ensure_connection(waiting(connection), **RECONNECTION)
+                for queue in queues.ALL:
+                    queue.bind(connection.default_channel).declare()
+            except REFUSALS as error:
+                raise RunError(refusal(connection, error)) from error
+            except connection.recoverable_connection_errors as error:
+                waiting(connection)(error, 0.0)
+            else:
+                return

@@ -1,0 +1,73 @@
+"""Reading an upload into a dataset, and sharding a dataset: done once, whoever is told to, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+from disnplbm.engine.preparation import read_once, shard_once
+from disnplbm.errors import InputError, unexpected
+from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
+from disnplbm.storage.objects import ObjectStore
+from disnplbm_worker import metrics
+from disnplbm_worker.sweep import reason_of
+
+_log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Preparer:
+    """Reads and shards data.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    publish : callable
+        Sends a message to the master, and returns once it cannot be lost.
+    """
+
+    store: ObjectStore
+    publish: Callable[[Result], None]
+
+    def ingest(self, task: IngestTask) -> None:
+        """Read an upload and tell the master, whatever comes of it."""
+        self._tell("ingest", task.dataset, lambda: self._ingested(task))
+
+    def prepare(self, task: PrepareTask) -> None:
+        """Shard a dataset and tell the master, whatever comes of it."""
+        self._tell("prepare", task.run, lambda: self._prepared(task))
+
+    def _tell(self, job: str, subject: str, work: Callable[[], Result]) -> None:
+        try:
+            message = work()
+        except Exception as error:
+            metrics.FAILURES.labels(job).inc()
+            reason = reason_of(error)
+            _log.error(f"{job} failed", reason=reason, exc_info=unexpected(error))
+            message = JobFailed(job, subject, 1, reason, isinstance(error, InputError))
+        self.publish(message)
+
+    def _ingested(self, task: IngestTask) -> Ingested:
+        dataset = read_once(
+            self.store,
+            task.prefix,
+            task.upload_key,
+            task.reading,
+            size=task.upload_bytes,
+            sha256=task.upload_sha256,
+        )
+        return Ingested(
+            task.dataset,
+            task.prefix,
+            dataset.n,
+            dataset.p,
+            dataset.dimension,
+            dataset.sha256,
+            dataset.missing,
+        )
+
+    def _prepared(self, task: PrepareTask) -> Prepared:
+        manifest = shard_once(self.store, task.prefix, n_shards=task.n_shards, axis=task.axis, transform=task.transform)
+        return Prepared(task.run, manifest.prefix, manifest.n_shards)

@@ -1,0 +1,80 @@
+"""Where a worker has a shard from: its memory, its disk, or the object storage."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Literal
+
+from disnplbm.data.shards import Manifest, load_shard
+from disnplbm.engine.problem import framed_shard
+from disnplbm.model.frame import Frame
+from disnplbm.sampler.shard import Shard
+from disnplbm.storage.objects import ObjectStore
+from disnplbm_worker import metrics
+from disnplbm_worker.disk_copies import DiskCopies
+
+Source = Literal["memory", "disk", "store"]
+
+
+class ShardCache:
+    """Shards in the working frame, the one used longest ago makes room.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    memory_bytes : int
+        Bytes of the cells of all shards kept in memory; a shard with more is not kept.
+    copies : DiskCopies, optional
+    """
+
+    def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
+        self._store, self._memory_bytes, self._copies = store, memory_bytes, copies
+        self._kept: OrderedDict[tuple[str, int], Shard] = OrderedDict()
+
+    def get(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
+        """A shard, and where it was found.
+
+        Parameters
+        ----------
+        manifest : Manifest
+        index : int
+        frame : Frame
+            Of the problem of that manifest.
+
+        Raises
+        ------
+        RunError
+            The object is missing or damaged, or the object storage cannot be reached.
+        """
+        key = (manifest.prefix, index)
+        shard = self._kept.get(key)
+        source: Source = "memory"
+        if shard is not None:
+            self._kept.move_to_end(key)
+        else:
+            needed = manifest.shards[index].items * manifest.n_others * manifest.dimension * 8
+            # Before it is loaded, so that both are never in memory.
+            self._make_room(needed)
+            shard, source = self._loaded(manifest, index, frame)
+            if needed <= self._memory_bytes:
+                self._kept[key] = shard
+        metrics.SHARD_READS.labels(source).inc()
+        return shard, source
+
+    def _loaded(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
+        values = self._copies.read(manifest, index) if self._copies is not None else None
+        source: Source = "disk"
+        if values is None:
+            source = "store"
+            if self._copies is not None:
+                values = self._copies.fetch(self._store, manifest, index)
+            else:
+                values = load_shard(self._store, manifest, index)
+            metrics.STORE_BYTES.inc(manifest.shards[index].bytes)
+        return framed_shard(values, index, manifest.n_shards, frame, complete=manifest.missing == 0), source
+
+    def _make_room(self, needed: int) -> None:
+        held = sum(shard.values.nbytes for shard in self._kept.values())
+        while self._kept and held + needed > self._memory_bytes:
+            _, shard = self._kept.popitem(last=False)
+            held -= shard.values.nbytes

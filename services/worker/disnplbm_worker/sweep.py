@@ -1,0 +1,201 @@
+"""What a worker does with a shard in an iteration."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import structlog
+
+from disnplbm.errors import RunError, described, unexpected
+from disnplbm.messaging.codec import (
+    pack_labels,
+    pack_statistics,
+    unpack_broadcast,
+    unpack_labels,
+    unpack_start,
+)
+from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, swept_object
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.chain import shard_step, start_shard
+from disnplbm.sampler.shard import ShardStatistics
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.sealed import ObjectLost, get_sealed, place, placed, put_sealed
+from disnplbm_worker import metrics
+from disnplbm_worker.problems import Problems
+from disnplbm_worker.shard_cache import ShardCache, Source
+
+_log = structlog.get_logger(__name__)
+
+
+class Staleness(Protocol):
+    """Knows which messages nobody waits for; see :class:`disnplbm.messaging.mirror.Mirror`."""
+
+    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+        """Whether a message is known to be of no use."""
+        ...
+
+
+class _LabelsLost(RunError):
+    """The labels of the last iteration are gone: no other worker has them either."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sweeper:
+    """Sweeps shards.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    cache : ShardCache
+    problems : Problems
+    staleness : Staleness
+    publish : callable
+        Sends a message to the master, and returns once it cannot be lost.
+    inline_bytes : int
+        Larger statistics go to the object storage.
+    worker : str
+        Name of this worker.
+    """
+
+    store: ObjectStore
+    cache: ShardCache
+    problems: Problems
+    staleness: Staleness
+    publish: Callable[[Result], None]
+    inline_bytes: int
+    worker: str
+
+    def sweep(self, task: SweepTask, redelivered: int) -> dict[str, Any]:
+        """Sweep a shard and tell the master, whatever comes of it.
+
+        Parameters
+        ----------
+        task : SweepTask
+        redelivered : int
+            Starts before this one.
+
+        Returns
+        -------
+        dict
+            The receipt: what was swept, and the digest of what came of it; None if nothing did.
+        """
+        began = time.perf_counter()
+        waited = max(0.0, time.time() - task.published)
+        metrics.WAIT_SECONDS.observe(waited)
+        metrics.REDELIVERED.inc(redelivered > 0)
+        if self.staleness.is_stale(task.run, task.stream, task.iteration, task.epoch):
+            metrics.STALE.inc()
+            _log.info("dropped: nobody waits for it")
+            return _receipt(task, None)
+        _log.debug("sweep begins", redelivered=redelivered)
+        try:
+            statistics, source = self._swept(task)
+            seconds = time.perf_counter() - began
+            message = self._message(task, statistics, seconds, waited, redelivered, source)
+        except Exception as error:
+            self.publish(self._failed(task, error))
+            return _receipt(task, None)
+        self.publish(message)
+        metrics.SWEEPS.inc()
+        metrics.SWEEP_SECONDS.observe(seconds)
+        _log.debug("swept", seconds=round(seconds, 4), waited=round(waited, 4), source=source)
+        return _receipt(task, message.digest)
+
+    def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
+        manifest, problem = self.problems.of(task.shards_prefix, task.options)
+        if not 0 <= task.shard < manifest.n_shards:
+            raise RunError(f"there are {manifest.n_shards} shards only")
+        parameters = problem.of_chain(task.stream).parameters
+        if task.body is None and task.body_key is None:
+            raise RunError("the message has neither a body nor the key of one")
+        body = placed(self.store, task.body, task.body_key)
+        if task.iteration == 0:
+            shard, source = self.cache.get(manifest, task.shard, problem.frame)
+            return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
+        if task.names is None or task.labels_key is None:
+            raise RunError("the message does not say what the shard's labels are")
+        labels, names = self._labels(task.labels_key), unpack_labels(task.names)
+        shard, source = self.cache.get(manifest, task.shard, problem.frame)
+        return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.hyper), source
+
+    def _labels(self, key: str) -> Labels:
+        try:
+            return unpack_labels(get_sealed(self.store, key))
+        except ObjectLost as error:
+            raise _LabelsLost(str(error)) from error
+
+    def _message(
+        self,
+        task: SweepTask,
+        statistics: ShardStatistics,
+        seconds: float,
+        waited: float,
+        redelivered: int,
+        source: Source,
+    ) -> Swept:
+        payload, labels = pack_statistics(statistics), pack_labels(statistics.labels)
+        digest = hashlib.sha256(payload)
+        digest.update(labels)
+        where = (task.run, task.stream, task.iteration, task.shard)
+        labels_key = put_sealed(self.store, swept_object("labels", *where), labels)
+        inline, payload_key = place(self.store, swept_object("statistics", *where), payload, self.inline_bytes)
+        return Swept(
+            run=task.run,
+            stream=task.stream,
+            iteration=task.iteration,
+            shard=task.shard,
+            epoch=task.epoch,
+            digest=digest.hexdigest(),
+            payload=inline,
+            payload_key=payload_key,
+            labels_key=labels_key,
+            worker=self.worker,
+            seconds=seconds,
+            waited=waited,
+            redelivered=redelivered,
+            source=source,
+        )
+
+    def _failed(self, task: SweepTask, error: Exception) -> SweepFailed:
+        metrics.FAILURES.labels("sweep").inc()
+        reason = reason_of(error)
+        _log.error("a sweep failed", reason=reason, exc_info=unexpected(error))
+        return sweep_failed(task, 1, reason, self.worker, labels_missing=isinstance(error, _LabelsLost))
+
+
+def sweep_failed(
+    task: SweepTask, starts: int, reason: str, worker: str, *, labels_missing: bool = False
+) -> SweepFailed:
+    """What the master is told of starts that came to nothing; ``reason`` is one line."""
+    return SweepFailed(
+        run=task.run,
+        stream=task.stream,
+        iteration=task.iteration,
+        shard=task.shard,
+        epoch=task.epoch,
+        starts=starts,
+        reason=f"shard {task.shard} of {task.shards_prefix}, iteration {task.iteration}: {reason}",
+        labels_missing=labels_missing,
+        worker=worker,
+    )
+
+
+def reason_of(error: Exception) -> str:
+    """One line on an error."""
+    if isinstance(error, MemoryError):
+        return "out of memory: give the worker more of it, or the run more shards"
+    return described(error)
+
+
+def _receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:
+    return {
+        "run": task.run,
+        "stream": task.stream,
+        "iteration": task.iteration,
+        "shard": task.shard,
+        "digest": digest,
+    }

@@ -1,0 +1,61 @@
+"""What the pool's child works with: opened after the fork, never before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from disnplbm.errors import RunError
+from disnplbm.messaging.messages import Result
+from disnplbm.messaging.mirror import Mirror
+from disnplbm.settings import Settings
+from disnplbm.storage.objects import open_store
+from disnplbm_worker.disk_copies import DiskCopies
+from disnplbm_worker.prepare import Preparer
+from disnplbm_worker.problems import Problems
+from disnplbm_worker.shard_cache import ShardCache
+from disnplbm_worker.sweep import Sweeper
+
+_log = structlog.get_logger(__name__)
+
+
+class Workshop:
+    """Opens the object storage, and keeps shards between tasks.
+
+    Parameters
+    ----------
+    settings : Settings
+    publish : callable
+        Sends a message to the master, and returns once it cannot be lost.
+    worker : str
+        Name of this worker.
+
+    Raises
+    ------
+    RunError, InputError
+        The object storage cannot be opened.
+    """
+
+    def __init__(self, settings: Settings, publish: Callable[[Result], None], worker: str) -> None:
+        store = open_store(settings.store_url)
+        self.sweeper = Sweeper(
+            store,
+            ShardCache(store, settings.cache_memory_bytes, _copies(settings)),
+            Problems(store),
+            Mirror(settings.redis_url),
+            publish,
+            settings.inline_bytes,
+            worker,
+        )
+        self.preparer = Preparer(store, publish)
+
+
+def _copies(settings: Settings) -> DiskCopies | None:
+    if settings.cache_disk_bytes == 0:
+        return None
+    try:
+        return DiskCopies(settings.cache_folder, settings.cache_disk_bytes)
+    except RunError as error:
+        _log.warning("no copies of shards on disk", reason=str(error))
+        return None

@@ -1,0 +1,1 @@
+"""The dashboard: REST API, pages, and the embedded server."""

@@ -1,0 +1,156 @@
+"""Datasets: uploads in parts, and what is in them."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from apiflask import APIBlueprint
+from flask import Response, request
+
+from disnplbm.errors import InputError
+from disnplbm.storage.ids import Unknown
+from disnplbm.storage.partial import PART_BYTES, UploadRecord
+from disnplbm.storage.records import DatasetRecord
+from disnplbm_dashboard.answers import nothing, reply
+from disnplbm_dashboard.backend import backend
+from disnplbm_dashboard.creation import once
+from disnplbm_dashboard.preflights import Making
+from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.schemas.datasets import (
+    Completion,
+    DatasetAnswer,
+    Datasets,
+    DatasetsQuery,
+    NewDataset,
+    Parts,
+    PreflightAnswer,
+    PreflightUnderWay,
+)
+from disnplbm_dashboard.security import actor
+
+bp = APIBlueprint("datasets", __name__, tag="Datasets", url_prefix="/api/v1/datasets")
+
+#: Endings of the files that can be read.
+KINDS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".npy", ".npz", ".parquet", ".h5ad", ".mtx")
+
+#: A part is passed on in pieces of so many bytes.
+_PIECE = 2**18
+
+
+@bp.post("")
+@bp.input(NewDataset)
+@bp.output(DatasetAnswer, 201, description="Its parts can be sent now.")
+def begin_upload(json_data: NewDataset) -> Response:
+    """Announce a file.
+
+    Then PUT its parts, and complete it. An Idempotency-Key header makes this safe to repeat.
+    """
+    here = backend()
+    if not json_data.name.lower().endswith(KINDS):
+        raise InputError(f"{json_data.name} is of an unknown kind; supported are {', '.join(KINDS)}")
+    if "/" in json_data.name or "\\" in json_data.name:
+        raise InputError("the name of a file has no / or \\ in it: leave out its folder")
+    limits = here.settings
+    if json_data.bytes > limits.upload_limit_bytes:
+        raise Problem("too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file")
+    if here.listing.uploaded_bytes() + json_data.bytes > limits.upload_total_bytes:
+        raise Problem("limit", "there is no room for this file: delete datasets that are not needed any more")
+
+    def begin(upload_id: str | None) -> UploadRecord | DatasetRecord:
+        return here.uploads.begin(
+            json_data.name,
+            json_data.bytes,
+            sha256=json_data.sha256,
+            reading=json_data.model_dump(include={"id_column", "class_column", "header"}),
+            actor=actor().name,
+            upload_id=upload_id,
+        )
+
+    made, fresh = once(json_data, begin, _found)
+    return reply(DatasetAnswer.of(made), 201 if fresh else 200, {"Location": f"/api/v1/datasets/{made.id}"})
+
+
+@bp.get("")
+@bp.input(DatasetsQuery, location="query")
+@bp.output(Datasets)
+def list_datasets(query_data: DatasetsQuery) -> Response:
+    """Datasets, the newest first; those that are being uploaded are not among them."""
+    page = backend().listing.datasets(search=query_data.search, cursor=query_data.cursor, limit=query_data.limit)
+    return reply(Datasets(items=[DatasetAnswer.of(record) for record in page.records], next=page.cursor))
+
+
+@bp.get("/<dataset_id>")
+@bp.output(DatasetAnswer)
+def get_dataset(dataset_id: str) -> Response:
+    """One dataset, be it uploaded or under way."""
+    return reply(DatasetAnswer.of(_found(dataset_id)))
+
+
+@bp.delete("/<dataset_id>")
+@bp.doc(responses={204: "It is gone."})
+def delete_dataset(dataset_id: str) -> Response:
+    """Delete a dataset that no run uses, or abandon its upload."""
+    here, found = backend(), _found(dataset_id)
+    if isinstance(found, UploadRecord):
+        here.uploads.abandon(found.id)
+    else:
+        here.service.delete_dataset(found.id, actor().name)
+    return nothing()
+
+
+@bp.get("/<dataset_id>/parts")
+@bp.output(Parts)
+def list_parts(dataset_id: str) -> Response:
+    """Which parts of an upload are there: what to go on from."""
+    here = backend()
+    record = here.uploads.get(dataset_id)
+    return reply(Parts(part_bytes=PART_BYTES, parts=record.parts, present=here.uploads.present(dataset_id)))
+
+
+@bp.put("/<dataset_id>/parts/<int(max=999999):number>")
+@bp.doc(responses={204: "It is kept."})
+def put_part(dataset_id: str, number: int) -> Response:
+    """Send a part, as bytes; sending it again replaces it."""
+    uploads = backend().uploads
+    expected = uploads.get(dataset_id).part_bytes(number)
+    length = request.content_length
+    if length is None:
+        raise Problem("length-required", "send the part with a Content-Length")
+    if expected and length != expected:
+        raise InputError(f"part {number} must have {expected} bytes and has {length}: send it again")
+    uploads.put(dataset_id, number, iter(partial(request.stream.read, _PIECE), b""))
+    return nothing()
+
+
+@bp.post("/<dataset_id>/complete")
+@bp.input(Completion)
+@bp.output(DatasetAnswer)
+def complete_upload(dataset_id: str, json_data: Completion) -> Response:
+    """Make the dataset once all parts are there; its length, and its sha256 if one was given, are checked."""
+    here, found = backend(), _found(dataset_id)
+    if isinstance(found, UploadRecord):
+        found = here.uploads.complete(found.id, json_data.sha256, actor().name)
+    elif json_data.sha256 not in (None, found.upload_sha256):
+        raise InputError(f"dataset {found.id} was completed with another sha256 ({found.upload_sha256})")
+    return reply(DatasetAnswer.of(found))
+
+
+@bp.get("/<dataset_id>/preflight")
+@bp.output(PreflightAnswer)
+@bp.doc(responses={202: "It is being made: ask again."})
+def preflight_report(dataset_id: str) -> Response:
+    """What is in a dataset, what is odd about it, and what a run will take; as `disnplbm check` says."""
+    here = backend()
+    found = here.preflights.of(here.service.dataset(dataset_id))
+    if isinstance(found, Making):
+        return reply(PreflightUnderWay(done=found.done, total=found.total), 202, {"Retry-After": "1"})
+    return reply(PreflightAnswer.model_validate(found))
+
+
+def _found(dataset_id: str) -> DatasetRecord | UploadRecord:
+    """A dataset, or an upload under way."""
+    here = backend()
+    try:
+        return here.uploads.get(dataset_id)
+    except Unknown:
+        return here.service.dataset(dataset_id)

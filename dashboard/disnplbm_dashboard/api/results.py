@@ -1,0 +1,110 @@
+"""What came out of runs: files, and comparisons."""
+
+from __future__ import annotations
+
+from apiflask import APIBlueprint
+from flask import Response, request
+from werkzeug.datastructures import Range
+from werkzeug.http import parse_range_header
+
+from disnplbm.engine.folder import RESULT_FILES
+from disnplbm.errors import InputError
+from disnplbm.storage.records import RunRecord
+from disnplbm.storage.results import result_files, results_prefix
+from disnplbm.storage.states import State
+from disnplbm_dashboard.answers import reply
+from disnplbm_dashboard.archives import zipped
+from disnplbm_dashboard.backend import backend
+from disnplbm_dashboard.comparison import FEWEST, MOST, compare
+from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison
+
+bp = APIBlueprint("results", __name__, tag="Results", url_prefix="/api/v1")
+
+#: Of the files of a run, by their endings.
+TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".npz": "application/octet-stream",
+}
+
+#: A report brings its own scripts and styles: it gets a world of its own, in which nothing of this server is seen.
+_REPORT = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+)
+
+
+@bp.get("/runs/<run_id>/artifacts")
+@bp.output(Artifacts)
+def list_artifacts(run_id: str) -> Response:
+    """The files of a finished run."""
+    store, run = backend().store, succeeded(run_id)
+    items = [
+        Artifact(name=name, bytes=store.size(f"{results_prefix(run.id)}/{name}"), media_type=_type(name))
+        for name in result_files(store, run.id)
+    ]
+    return reply(Artifacts(items=items))
+
+
+@bp.get("/runs/<run_id>/artifacts/<name>")
+@bp.doc(responses={200: "The file.", 206: "A part of it, as a Range header asked."})
+def get_artifact(run_id: str, name: str) -> Response:
+    """A file of a finished run, or a part of it."""
+    store, run = backend().store, succeeded(run_id)
+    key = f"{results_prefix(run.id)}/{name}"
+    if name not in RESULT_FILES or not store.exists(key):
+        raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
+    size, kind = store.size(key), _type(name)
+    headers = {"Accept-Ranges": "bytes", "ETag": f'"{run.id}-{name}-{size}"'}
+    if name.endswith(".html"):
+        headers["Content-Security-Policy"] = _REPORT
+    else:
+        headers["Content-Disposition"] = f'attachment; filename="{run.id}-{name}"'
+    wanted = parse_range_header(request.headers.get("Range"))
+    if wanted is None:
+        return Response(map(bytes, store.parts(key)), 200, headers | {"Content-Length": str(size)}, content_type=kind)
+    first, stop = _range(wanted, size)
+    headers |= {"Content-Length": str(stop - first), "Content-Range": f"bytes {first}-{stop - 1}/{size}"}
+    return Response(map(bytes, store.parts(key, first=first, stop=stop)), 206, headers, content_type=kind)
+
+
+@bp.get("/runs/<run_id>/artifacts.zip")
+@bp.doc(responses={200: "The archive."})
+def get_archive(run_id: str) -> Response:
+    """All files of a finished run, as one zip archive."""
+    store, run = backend().store, succeeded(run_id)
+    files = {name: f"{results_prefix(run.id)}/{name}" for name in result_files(store, run.id)}
+    headers = {"Content-Disposition": f'attachment; filename="{run.id}.zip"'}
+    return Response(zipped(store, files, run.id), 200, headers, content_type="application/zip")
+
+
+@bp.get("/compare")
+@bp.input(CompareQuery, location="query")
+@bp.output(Comparison)
+def compare_runs(query_data: CompareQuery) -> Response:
+    """Finished runs of one table side by side; the contingency tables are of the first two."""
+    ids = list(dict.fromkeys(query_data.runs.split(",")))
+    if not FEWEST <= len(ids) <= MOST:
+        raise InputError(f"give {FEWEST} to {MOST} different runs")
+    return reply(compare(backend().store, [succeeded(run_id) for run_id in ids]))
+
+
+def succeeded(run_id: str) -> RunRecord:
+    """A run that has results."""
+    run = backend().service.run(run_id)
+    if run.state != State.SUCCEEDED:
+        raise Problem("conflict", f"run {run.id} is {run.state}: only a run that SUCCEEDED has results")
+    return run
+
+
+def _range(wanted: Range, size: int) -> tuple[int, int]:
+    """First byte and the one after the last."""
+    found = wanted.range_for_length(size)
+    if wanted.units != "bytes" or found is None or found[1] is None:
+        raise Problem("range", f"the file has {size} bytes, and one range can be asked for at a time")
+    return found[0], found[1]
+
+
+def _type(name: str) -> str:
+    return next((kind for ending, kind in TYPES.items() if name.endswith(ending)), "application/octet-stream")

@@ -1,0 +1,246 @@
+"""Runs."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from disnplbm.engine.options import Options
+from disnplbm.engine.request import check_lengths
+from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm.storage.states import State
+from disnplbm_dashboard.answers import nothing, reply
+from disnplbm_dashboard.backend import backend
+from disnplbm_dashboard.creation import once
+from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.schemas.common import AfterQuery, Events
+from disnplbm_dashboard.schemas.events import event_answer
+from disnplbm_dashboard.schemas.runs import (
+    ActivityAnswer,
+    IterationTimeline,
+    NewRun,
+    Reason,
+    RunAnswer,
+    RunChanges,
+    Runs,
+    RunsQuery,
+    StreamTrace,
+    Timeline,
+    TimelineQuery,
+    TraceAnswer,
+    TraceQuery,
+)
+from disnplbm_dashboard.security import actor
+
+bp = APIBlueprint("runs", __name__, tag="Runs", url_prefix="/api/v1/runs")
+
+#: Workers that were not heard from for longer do not work on a run.
+_LATELY = timedelta(minutes=1)
+
+_DEFAULTS: dict[str, Any] = {
+    "shards": "auto",
+    "axis": "auto",
+    "transform": "none",
+    "row_classes": None,
+    "column_classes": None,
+    "start_rows": None,
+    "start_columns": None,
+}
+
+
+@bp.post("")
+@bp.input(NewRun)
+@bp.output(RunAnswer, 201, description="It waits for its turn.")
+def create_run(json_data: NewRun) -> Response:
+    """Have a dataset co-clustered. An Idempotency-Key header makes this safe to repeat."""
+    dataset = backend().service.dataset(json_data.dataset)
+    return _submitted(json_data, dataset, {"name": dataset.name, **_DEFAULTS}, {})
+
+
+@bp.get("")
+@bp.input(RunsQuery, location="query")
+@bp.output(Runs)
+def list_runs(query_data: RunsQuery) -> Response:
+    """Runs, by default the newest first."""
+    listing = backend().listing
+    page = listing.runs(
+        states=_states(query_data.state),
+        search=query_data.search,
+        dataset=query_data.dataset,
+        sort=query_data.sort,
+        cursor=query_data.cursor,
+        limit=query_data.limit,
+    )
+    return reply(Runs(items=_answers(page.records), next=page.cursor))
+
+
+@bp.get("/<run_id>")
+@bp.output(RunAnswer)
+def get_run(run_id: str) -> Response:
+    """One run: how it stands, and what can be done with it."""
+    return reply(_answer(backend().service.run(run_id)))
+
+
+@bp.delete("/<run_id>")
+@bp.doc(responses={204: "It is gone."})
+def delete_run(run_id: str) -> Response:
+    """Delete a run that is over, with its results."""
+    backend().service.delete(run_id, actor().name)
+    return nothing()
+
+
+@bp.post("/<run_id>/cancel")
+@bp.input(Reason)
+@bp.output(RunAnswer)
+def cancel_run(run_id: str, json_data: Reason) -> Response:
+    """End a run for good, at once."""
+    return reply(_answer(backend().service.cancel(run_id, actor().name, json_data.reason)))
+
+
+@bp.post("/<run_id>/pause")
+@bp.input(Reason)
+@bp.output(RunAnswer)
+def pause_run(run_id: str, json_data: Reason) -> Response:
+    """Stop a run before its next iteration, until it is resumed."""
+    return reply(_answer(backend().service.pause(run_id, actor().name, json_data.reason)))
+
+
+@bp.post("/<run_id>/resume")
+@bp.input(Reason)
+@bp.output(RunAnswer)
+def resume_run(run_id: str, json_data: Reason) -> Response:
+    """Go on with a run that was paused, or that failed."""
+    run = backend().service.resume(run_id, actor().name, json_data.reason)
+    backend().wake()
+    return reply(_answer(run))
+
+
+@bp.post("/<run_id>/clone")
+@bp.input(RunChanges)
+@bp.output(RunAnswer, 201, description="It waits for its turn.")
+def clone_run(run_id: str, json_data: RunChanges) -> Response:
+    """Submit a run again, with changes if some are given. An Idempotency-Key header makes this safe to repeat."""
+    here = backend()
+    run = here.service.run(run_id)
+    request = json.loads(bytes(here.store.get(f"runs/{run.id}/request.json")))
+    asked = {name: request[name] for name in _DEFAULTS if name in request}
+    asked |= {"name": run.name, "shards": request["n_shards"], "axis": run.axis_wanted, "transform": run.transform}
+    return _submitted(json_data, here.service.dataset(run.dataset_id), asked, request["options"])
+
+
+@bp.get("/<run_id>/trace")
+@bp.input(TraceQuery, location="query")
+@bp.output(TraceAnswer)
+def get_trace(run_id: str, query_data: TraceQuery) -> Response:
+    """Log joint, numbers of clusters and seconds of each iteration so far, by chain."""
+    run = backend().service.run(run_id)
+    streams: dict[int, StreamTrace] = {}
+    for row in backend().listing.trace(run.id, stream=query_data.stream, after=query_data.after):
+        if row.stream not in streams:
+            streams[row.stream] = StreamTrace(
+                stream=row.stream,
+                chain=row.chain,
+                short=row.short,
+                iteration=[],
+                log_joint=[],
+                row_clusters=[],
+                column_clusters=[],
+                alpha=[],
+                beta=[],
+                seconds=[],
+            )
+        of = streams[row.stream]
+        of.iteration.append(row.iteration)
+        of.log_joint.append(row.log_joint)
+        of.row_clusters.append(row.row_clusters)
+        of.column_clusters.append(row.column_clusters)
+        of.alpha.append(row.alpha)
+        of.beta.append(row.beta)
+        of.seconds.append(row.seconds)
+    return reply(TraceAnswer(streams=list(streams.values())))
+
+
+@bp.get("/<run_id>/shards")
+@bp.input(TimelineQuery, location="query")
+@bp.output(Timeline)
+def get_shards(run_id: str, query_data: TimelineQuery) -> Response:
+    """Which worker did each shard of an iteration, how long it waited and how long it took."""
+    run = backend().service.run(run_id)
+    rows = backend().listing.timeline(run.id, query_data.stream, after=query_data.after, limit=query_data.limit)
+    return reply(Timeline(items=[IterationTimeline.of(row) for row in rows]))
+
+
+@bp.get("/<run_id>/activity")
+@bp.output(ActivityAnswer)
+def get_activity(run_id: str) -> Response:
+    """How many shards of the iterations under way are done, and when a worker was last heard from."""
+    here = backend()
+    run = here.service.run(run_id)
+    found = here.listing.activity(run.id, datetime.now(UTC) - _LATELY)
+    return reply(
+        ActivityAnswer(
+            embedded=here.runner is not None,
+            shards=found.shards,
+            arrived=found.arrived,
+            workers=found.workers,
+            last_seen=found.last,
+        )
+    )
+
+
+@bp.get("/<run_id>/events")
+@bp.input(AfterQuery, location="query")
+@bp.output(Events)
+def get_run_events(run_id: str, query_data: AfterQuery) -> Response:
+    """What happened to a run, in order."""
+    run = backend().service.run(run_id)
+    found = backend().listing.events(run=run.id, after=query_data.after, limit=query_data.limit)
+    items = [event_answer(record) for record in found]
+    return reply(Events(items=items, last=items[-1].id if items else query_data.after))
+
+
+def _submitted(given: RunChanges, dataset: DatasetRecord, asked: dict[str, Any], options: dict[str, Any]) -> Response:
+    """Submit a run: what was asked before, and what is given now."""
+    here = backend()
+    limit = here.settings.live_runs
+    if here.listing.live_runs_of(actor().name) >= limit:
+        raise Problem("limit", f"{actor().name} has {limit} runs that are not over: wait for one, or cancel one")
+    changes = given.model_dump(exclude_unset=True, exclude={"dataset", "options"})
+    asked = asked | {name: value for name, value in changes.items() if value is not None}
+    if given.options is not None:
+        options = options | given.options.model_dump(exclude_unset=True)
+    request = {
+        "name": asked["name"],
+        "path": dataset.path,
+        "n_shards": asked["shards"],
+        **{name: asked[name] for name in _DEFAULTS if name != "shards"},
+    }
+    if dataset.n is not None and dataset.p is not None:
+        check_lengths(dataset.n, dataset.p, request)
+    checked = Options(**options).to_dict()
+
+    def create(run_id: str | None) -> RunRecord:
+        return here.service.submit(dataset.id, request, checked, actor().name, run_id)
+
+    run, fresh = once(given, create, here.service.run)
+    here.wake()
+    return reply(_answer(run), 201 if fresh else 200, {"Location": f"/api/v1/runs/{run.id}"})
+
+
+def _answers(runs: list[RunRecord]) -> list[RunAnswer]:
+    listing = backend().listing
+    datasets = listing.datasets_of(runs)
+    progress = listing.progress_of(runs, datasets)
+    return [RunAnswer.of(run, datasets[run.dataset_id], progress[run.id]) for run in runs]
+
+
+def _answer(run: RunRecord) -> RunAnswer:
+    return _answers([run])[0]
+
+
+def _states(text: str | None) -> list[State]:
+    return [] if text is None else [State(name) for name in text.split(",")]

@@ -1,0 +1,57 @@
+"""The application: routes, errors, security."""
+
+from __future__ import annotations
+
+from apiflask import APIFlask
+
+from disnplbm import __version__
+from disnplbm.storage.partial import PART_BYTES
+from disnplbm_dashboard import web
+from disnplbm_dashboard.api import datasets, heatmap, results, runs, streams, system, workers
+from disnplbm_dashboard.backend import NAME, Backend
+from disnplbm_dashboard.bodies import JsonRequest
+from disnplbm_dashboard.document import DESCRIPTION, completed
+from disnplbm_dashboard.metrics import measure
+from disnplbm_dashboard.problems import handle_problems
+from disnplbm_dashboard.security import guard
+
+DOCUMENT = "/api/v1/openapi.json"
+
+_BLUEPRINTS = (system.bp, datasets.bp, runs.bp, results.bp, heatmap.bp, streams.bp, workers.bp, web.bp)
+
+
+def create_app(backend: Backend) -> APIFlask:
+    """An application on a backend.
+
+    Parameters
+    ----------
+    backend : Backend
+    """
+    app = APIFlask(
+        __name__,
+        title="disnplbm",
+        version=__version__,
+        spec_path=DOCUMENT,
+        docs_path=None,
+    )
+    app.request_class = JsonRequest
+    app.config.update(
+        OPENAPI_VERSION="3.1.0",
+        AUTO_404_RESPONSE=False,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_OPERATION_ID=True,
+        AUTO_SERVERS=False,
+        DESCRIPTION=DESCRIPTION,
+        # No request is larger than a part of an upload. A little more, since who has read a body to its limit is told
+        # that it is too large.
+        MAX_CONTENT_LENGTH=PART_BYTES + 1024,
+        JSON_SORT_KEYS=True,
+    )
+    app.extensions[NAME] = backend
+    handle_problems(app)
+    guard(app)
+    for blueprint in _BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    app.spec_processor(completed)
+    measure(app, backend)
+    return app

@@ -1,0 +1,55 @@
+"""A zip archive of objects, made while it is sent."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Mapping
+
+from disnplbm.storage.objects import ObjectStore
+
+#: Files that are compressed already.
+_PACKED = (".npz",)
+
+
+class _Sink:
+    """A file that can only be written to, and gives what was written."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> int:
+        """Append bytes."""
+        self._pieces.append(bytes(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        taken, self._pieces = b"".join(self._pieces), []
+        return taken
+
+
+def zipped(store: ObjectStore, files: Mapping[str, str], folder: str) -> Iterator[bytes]:
+    """The bytes of an archive, a few MB at a time.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    files : mapping of str to str
+        Keys of objects by their names in the archive.
+    folder : str
+        All of them are in it.
+    """
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", allowZip64=True) as archive:  # type: ignore[call-overload]
+        for name, key in files.items():
+            info = zipfile.ZipInfo(f"{folder}/{name}")
+            info.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
+            with archive.open(info, "w", force_zip64=True) as file:
+                for part in store.parts(key):
+                    file.write(part)
+                    yield sink.taken()
+    yield sink.taken()

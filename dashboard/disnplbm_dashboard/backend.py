@@ -1,0 +1,97 @@
+"""What every request works on, made once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app
+
+from disnplbm.settings import Settings
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database
+from disnplbm.storage.idempotency import IdempotencyKeys
+from disnplbm.storage.listing import Listing
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.partial import PartialUploads
+from disnplbm.storage.service import RunService
+from disnplbm.storage.tokens import TokenStore
+from disnplbm_dashboard.brokers import Broker
+from disnplbm_dashboard.embedded.runner import Runner
+from disnplbm_dashboard.heatmap.pictures import Pictures
+from disnplbm_dashboard.preflights import Preflights
+from disnplbm_dashboard.tailer import Tailer
+
+NAME = "disnplbm"
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """Where runs are, and who does them.
+
+    Parameters
+    ----------
+    settings : Settings
+    database : Database
+    store : ObjectStore
+    runner : Runner or None
+        The embedded engine; None where a cluster does the runs.
+    loopback : bool
+        Whether the server listens on this machine only.
+    """
+
+    settings: Settings
+    database: Database
+    store: ObjectStore
+    runner: Runner | None
+    loopback: bool
+    service: RunService
+    chains: ChainStore
+    listing: Listing
+    uploads: PartialUploads
+    keys: IdempotencyKeys
+    tokens: TokenStore
+    preflights: Preflights
+    tailer: Tailer
+    pictures: Pictures
+    broker: Broker
+
+    @classmethod
+    def of(
+        cls,
+        settings: Settings,
+        database: Database,
+        store: ObjectStore,
+        *,
+        runner: Runner | None = None,
+        loopback: bool = True,
+    ) -> Backend:
+        """All parts on one database and one store."""
+        listing = Listing(database)
+        return cls(
+            settings,
+            database,
+            store,
+            runner,
+            loopback,
+            RunService(database, store),
+            ChainStore(database),
+            listing,
+            PartialUploads(database, store),
+            IdempotencyKeys(database),
+            TokenStore(database),
+            Preflights(store),
+            Tailer(listing),
+            Pictures(store),
+            Broker(settings.broker_url),
+        )
+
+    def wake(self) -> None:
+        """Tell the embedded engine that there may be work."""
+        if self.runner is not None:
+            self.runner.wake()
+
+
+def backend() -> Backend:
+    """That of the current application."""
+    return cast(Backend, current_app.extensions[NAME])

@@ -1,0 +1,109 @@
+"""Runs side by side: how alike their partitions are, and what they were asked in different ways."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError, RunError
+from disnplbm.posterior.scores import contingency, partition_scores
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import RunRecord
+from disnplbm.storage.results import results_prefix
+from disnplbm_dashboard.schemas.results import Agreement, ComparedRun, Comparison, Contingency, Parameter
+
+_Labels = NDArray[np.int64]
+
+#: A comparison is of so many runs.
+FEWEST, MOST = 2, 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Finished:
+    run: RunRecord
+    record: dict[str, Any]
+    rows: _Labels
+    columns: _Labels
+
+
+def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
+    """Compare finished runs.
+
+    Raises
+    ------
+    InputError
+        They are of tables of other shapes.
+    RunError
+        The store cannot be read.
+    """
+    found = [
+        _Finished(run, _record(store, run), labels(store, run.id, "rows"), labels(store, run.id, "columns"))
+        for run in runs
+    ]
+    shapes = {(len(one.rows), len(one.columns)) for one in found}
+    if len(shapes) > 1:
+        said = " and ".join(f"{n} x {p}" for n, p in sorted(shapes))
+        raise InputError(f"these runs are of tables of different shapes ({said}): compare runs of one table")
+    first, second = found[:2]
+    return Comparison(
+        runs=[
+            ComparedRun(
+                id=one.run.id,
+                name=one.run.name,
+                row_clusters=one.record["row_clusters"],
+                column_clusters=one.record["column_clusters"],
+                log_joint=one.record["log_joint"],
+            )
+            for one in found
+        ],
+        rows=_agreement([one.rows for one in found]),
+        columns=_agreement([one.columns for one in found]),
+        parameters=_parameters([one.run for one in found]),
+        contingency=Contingency(
+            rows=contingency(first.rows, second.rows).astype(int).tolist(),
+            columns=contingency(first.columns, second.columns).astype(int).tolist(),
+        ),
+    )
+
+
+def labels(store: ObjectStore, run: str, axis: str) -> _Labels:
+    """Labels of the rows or columns of a finished run, shape (n,) or (p,)."""
+    text = io.StringIO(bytes(store.get(f"{results_prefix(run)}/{axis}.csv")).decode(), newline="")
+    table = csv.reader(text)
+    at = next(table).index("label")
+    try:
+        return np.array([int(row[at]) for row in table], dtype=np.int64)
+    except (ValueError, IndexError) as error:
+        raise RunError(f"{axis}.csv of run {run} is damaged: delete the run and submit it again") from error
+
+
+def _record(store: ObjectStore, run: RunRecord) -> dict[str, Any]:
+    return dict(json.loads(bytes(store.get(f"{results_prefix(run.id)}/run.json"))))
+
+
+def _agreement(partitions: Sequence[_Labels]) -> Agreement:
+    count = len(partitions)
+    ari, nmi = np.eye(count), np.eye(count)
+    for i in range(count):
+        for j in range(i):
+            ari[i, j], nmi[i, j] = partition_scores(partitions[i], partitions[j])
+            ari[j, i], nmi[j, i] = ari[i, j], nmi[i, j]
+    return Agreement(ari=ari.tolist(), nmi=nmi.tolist())
+
+
+def _parameters(runs: Sequence[RunRecord]) -> list[Parameter]:
+    """Those in which the runs differ."""
+    asked = [
+        {"dataset": run.dataset_id, "shards": run.n_shards, "axis": run.axis_wanted, "transform": run.transform}
+        | run.options
+        for run in runs
+    ]
+    values = {name: [of_run.get(name) for of_run in asked] for name in asked[0]}
+    return [Parameter(name=name, values=found) for name, found in values.items() if any(v != found[0] for v in found)]

@@ -1,0 +1,140 @@
+"""The OpenAPI document, which is written from the routes: what the framework does not know is added here."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from pydantic import BaseModel
+
+from disnplbm_dashboard.api.results import TYPES
+from disnplbm_dashboard.creation import HEADER
+from disnplbm_dashboard.problems import CONTENT_TYPE, PROBLEMS
+from disnplbm_dashboard.schemas.common import ProblemAnswer
+from disnplbm_dashboard.schemas.datasets import PreflightUnderWay
+from disnplbm_dashboard.schemas.stream import ProgressMessage
+
+_SECURED: list[dict[str, list[str]]] = [{"bearer": []}, {"session": []}]
+
+_PUBLIC = {
+    ("/api/v1/health", "get"),
+    ("/api/v1/ready", "get"),
+    ("/api/v1/session", "post"),
+    ("/api/v1/session", "delete"),
+}
+
+#: Paths whose POST takes an Idempotency-Key.
+_ONCE = ("/api/v1/datasets", "/api/v1/runs", "/api/v1/runs/{run_id}/clone")
+
+_PART = "/api/v1/datasets/{dataset_id}/parts/{number}"
+
+#: Models that no route names.
+_BESIDES: dict[str, type[BaseModel]] = {
+    "Problem": ProblemAnswer,
+    "ProgressMessage": ProgressMessage,
+    "PreflightUnderWay": PreflightUnderWay,
+}
+
+_BYTES = {"schema": {"type": "string", "format": "binary"}}
+
+#: One of the messages of a stream.
+_MESSAGE = {
+    "schema": {
+        "type": "object",
+        "required": ["event", "data"],
+        "properties": {
+            "event": {"type": "string", "enum": ["event", "progress"]},
+            "id": {"type": "string", "description": "Of an event: what Last-Event-ID takes."},
+            "data": {"type": "string", "contentMediaType": "application/json"},
+        },
+    }
+}
+
+#: What the answers of some paths are, besides JSON.
+_CONTENT: dict[str, dict[str, Any]] = {
+    "/api/v1/runs/{run_id}/artifacts/{name}": {kind.partition(";")[0]: _BYTES for kind in TYPES.values()}
+    | {"application/json": {"schema": {"type": "object"}}},
+    "/api/v1/runs/{run_id}/artifacts.zip": {"application/zip": _BYTES},
+    "/api/v1/events/stream": {"text/event-stream": _MESSAGE},
+    "/api/v1/runs/{run_id}/events/stream": {"text/event-stream": _MESSAGE},
+}
+
+DESCRIPTION = (
+    "Submit, watch, understand and compare runs of disnplbm. Errors are application/problem+json with stable types."
+    " Send a token as Authorization: Bearer; `disnplbm token create` makes one."
+)
+
+
+def completed(spec: Any) -> Any:
+    """A document with its problems, its security and what else is the same everywhere."""
+    spec = _named_once(spec)
+    components = spec["components"]
+    for name, model in _BESIDES.items():
+        schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+        components["schemas"] |= {name: schema, **schema.pop("$defs", {})}
+    components["securitySchemes"] = {
+        "bearer": {"type": "http", "scheme": "bearer"},
+        "session": {"type": "apiKey", "in": "cookie", "name": "disnplbm_session"},
+    }
+    for path, operations in spec["paths"].items():
+        for method, operation in operations.items():
+            _complete(path, method, operation)
+    return spec
+
+
+def _named_once(spec: Any) -> Any:
+    """The framework names a model anew in each that it is part of; here it has its own name everywhere."""
+    schemas = spec["components"]["schemas"]
+    spec["components"]["schemas"] = {name.rpartition(".")[2]: schemas[name] for name in sorted(schemas)}
+    text = re.sub(r'"#/components/schemas/\w+\.(\w+)"', r'"#/components/schemas/\1"', json.dumps(spec))
+    return json.loads(text)
+
+
+def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+    operation["operationId"] = operation["operationId"].removeprefix(f"{method}_{operation['tags'][0].lower()}_")
+    secured = (path, method) not in _PUBLIC
+    if secured:
+        operation["security"] = _SECURED
+    if path in _ONCE and method == "post":
+        schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}
+        operation["parameters"].append({"in": "header", "name": HEADER, "required": False, "schema": schema})
+        operation["responses"]["200"] = {**operation["responses"]["201"], "description": "It was made before."}
+    if path == _PART:
+        operation["requestBody"] = {"required": True, "content": {"application/octet-stream": _BYTES}}
+    if "requestBody" in operation:
+        operation["requestBody"]["required"] = True
+    if path in _CONTENT:
+        for answer in operation["responses"].values():
+            answer["content"] = _CONTENT[path]
+    if path.endswith("/preflight"):
+        content = {"application/json": {"schema": {"$ref": "#/components/schemas/PreflightUnderWay"}}}
+        operation["responses"]["202"]["content"] = content
+    for status in _statuses(path, method, operation, secured=secured):
+        titles = [title for of, title in PROBLEMS.values() if of == status]
+        operation["responses"][str(status)] = {
+            "description": "; or: ".join(titles),
+            "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+
+
+def _statuses(path: str, method: str, operation: dict[str, Any], *, secured: bool) -> list[int]:
+    """Of the problems that an operation may answer with."""
+    statuses = {400, 403, 500, 503}
+    if secured or path.endswith("/session"):
+        statuses.add(401)
+    if "{" in path:
+        statuses |= {404, 409}
+    if path.endswith("/compare"):
+        statuses |= {404, 409}
+    if "requestBody" in operation:
+        statuses |= {404, 409, 413, 415, 422}
+    if operation["parameters"]:
+        statuses.add(422)
+    if path == _PART:
+        statuses.add(411)
+    if (path in _ONCE and method == "post") or path.endswith("/stream"):
+        statuses.add(429)
+    if "206" in operation["responses"]:
+        statuses.add(416)
+    return sorted(statuses)

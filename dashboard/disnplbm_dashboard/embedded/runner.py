@@ -1,0 +1,193 @@
+"""A thread that takes runs from their submission to their results, one at a time, the oldest first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import structlog
+
+from disnplbm.engine.known import Known, known
+from disnplbm.engine.memory import give_back
+from disnplbm.engine.outcome import Ended, store_outcome
+from disnplbm.engine.preparation import read_once, shard_once
+from disnplbm.errors import DisnplbmError, InputError
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database, DatabaseAway
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm.storage.results import work_prefixes
+from disnplbm.storage.states import TERMINAL, State
+from disnplbm_dashboard.embedded.sampling import ACTOR, Sampling, Stopped
+
+_log = structlog.get_logger(__name__)
+
+#: Seconds between two looks for work, if nobody says that there is some.
+_INTERVAL = 0.5
+
+#: Seconds between two looks whether a run whose data are read is still wanted.
+_ASK = 0.5
+
+
+class Runner:
+    """Runs what is submitted.
+
+    Parameters
+    ----------
+    database : Database
+    store : ObjectStore
+    threads : int
+    inline_bytes : int
+        Larger states of chains are objects.
+    """
+
+    def __init__(self, database: Database, store: ObjectStore, threads: int, inline_bytes: int = 256 * 2**10) -> None:
+        self._chains, self._store = ChainStore(database), store
+        self._threads, self._inline_bytes = threads, inline_bytes
+        self._stop, self._wake = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
+
+    def start(self) -> None:
+        """Look for work, again and again, from a thread."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look now: something was submitted, or resumed."""
+        self._wake.set()
+
+    def stop(self, seconds: float = 30.0) -> None:
+        """Stop after the iteration that is under way; a run goes on when a runner is started again."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(seconds)
+
+    def look(self) -> bool:
+        """Take the next run as far as it goes; False if there is none.
+
+        Raises
+        ------
+        DatabaseAway
+        """
+        run = self._next()
+        if run is None:
+            return False
+        try:
+            self._drive(run)
+        except Stopped:
+            if any(left.state in TERMINAL for left in self._chains.runs_of_interest([run.id]) if left.id == run.id):
+                self._clear(run.id)
+        except DatabaseAway:
+            raise
+        except DisnplbmError as error:
+            self._chains.fail(run.id, str(error), ACTOR)
+        except MemoryError:
+            self._chains.fail(run.id, "out of memory: use more shards, or a machine with more memory", ACTOR)
+        except Exception as error:
+            _log.exception("a run failed", run=run.id)
+            self._chains.fail(run.id, f"internal error ({type(error).__name__}: {error}); please report it", ACTOR)
+        give_back()
+        return True
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._wake.clear()
+            try:
+                found = self.look()
+            except Exception as error:
+                # It must go on, whatever the database says.
+                _log.warning("the runner could not look", reason=str(error))
+                found = False
+            if not found:
+                self._wake.wait(_INTERVAL)
+
+    def _next(self) -> RunRecord | None:
+        under_way = [run for run in self._chains.runs_of_interest(()) if run.state == State.RUNNING]
+        return next(iter(under_way or self._chains.pending()), None)
+
+    def _drive(self, run: RunRecord) -> None:
+        """Take a run to its end."""
+        if run.state == State.PENDING:
+            run = self._prepared(run)
+        here = known(self._store, run.id, str(run.shards_prefix), with_shards=True)
+        sampling = Sampling(
+            self._chains, self._store, run.id, here, self._threads, self._inline_bytes, self._stop.is_set
+        )
+        self._finish(run, here, sampling.sample())
+
+    def _prepared(self, run: RunRecord) -> RunRecord:
+        """Have the data of a run read and sharded, and start it."""
+        wanted = self._asking(run.id)
+        dataset = self._chains.dataset(run.dataset_id)
+        if dataset.state == "UPLOADED":
+            dataset = self._read(dataset, wanted)
+        if dataset.state == "FAILED":
+            raise InputError(str(dataset.error))
+        manifest = shard_once(
+            self._store,
+            dataset.prefix,
+            n_shards=run.n_shards_wanted,
+            axis=run.axis_wanted,
+            transform=run.transform,
+            progress=wanted,
+        )
+        if not self._chains.start_run(run.id, manifest.prefix, manifest.n_shards, ACTOR):
+            raise Stopped
+        return replace(run, state=State.RUNNING, shards_prefix=manifest.prefix, n_shards=manifest.n_shards)
+
+    def _read(self, dataset: DatasetRecord, wanted: Callable[[int, int], None]) -> DatasetRecord:
+        try:
+            table = read_once(
+                self._store,
+                dataset.prefix,
+                dataset.upload_key,
+                dataset.reading,
+                size=dataset.upload_bytes,
+                sha256=dataset.upload_sha256,
+                progress=wanted,
+            )
+        except InputError as error:
+            self._chains.dataset_failed(dataset.id, str(error), ACTOR)
+            raise
+        self._chains.dataset_ready(
+            dataset.id,
+            n=table.n,
+            p=table.p,
+            dimension=table.dimension,
+            sha256=table.sha256,
+            missing=table.missing,
+            prefix=dataset.prefix,
+            actor=ACTOR,
+        )
+        return self._chains.dataset(dataset.id)
+
+    def _asking(self, run: str) -> Callable[[int, int], None]:
+        """What is called while data are read: Stopped once nobody waits for them any more."""
+        asked = time.monotonic()
+
+        def ask(_done: int, _total: int) -> None:
+            nonlocal asked
+            if self._stop.is_set():
+                raise Stopped
+            if time.monotonic() - asked > _ASK:
+                asked = time.monotonic()
+                if all(pending.id != run for pending in self._chains.pending()):
+                    raise Stopped
+
+        return ask
+
+    def _finish(self, run: RunRecord, here: Known, ended: list[Ended]) -> None:
+        """Write the results of chains that ended."""
+        # One shard in memory from here on.
+        if isinstance(here.problem.shards, list):
+            here.problem.shards.clear()
+        reported = store_outcome(self._store, run.id, here, ended)
+        if self._chains.succeed(run.id, reported, ACTOR):
+            self._clear(run.id)
+
+    def _clear(self, run: str) -> None:
+        """Remove what a run that is over needed while it was under way."""
+        for prefix in work_prefixes(run):
+            self._store.clear(prefix)

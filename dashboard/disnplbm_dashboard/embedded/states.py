@@ -1,0 +1,64 @@
+"""States of chains between two iterations, with their labels, in the object store."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple
+
+from disnplbm.engine.local import RunState
+from disnplbm.messaging.codec import pack_labels, pack_state
+from disnplbm.messaging.states import labelled, state_at
+from disnplbm.storage.checkpoints import stays
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import CheckpointRecord
+from disnplbm.storage.sealed import place, put_sealed
+
+
+class Placed(NamedTuple):
+    """Where a state is: its bytes or the object that holds them, and the objects of its labels."""
+
+    body: bytes | None
+    key: str | None
+    labels: tuple[str, ...]
+
+
+class StateStore:
+    """States of one stream of a run.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    run : str
+    stream : int
+    inline_bytes : int
+        Larger states are objects; the rest goes into the database.
+    """
+
+    def __init__(self, store: ObjectStore, run: str, stream: int, inline_bytes: int) -> None:
+        self._store, self._run, self._stream, self._inline_bytes = store, run, stream, inline_bytes
+        self._written: deque[tuple[int, Placed]] = deque()
+
+    def put(self, iteration: int, state: RunState) -> Placed:
+        """Write the state after an iteration."""
+        labels = tuple(
+            put_sealed(self._store, f"{self._under('labels')}/{iteration}/{shard}", pack_labels(of_shard))
+            for shard, of_shard in enumerate(state.labels)
+        )
+        stem = f"{self._under('states')}/{iteration + 1}/state"
+        placed = Placed(*place(self._store, stem, pack_state(state.chain), self._inline_bytes), labels)
+        self._written.append((iteration, placed))
+        return placed
+
+    def get(self, checkpoint: CheckpointRecord) -> RunState:
+        """The state that a checkpoint names; ObjectLost if a part of it is gone."""
+        return labelled(self._store, state_at(self._store, checkpoint), checkpoint.labels)
+
+    def tidy(self, iteration: int) -> None:
+        """Remove what no checkpoint needs any more, once the chain has come to ``iteration``."""
+        while self._written and self._written[0][0] < iteration - 2:
+            at, placed = self._written.popleft()
+            if not stays(at + 1, iteration):
+                self._store.delete([*placed.labels, *([] if placed.key is None else [placed.key])])
+
+    def _under(self, kind: str) -> str:
+        return f"runs/{self._run}/{kind}/{self._stream}"

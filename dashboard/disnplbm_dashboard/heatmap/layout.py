@@ -1,0 +1,105 @@
+"""What pictures of a run have in common: orders, cluster borders, names, colours."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.dataset import Dataset, load_dataset
+from disnplbm.data.shards import Manifest, load_manifest
+from disnplbm.report.heatmap import Heatmap
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import RunRecord
+from disnplbm.storage.results import results_prefix
+from disnplbm_dashboard.heatmap.viewport import Indices
+
+Order = Literal["reordered", "original"]
+
+#: Steps of the colour scale.
+_STEPS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A finished run, as its pictures need it.
+
+    Parameters
+    ----------
+    manifest : Manifest
+    dataset : Dataset
+    overview : Heatmap
+        The whole matrix, aggregated when the run ended.
+    """
+
+    manifest: Manifest
+    dataset: Dataset
+    overview: Heatmap
+
+    def order(self, order: Order, axis: Literal["rows", "columns"]) -> Indices:
+        """The row, or column, at each position."""
+        return np.asarray(getattr(getattr(self.overview, order), axis).order)
+
+    def clusters(self, order: Order, axis: Literal["rows", "columns"]) -> list[int]:
+        """Where clusters begin, and where the last one ends; one of all in the original order."""
+        found: list[int] = getattr(getattr(self.overview, order), axis).clusters.tolist()
+        return found
+
+    @cached_property
+    def scale(self) -> list[float]:
+        """Quantiles of the cells, at even distances: colours are spread over them; empty if nothing is observed."""
+        view = self.overview.reordered
+        cells = view.mean if view.cells is None else view.cells
+        finite = cells[np.isfinite(cells)]
+        if finite.size == 0:
+            return []
+        return [float(value) for value in np.quantile(finite, np.linspace(0.0, 1.0, _STEPS + 1))]
+
+    def row_names(self, rows: Indices) -> list[str]:
+        """Names of some rows; only the pieces of the table that they are in are read."""
+        if not self.dataset.has_row_names:
+            return [str(row) for row in rows]
+        ends = np.cumsum([chunk.rows for chunk in self.dataset.chunks])
+        chunks = np.searchsorted(ends, rows, side="right")
+        pieces: dict[int, Sequence[str]] = {}
+        for chunk in np.unique(chunks).tolist():
+            key = f"{self.dataset.prefix}/row_names/{chunk:06d}.json"
+            pieces[chunk] = json.loads(bytes(self.dataset.store.get(key)))
+        starts = ends - [chunk.rows for chunk in self.dataset.chunks]
+        return [pieces[chunk][row - starts[chunk]] for chunk, row in zip(chunks.tolist(), rows.tolist(), strict=True)]
+
+    def column_names(self, columns: Indices) -> list[str]:
+        """Names of some columns."""
+        names = self.dataset.column_names
+        return [names[column] for column in columns.tolist()]
+
+    def overview_means(self, order: Order, height: int, width: int) -> NDArray[np.float64]:
+        """The overview on pixels of equal size, each showing what lies at its middle."""
+        view = getattr(self.overview, order)
+
+        def shown(stop: Indices, items: int, pixels: int) -> Indices:
+            middles = (2 * np.arange(pixels, dtype=np.int64) + 1) * items // (2 * pixels)
+            return np.searchsorted(stop, middles, side="right").astype(np.int64)
+
+        n, p = self.overview.shape
+        place = np.ix_(shown(view.rows.stop, n, height), shown(view.columns.stop, p, width))
+        return np.asarray(view.mean[place])
+
+
+def load_layout(store: ObjectStore, run: RunRecord) -> Layout:
+    """Read what the pictures of a finished run need; RunError if it is missing or damaged."""
+    manifest = load_manifest(store, str(run.shards_prefix))
+    with tempfile.TemporaryDirectory(prefix="disnplbm-heatmap-") as folder:
+        path = Path(folder) / "heatmap.npz"
+        with path.open("wb") as file:
+            for part in store.parts(f"{results_prefix(run.id)}/heatmap.npz"):
+                file.write(part)
+        overview = Heatmap.load(path)
+    return Layout(manifest, load_dataset(store, manifest.dataset), overview)

@@ -1,0 +1,129 @@
+"""A picture of a part of a matrix: exact where the part is small, from a sample or the overview where it is large."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import RunRecord
+from disnplbm_dashboard.heatmap.cells import read_cells
+from disnplbm_dashboard.heatmap.layout import Layout, Order, load_layout
+from disnplbm_dashboard.heatmap.viewport import Span, means
+
+#: Cells that are read for a picture, about.
+_CELLS = 2_000_000
+
+#: Layouts that are kept at hand.
+_KEPT = 8
+
+#: Pictures that are kept at hand.
+_PICTURES = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Pixels.
+
+    Parameters
+    ----------
+    mean : ndarray of float32, shape (height, width)
+        NaN where nothing is observed.
+    missing : ndarray of float32 or None
+        Share of missing cells, where it is known.
+    exact : bool
+        Whether every cell was looked at for its pixel.
+    """
+
+    mean: NDArray[np.float32]
+    missing: NDArray[np.float32] | None
+    exact: bool
+
+
+class Pictures:
+    """Makes pictures, and keeps the last ones.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    """
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        # Each takes some ten megabytes while it is made, and more at a time would not be made sooner.
+        self._makers = threading.Semaphore(len(os.sched_getaffinity(0)))
+        self._layouts: OrderedDict[str, Layout] = OrderedDict()
+        self._made: OrderedDict[tuple[str, Order, Span, Span, int], Picture] = OrderedDict()
+
+    def layout(self, run: RunRecord) -> Layout:
+        """What the pictures of a finished run have in common."""
+        with self._lock:
+            if run.id in self._layouts:
+                self._layouts.move_to_end(run.id)
+                return self._layouts[run.id]
+        found = load_layout(self._store, run)
+        with self._lock:
+            self._layouts[run.id] = found
+            if len(self._layouts) > _KEPT:
+                self._layouts.popitem(last=False)
+        return found
+
+    def picture(self, run: RunRecord, order: Order, rows: Span, columns: Span, component: int = 0) -> Picture:
+        """A part of a finished run's matrix.
+
+        Parameters
+        ----------
+        run : RunRecord
+        order : {"reordered", "original"}
+        rows, columns : Span
+        component : int
+            Which of a cell's numbers.
+
+        Raises
+        ------
+        InputError
+            Cells have no such number.
+        RunError
+            The store cannot be read.
+        """
+        key = (run.id, order, rows, columns, component)
+        with self._lock:
+            if key in self._made:
+                self._made.move_to_end(key)
+                return self._made[key]
+        with self._makers:
+            made = self._make(self.layout(run), order, rows, columns, component)
+        with self._lock:
+            self._made[key] = made
+            if len(self._made) > _PICTURES:
+                self._made.popitem(last=False)
+        return made
+
+    def _make(self, layout: Layout, order: Order, rows: Span, columns: Span, component: int) -> Picture:
+        manifest = layout.manifest
+        if component >= manifest.dimension:
+            raise InputError(f"component {component}: cells have the numbers 0 to {manifest.dimension - 1}")
+        whole = rows.length == manifest.n and columns.length == manifest.p
+        if whole and rows.length * columns.length > _CELLS and component == 0:
+            mean = layout.overview_means(order, rows.pixels, columns.pixels)
+            none = np.zeros(mean.shape, np.float32) if manifest.missing == 0 else None
+            return Picture(mean.astype(np.float32), none, exact=False)
+        at_rows = rows.positions(_CELLS // columns.length)
+        at_columns = columns.positions(_CELLS // len(at_rows))
+        values = read_cells(
+            self._store,
+            manifest,
+            layout.order(order, "rows")[at_rows],
+            layout.order(order, "columns")[at_columns],
+            component,
+        )
+        mean, missing = means(values, rows.starts(at_rows), columns.starts(at_columns))
+        exact = len(at_rows) == rows.length and len(at_columns) == columns.length
+        return Picture(mean.astype(np.float32), missing.astype(np.float32), exact)

@@ -1,0 +1,91 @@
+"""Pre-flight reports of uploads: made once each, one at a time, beside the requests that ask for them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+from disnplbm.data.preflight import preflight
+from disnplbm.engine.preparation import opened_upload
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import DatasetRecord
+
+#: Seconds that a request waits before it says how far the report has come.
+PATIENCE = 2.0
+
+
+@dataclass
+class Making:
+    """A report that is being made: bytes read, and in all."""
+
+    done: int = 0
+    total: int = 0
+    future: Future[dict[str, Any]] = field(default_factory=Future)
+
+    def progress(self, done: int, total: int) -> None:
+        """Written down by the reading thread."""
+        self.done, self.total = done, total
+
+
+class Preflights:
+    """Reports by dataset, kept beside the uploads.
+
+    Parameters
+    ----------
+    store : ObjectStore
+    """
+
+    def __init__(self, store: ObjectStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._making: dict[str, Making] = {}
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="preflight")
+
+    def of(self, dataset: DatasetRecord, patience: float = PATIENCE) -> dict[str, Any] | Making:
+        """The report of a dataset, or how far it has come.
+
+        Parameters
+        ----------
+        dataset : DatasetRecord
+        patience : float
+            Seconds to wait for it.
+
+        Raises
+        ------
+        InputError
+            The table is at fault; the line says where.
+        RunError
+            The store is.
+        """
+        key = f"uploads/{dataset.id}/preflight.json"
+        with self._lock:
+            making = self._making.get(dataset.id)
+            if making is None:
+                if self._store.exists(key):
+                    kept: dict[str, Any] = json.loads(bytes(self._store.get(key)))
+                    return kept
+                making = self._making[dataset.id] = Making(total=dataset.upload_bytes)
+                making.future = self._pool.submit(self._make, dataset, making, key)
+        try:
+            report = making.future.result(patience)
+        except TimeoutError:
+            return making
+        except BaseException:
+            self._forget(dataset.id)
+            raise
+        self._forget(dataset.id)
+        return report
+
+    def _make(self, dataset: DatasetRecord, making: Making, key: str) -> dict[str, Any]:
+        size, sha256 = dataset.upload_bytes, dataset.upload_sha256
+        with opened_upload(self._store, dataset.upload_key, dataset.reading, size=size, sha256=sha256) as source:
+            report = preflight(source, making.progress).to_dict() | {"name": dataset.name}
+        self._store.put(key, json.dumps(report).encode())
+        return report
+
+    def _forget(self, dataset_id: str) -> None:
+        with self._lock:
+            self._making.pop(dataset_id, None)

@@ -1,0 +1,139 @@
+"""Errors as ``application/problem+json`` (RFC 9457), with types that programs can rely on."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import structlog
+from apiflask import APIFlask, HTTPError
+from flask import Response
+from werkzeug.exceptions import HTTPException
+
+from disnplbm.errors import InputError, RunError
+from disnplbm.messaging.logs import without_passwords
+from disnplbm.storage.database import DatabaseAway
+from disnplbm.storage.ids import Unknown
+from disnplbm.storage.states import TransitionRefused
+
+_log = structlog.get_logger(__name__)
+
+CONTENT_TYPE = "application/problem+json"
+
+PREFIX = "urn:disnplbm:problem:"
+
+#: The last part of the type, status and title of every problem.
+PROBLEMS: dict[str, tuple[int, str]] = {
+    "bad-request": (400, "The request cannot be read"),
+    "unauthorized": (401, "A token is needed"),
+    "forbidden": (403, "The token is not good for this"),
+    "cross-origin": (403, "Another site's page may not use this"),
+    "not-found": (404, "There is no such thing"),
+    "method-not-allowed": (405, "This cannot be done with it"),
+    "conflict": (409, "Its state does not allow this"),
+    "length-required": (411, "The length of the body is needed"),
+    "too-large": (413, "This is too large"),
+    "unsupported": (415, "The body is of another kind than this takes"),
+    "range": (416, "There are no such bytes"),
+    "input": (422, "The input is at fault"),
+    "validation": (422, "The input is not of the form this takes"),
+    "key-reused": (422, "This Idempotency-Key came with another request"),
+    "limit": (429, "There are too many already"),
+    "internal": (500, "A fault of the server"),
+    "storage": (500, "Something failed while it was done"),
+    "away": (503, "A part of the server is away"),
+}
+
+_BY_STATUS = {
+    400: "bad-request",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    411: "length-required",
+    413: "too-large",
+    415: "unsupported",
+    416: "range",
+    422: "validation",
+}
+
+
+class Problem(Exception):
+    """An answer that is a problem.
+
+    Parameters
+    ----------
+    kind : str
+        One of :data:`PROBLEMS`.
+    detail : str
+        What is wrong here, and how to mend it.
+    """
+
+    def __init__(self, kind: str, detail: str, **headers: str) -> None:
+        super().__init__(detail)
+        self.kind, self.detail, self.headers = kind, detail, headers
+
+
+def answer(kind: str, detail: str, headers: dict[str, str] | None = None, **more: object) -> Response:
+    """The response of a problem."""
+    status, title = PROBLEMS[kind]
+    body = {
+        "type": PREFIX + kind,
+        "title": title,
+        "status": status,
+        "detail": without_passwords(" ".join(detail.split())),
+        **more,
+    }
+    return Response(json.dumps(body), status, headers, content_type=CONTENT_TYPE)
+
+
+def handle_problems(app: APIFlask) -> None:
+    """Let every error of an application end as a problem."""
+
+    def of_framework(error: HTTPError) -> Response:
+        kind = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
+        found = _errors(error.detail)
+        detail = "; ".join(f"{one['at']}: {one['what']}" for one in found[:3])
+        return answer(kind, detail or str(error.message), None, **({"errors": found} if found else {}))
+
+    def of_werkzeug(error: HTTPException) -> Response:
+        status = error.code or 500
+        kind = _BY_STATUS.get(status, "bad-request" if status < 500 else "internal")
+        allowed = getattr(error, "valid_methods", None)
+        return answer(kind, error.description or error.name, {"Allow": ", ".join(allowed)} if allowed else None)
+
+    def of_ours(error: Exception) -> Response:
+        if isinstance(error, Problem):
+            return answer(error.kind, error.detail, error.headers)
+        return answer(_kind(error), str(error))
+
+    def unexpected(error: Exception) -> Response:
+        _log.error("a request failed", exc_info=error)
+        return answer("internal", "an internal error, which the server's log explains; please report it")
+
+    def too_deep(_error: Exception) -> Response:
+        return answer("bad-request", "the body is nested too deeply")
+
+    app.error_processor(of_framework)
+    app.register_error_handler(HTTPException, of_werkzeug)
+    for kind in (Problem, InputError, RunError):
+        app.register_error_handler(kind, of_ours)
+    app.register_error_handler(RecursionError, too_deep)
+    app.register_error_handler(Exception, unexpected)
+
+
+def _kind(error: Exception) -> str:
+    kinds = ((Unknown, "not-found"), (TransitionRefused, "conflict"), (InputError, "input"), (DatabaseAway, "away"))
+    return next((kind for of, kind in kinds if isinstance(error, of)), "storage")
+
+
+def _errors(detail: Any) -> list[dict[str, str]]:
+    """What is wrong where, from what the framework found."""
+    if not isinstance(detail, dict):
+        return []
+    return [
+        {"at": f"{place}.{field}", "what": what}
+        for place, fields in detail.items()
+        for field, found in fields.items()
+        for what in found
+    ]

@@ -1,0 +1,80 @@
+"""What several resources share."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+#: Text without control characters.
+Plain = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
+
+Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", min_length=1, max_length=200)]
+
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{4,12}$")]
+
+Cursor = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_length=2000)]
+
+#: A number that a database can hold.
+Count = Annotated[int, Field(ge=0, le=2**62)]
+
+
+class Given(BaseModel):
+    """What a client sends: nothing that is not known, no infinities, no text for numbers."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+
+class Query(BaseModel):
+    """What a client asks for in the address."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class PageQuery(Query):
+    """A page of a list."""
+
+    limit: Annotated[int, Field(ge=1, le=200, description="Most items of the page.")] = 50
+    cursor: Annotated[Cursor | None, Field(description="`next` of the page before.")] = None
+
+
+class AfterQuery(Query):
+    """What came after something."""
+
+    after: Annotated[Count, Field(description="Number of the last one that is known.")] = 0
+    limit: Annotated[int, Field(ge=1, le=1000)] = 200
+
+
+class ProblemAnswer(BaseModel):
+    """An error (RFC 9457)."""
+
+    type: str = Field(description="urn:disnplbm:problem:KIND; stable.")
+    title: str
+    status: int
+    detail: str = Field(description="What is wrong, where, and how to mend it.")
+    errors: list[dict[str, str]] | None = Field(None, description="Of type validation: what is wrong where.")
+
+
+class Event(BaseModel):
+    """What happened."""
+
+    id: int = Field(description="Grows with time.")
+    at: datetime
+    run: str | None
+    dataset: str | None
+    actor: str = Field(description="Who did it: the name of a token, or a part of the system.")
+    kind: str
+    from_state: str | None
+    to_state: str | None
+    reason: str
+    data: dict[str, Any]
+
+
+class Events(BaseModel):
+    """Events in their order."""
+
+    items: list[Event]
+    last: int = Field(description="Number to ask for what comes after.")

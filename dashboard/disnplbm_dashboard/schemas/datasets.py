@@ -1,0 +1,148 @@
+"""Datasets."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from disnplbm.storage.partial import PART_BYTES, UploadRecord
+from disnplbm.storage.records import DatasetRecord
+from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256
+
+
+class Reading(Given):
+    """How a file is read."""
+
+    id_column: Name | None = Field(None, description="Column of row names.")
+    class_column: Name | None = Field(None, description="Column of known row classes.")
+    header: Literal["auto"] | bool = Field("auto", description="Whether the first line of a text file names columns.")
+
+
+class NewDataset(Reading):
+    """A file that is going to be uploaded."""
+
+    name: Name = Field(description="Its name; the ending says what kind of file it is.")
+    bytes: Annotated[int, Field(ge=1, le=2**53, description="Its length.")]
+    sha256: Sha256 | None = None
+
+
+class Completion(Given):
+    """All parts are sent."""
+
+    sha256: Sha256 | None = Field(None, description="Of the whole file.")
+
+
+class Parts(BaseModel):
+    """Parts of an upload."""
+
+    part_bytes: int = Field(description="Length of every part but the last.")
+    parts: int = Field(description="How many there are in all; their numbers begin with 0.")
+    present: list[int] = Field(description="Numbers of those that are there.")
+
+
+class DatasetAnswer(BaseModel):
+    """A dataset."""
+
+    id: str
+    name: str
+    state: Literal["UPLOADING", "UPLOADED", "READY", "FAILED"] = Field(
+        description="READY once it was read, which the first run on it does."
+    )
+    bytes: int
+    sha256: str | None = Field(description="Of the file.")
+    reading: dict[str, Any]
+    rows: int | None
+    columns: int | None
+    dimension: int | None
+    missing: int | None
+    error: str | None
+    created_at: datetime
+    part_bytes: int = PART_BYTES
+    parts: int
+
+    @classmethod
+    def of(cls, record: DatasetRecord | UploadRecord) -> DatasetAnswer:
+        """That of a record."""
+        if isinstance(record, UploadRecord):
+            return cls(
+                id=record.id,
+                name=record.name,
+                state="UPLOADING",
+                bytes=record.bytes,
+                sha256=record.sha256,
+                reading=record.reading,
+                rows=None,
+                columns=None,
+                dimension=None,
+                missing=None,
+                error=None,
+                created_at=record.created_at,
+                parts=record.parts,
+            )
+        return cls(
+            id=record.id,
+            name=record.name,
+            state=record.state,
+            bytes=record.upload_bytes,
+            sha256=record.upload_sha256,
+            reading=record.reading,
+            rows=record.n,
+            columns=record.p,
+            dimension=record.dimension,
+            missing=record.missing,
+            error=record.error,
+            created_at=record.created_at,
+            parts=-(-record.upload_bytes // PART_BYTES),
+        )
+
+
+class Datasets(BaseModel):
+    """A page of datasets, the newest first."""
+
+    items: list[DatasetAnswer]
+    next: str | None = Field(description="Cursor of the next page; null at the end.")
+
+
+class DatasetsQuery(PageQuery):
+    """Which datasets."""
+
+    search: Plain = Field("", description="A part of the name, or the beginning of the id.")
+
+
+class NamedCount(BaseModel):
+    """Rows or columns of a kind: how many, and the first few names."""
+
+    count: int
+    names: list[str]
+
+
+class PreflightAnswer(BaseModel):
+    """What is in a table, and what a run on it will take."""
+
+    name: str
+    rows: int
+    columns: int
+    dimension: int
+    missing: int
+    missing_share: float
+    low: float | None
+    high: float | None
+    constant_columns: NamedCount
+    empty_columns: NamedCount
+    empty_rows: NamedCount
+    duplicate_names: NamedCount
+    duplicate_columns: NamedCount
+    memory_mb: float = Field(description="Of a run of 100 iterations on one core, as are the seconds; an estimate.")
+    seconds: float
+    axis: str = Field(description="That would be sharded, into so many shards.")
+    shards: int
+    notes: list[str] = Field(description="What to know of the table before a run.")
+
+
+class PreflightUnderWay(BaseModel):
+    """The report is being made: ask again."""
+
+    done: Count = Field(description="Bytes read.")
+    total: Count

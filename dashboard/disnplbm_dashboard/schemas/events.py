@@ -1,0 +1,22 @@
+"""From records of events to answers."""
+
+from __future__ import annotations
+
+from disnplbm.storage.records import EventRecord
+from disnplbm_dashboard.schemas.common import Event
+
+
+def event_answer(record: EventRecord) -> Event:
+    """That of a record."""
+    return Event(
+        id=record.id,
+        at=record.at,
+        run=record.run_id,
+        dataset=record.dataset_id,
+        actor=record.actor,
+        kind=record.kind,
+        from_state=record.from_state,
+        to_state=record.to_state,
+        reason=record.reason,
+        data=record.data,
+    )

@@ -1,0 +1,50 @@
+"""Pictures of a matrix."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from disnplbm_dashboard.schemas.common import Count, Query
+
+_MOST_PIXELS = 2000
+
+
+class HeatmapQuery(Query):
+    """Which part, and how large."""
+
+    order: Literal["reordered", "original"] = "reordered"
+    row_from: Count = 0
+    row_to: Annotated[Count | None, Field(description="Before this position; by default the end.")] = None
+    column_from: Count = 0
+    column_to: Count | None = None
+    height: Annotated[int, Field(ge=1, le=_MOST_PIXELS)] = 600
+    width: Annotated[int, Field(ge=1, le=_MOST_PIXELS)] = 400
+    component: Annotated[int, Field(ge=0, le=1000, description="Which of a cell's numbers.")] = 0
+
+
+class HeatmapAnswer(BaseModel):
+    """A picture, with what it takes to draw and to label it.
+
+    Pixel (i, j) covers the positions from + i (to - from) / height, and likewise of columns.
+    """
+
+    shape: tuple[int, int]
+    order: Literal["reordered", "original"]
+    row_from: int
+    row_to: int
+    column_from: int
+    column_to: int
+    height: int = Field(description="Pixels; no more than rows.")
+    width: int
+    mean: str = Field(description="Row by row: float32, little endian, in base64; NaN where nothing is observed.")
+    missing: str | None = Field(
+        description="Share of missing cells: likewise, a byte each, 255 for all; null: unknown."
+    )
+    exact: bool = Field(description="Whether every cell was looked at; else a sample of those of each pixel.")
+    row_clusters: list[int] = Field(description="Positions where clusters begin, and where the last one ends.")
+    column_clusters: list[int]
+    row_names: list[str] | None = Field(description="Of each pixel, where it is one row.")
+    column_names: list[str] | None
+    scale: list[float] = Field(description="Quantiles of all cells at even distances, to spread colours over.")

@@ -1,0 +1,297 @@
+"""Runs."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from disnplbm.engine.options import Options
+from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
+from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
+from disnplbm.storage.states import TRANSITIONS, State
+from disnplbm_dashboard.schemas.common import Count, Given, Id, Name, PageQuery, Plain, Query
+
+Action = Literal["cancel", "pause", "resume", "delete", "clone", "download"]
+
+_STATE = f"({'|'.join(State)})"
+
+_STATES = f"^{_STATE}(,{_STATE})*$"
+
+_SORT = f"^-?({'|'.join(SORTS)})$"
+
+_MOST_ITERATIONS, _MOST_CHAINS, _MOST_SHARDS, _MOST_LABELS = 1_000_000, 100, 10_000, 5_000_000
+
+_LIMITS: dict[str, Any] = {
+    "iterations": Field(ge=1, le=_MOST_ITERATIONS),
+    "burn_in": Field(ge=0, le=_MOST_ITERATIONS),
+    "draws": Field(ge=0, le=_MOST_ITERATIONS),
+    "chains": Field(ge=1, le=_MOST_CHAINS),
+    "restarts": Field(ge=1, le=_MOST_CHAINS),
+    "seed": Field(ge=0, le=2**63 - 1),
+    "fix_row_clusters": Field(ge=1, le=2**31 - 1),
+    "fix_column_clusters": Field(ge=1, le=2**31 - 1),
+}
+
+
+def _options_model() -> type[BaseModel]:
+    """A model with the fields and defaults of :class:`disnplbm.engine.options.Options`."""
+    types = get_type_hints(Options)
+    described: dict[str, Any] = {
+        field.name: (
+            Annotated[types[field.name], _LIMITS[field.name]] if field.name in _LIMITS else types[field.name],
+            field.default,
+        )
+        for field in fields(Options)
+    }
+    return create_model(
+        "RunOptions",
+        __doc__="Options of the sampler; docs/cli.md says what each does.",
+        __config__=ConfigDict(extra="forbid", allow_inf_nan=False, strict=True),
+        **described,
+    )
+
+
+if TYPE_CHECKING:
+
+    class RunOptions(BaseModel):
+        """Made below, from what the engine takes."""
+else:
+    RunOptions = _options_model()
+
+Labels = Annotated[list[Annotated[int, Field(ge=0, le=2**31 - 1)]], Field(max_length=_MOST_LABELS)]
+Classes = Annotated[list[Plain], Field(max_length=_MOST_LABELS)]
+
+
+class RunChanges(Given):
+    """How a run differs from another, or from the defaults."""
+
+    name: Name | None = Field(None, description="By default that of the file.")
+    shards: Literal["auto"] | Annotated[int, Field(ge=1, le=_MOST_SHARDS)] | None = None
+    axis: Literal["auto", "rows", "columns"] | None = None
+    transform: Literal["none", "standardize", "boxcox", "log1p"] | None = None
+    row_classes: Classes | None = Field(None, description="Known classes, one for each row: scored, not used.")
+    column_classes: Classes | None = None
+    start_rows: Labels | None = Field(None, description='Labels to start from, with `start` = "given".')
+    start_columns: Labels | None = None
+    options: RunOptions | None = None
+
+
+class NewRun(RunChanges):
+    """What to run."""
+
+    dataset: Id
+
+
+class DatasetOfRun(BaseModel):
+    """What a run needs to say of its dataset."""
+
+    id: str
+    name: str
+    state: str
+    rows: int | None
+    columns: int | None
+    dimension: int | None
+
+
+class Progress(BaseModel):
+    """Iterations of all chains together."""
+
+    done: int
+    total: int
+
+
+class RunAnswer(BaseModel):
+    """A run."""
+
+    id: str
+    name: str
+    dataset: DatasetOfRun
+    state: State
+    stage: str = Field(description="What is being done: reading, sharding, sampling, finishing; or the state.")
+    allowed_actions: list[Action]
+    progress: Progress
+    row_clusters: int | None = Field(
+        description="Of what a finished run reports; until then of the first chain, after its last iteration."
+    )
+    column_clusters: int | None
+    log_joint: float | None
+    options: dict[str, Any]
+    shards: int | None = Field(description="Known once it runs.")
+    shards_wanted: int | Literal["auto"]
+    axis: str
+    transform: str
+    error: str | None
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    elapsed_seconds: float | None = Field(description="From its start to its end, or until now.")
+
+    @classmethod
+    def of(cls, run: RunRecord, dataset: DatasetRecord, progress: RunProgress) -> RunAnswer:
+        """That of a record."""
+        return cls(
+            id=run.id,
+            name=run.name,
+            dataset=DatasetOfRun(
+                id=dataset.id,
+                name=dataset.name,
+                state=dataset.state,
+                rows=dataset.n,
+                columns=dataset.p,
+                dimension=dataset.dimension,
+            ),
+            state=run.state,
+            stage=progress.stage,
+            allowed_actions=allowed_actions(run.state),
+            progress=Progress(done=progress.done, total=progress.total),
+            row_clusters=progress.row_clusters,
+            column_clusters=progress.column_clusters,
+            log_joint=progress.log_joint,
+            options=run.options,
+            shards=run.n_shards,
+            shards_wanted=run.n_shards_wanted,
+            axis=run.axis_wanted,
+            transform=run.transform,
+            error=run.error,
+            created_at=run.created_at,
+            started_at=run.started_at,
+            finished_at=run.finished_at,
+            elapsed_seconds=_elapsed(run),
+        )
+
+
+class Runs(BaseModel):
+    """A page of runs, by default the newest first."""
+
+    items: list[RunAnswer]
+    next: str | None = Field(description="Cursor of the next page; null at the end.")
+
+
+class RunsQuery(PageQuery):
+    """Which runs."""
+
+    state: Annotated[
+        str | None,
+        Field(description="One state or several, joined by commas.", pattern=_STATES, max_length=100),
+    ] = None
+    search: Plain = Field("", description="A part of the name, or the beginning of the id.")
+    dataset: Id | None = None
+    sort: Annotated[
+        str,
+        Field(
+            description="What they are sorted by; - before it turns the order round. Those with equal values come the "
+            "newest first, those without a value last: clusters (row clusters times column clusters) and log_joint are "
+            "of runs that succeeded.",
+            pattern=_SORT,
+        ),
+    ] = NEWEST_FIRST
+
+
+class Reason(Given):
+    """Why, for the event."""
+
+    reason: Plain = ""
+
+
+class StreamTrace(BaseModel):
+    """The trace of a chain, or of a short one that a chain starts from the best of; arrays of one length."""
+
+    stream: int
+    chain: int
+    short: int | None
+    iteration: list[int]
+    log_joint: list[float | None]
+    row_clusters: list[int]
+    column_clusters: list[int]
+    alpha: list[float]
+    beta: list[float]
+    seconds: list[float]
+
+
+class TraceAnswer(BaseModel):
+    """Traces of all chains, or of one."""
+
+    streams: list[StreamTrace]
+
+
+class TraceQuery(Query):
+    """Which part of the trace."""
+
+    stream: Annotated[Count | None, Field(description="Of one stream only.")] = None
+    after: Annotated[Count, Field(description="Iterations after this one.", le=2**31 - 1)] = 0
+
+
+class ShardTiming(BaseModel):
+    """What a shard took."""
+
+    shard: int
+    worker: str
+    waited: float = Field(description="Seconds before a worker took it.")
+    seconds: float
+    source: str = Field(description="Where the worker had the shard from.")
+    redelivered: int
+
+
+class IterationTimeline(BaseModel):
+    """An iteration and its shards."""
+
+    stream: int
+    iteration: int
+    seconds: float
+    shards: list[ShardTiming]
+
+    @classmethod
+    def of(cls, row: IterationRecord) -> IterationTimeline:
+        """That of a row of the trace."""
+        shards = [ShardTiming.model_validate(shard) for shard in row.shards]
+        return cls(stream=row.stream, iteration=row.iteration, seconds=row.seconds, shards=shards)
+
+
+class Timeline(BaseModel):
+    """Iterations of a stream, in their order."""
+
+    items: list[IterationTimeline]
+
+
+class TimelineQuery(Query):
+    """Which iterations; the last ones by default."""
+
+    stream: Count = 0
+    after: Annotated[Count | None, Field(description="Iterations after this one.", le=2**31 - 1)] = None
+    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+
+
+class ActivityAnswer(BaseModel):
+    """What workers of a cluster do for a run at this moment; nothing where this process does the runs itself."""
+
+    embedded: bool
+    shards: int = Field(description="Of the iterations under way.")
+    arrived: int = Field(description="Shards of these that are done.")
+    workers: int = Field(description="That sent something in the last minute.")
+    last_seen: datetime | None = Field(description="When a worker sent something for the last time.")
+
+
+def allowed_actions(state: State) -> list[Action]:
+    """What can be done with a run."""
+    following = TRANSITIONS[state]
+    actions: list[Action] = []
+    if State.CANCELLED in following:
+        actions.append("cancel")
+    if State.PAUSED in following:
+        actions.append("pause")
+    if state in (State.PAUSED, State.FAILED):
+        actions.append("resume")
+    if not following or state == State.FAILED:
+        actions.append("delete")
+    if state == State.SUCCEEDED:
+        actions.append("download")
+    return [*actions, "clone"]
+
+
+def _elapsed(run: RunRecord) -> float | None:
+    if run.started_at is None:
+        return None
+    return ((run.finished_at or datetime.now(UTC)) - run.started_at).total_seconds()

@@ -1,0 +1,157 @@
+"""Who may ask for what: tokens, sessions of browsers, and what answers tell browsers to allow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, g, request
+
+from disnplbm.client.address import LOOPBACK
+from disnplbm.storage.tokens import SCOPES, Scope
+from disnplbm_dashboard.backend import backend
+from disnplbm_dashboard.problems import Problem
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+COOKIE = "disnplbm_session"
+
+API = "/api/"
+
+METRICS = "/metrics"
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+_PUBLIC, _SCOPE = "_public", "_scope"
+
+#: No script or style but our own files, nothing from elsewhere, and no frame around it.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self';"
+    " connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who asks.
+
+    Parameters
+    ----------
+    name : str
+        In the events of what they do.
+    scope : {"read", "run", "admin"}
+    """
+
+    name: str
+    scope: Scope
+
+
+#: Whoever is at this machine, while there is no token.
+LOCAL = Actor("local", "admin")
+
+
+def public(view: _F) -> _F:
+    """Let a view be asked by anybody."""
+    setattr(view, _PUBLIC, True)
+    return view
+
+
+def needs(scope: Scope) -> Callable[[_F], _F]:
+    """Let a view be asked with a token of that scope only; else it is "read" for what changes nothing, or "run"."""
+
+    def marked(view: _F) -> _F:
+        setattr(view, _SCOPE, scope)
+        return view
+
+    return marked
+
+
+def actor() -> Actor:
+    """Who asks."""
+    return cast(Actor, g.actor)
+
+
+def guard(app: Flask) -> None:
+    """Have every request to an application judged, and every answer secured."""
+
+    def judge() -> None:
+        if not (request.path.startswith(API) or request.path == METRICS):
+            return
+        _same_origin()
+        view = app.view_functions.get(request.endpoint or "")
+        if getattr(view, _PUBLIC, False):
+            return
+        g.actor = _who()
+        scope: Scope = getattr(view, _SCOPE, "read" if request.method in _SAFE else "run")
+        if SCOPES.index(g.actor.scope) < SCOPES.index(scope):
+            raise Problem("forbidden", f"this needs a token of scope {scope}, and {g.actor.name} has {g.actor.scope}")
+
+    def secure(response: Response) -> Response:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        if request.path.startswith(API):
+            response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    app.before_request(judge)
+    app.after_request(secure)
+
+
+def _who() -> Actor:
+    """The token, session or person behind a request."""
+    tokens = backend().tokens
+    given = request.headers.get("Authorization")
+    if given is not None:
+        kind, _, secret = given.partition(" ")
+        token = tokens.find(secret.strip()) if kind.lower() == "bearer" else None
+        if token is None:
+            raise _unauthorized("this token is unknown, expired or revoked")
+        return Actor(token.name, token.scope)
+    cookie = request.cookies.get(COOKIE)
+    if cookie is not None:
+        token = tokens.find_session(cookie)
+        if token is not None:
+            return Actor(token.name, token.scope)
+    if backend().loopback and not tokens.any():
+        _at_this_machine()
+        return LOCAL
+    raise _unauthorized("send a token: Authorization: Bearer ...; `disnplbm token create` makes one")
+
+
+def _unauthorized(detail: str) -> Problem:
+    return Problem("unauthorized", detail, **{"WWW-Authenticate": "Bearer"})
+
+
+def _at_this_machine() -> None:
+    """Refuse a page of another site whose name was made to point at this machine."""
+    if _host(f"//{request.host}") not in LOOPBACK:
+        raise Problem("cross-origin", "without a token this is for 127.0.0.1 and localhost only: create a token")
+
+
+def _same_origin() -> None:
+    """Refuse what a page of another site sends; scripts and programs send no such headers."""
+    origin = request.headers.get("Origin")
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    if origin is not None and origin.lower().partition("://")[2] != request.host.lower():
+        raise Problem("cross-origin", f"pages of {origin[:100]} may not use this server")
+    if site not in ("none", "same-origin"):
+        raise Problem("cross-origin", "pages of other sites may not use this server")
+
+
+def _host(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None

@@ -1,0 +1,123 @@
+"""The server process: the application behind waitress, and beside it, embedded, the engine."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+from contextlib import ExitStack
+from types import FrameType
+
+import click
+from waitress.server import create_server
+
+from disnplbm.client.address import LOOPBACK
+from disnplbm.errors import InputError, RunError, first_line
+from disnplbm.storage.database import Leadership
+from disnplbm.storage.partial import PART_BYTES
+from disnplbm_dashboard.app import create_app
+from disnplbm_dashboard.backend import Backend
+from disnplbm_dashboard.embedded.runner import Runner
+from disnplbm_dashboard.housekeeping import Housekeeper
+from disnplbm_dashboard.place import Place
+
+#: Requests at a time; a live stream is one for as long as it lasts.
+_THREADS = 256
+
+#: Seconds that a thread computes, a picture say, before another one gets its turn: an answer takes many turns, since
+#: each row that the database gives is one.
+_TURN = 0.0005
+
+#: Connections at a time.
+_CONNECTIONS = 1000
+
+
+def serve(place: Place, host: str, port: int) -> None:
+    """Serve until the process is told to stop.
+
+    Parameters
+    ----------
+    place : Place
+    host : str
+    port : int
+        0 takes a free one.
+
+    Raises
+    ------
+    InputError
+        The address cannot be had, or is open to others while there is no token.
+    RunError
+        Another server works in the folder.
+    """
+    loopback = host in LOOPBACK
+    with ExitStack() as stack:
+        runner = None
+        if place.embedded:
+            leadership = stack.enter_context(Leadership(place.database))
+            if not leadership.acquire():
+                raise RunError(
+                    "another `disnplbm serve` or master works on these runs: stop it, or name another --folder"
+                )
+            runner = Runner(place.database, place.store, len(os.sched_getaffinity(0)), place.settings.inline_bytes)
+        backend = Backend.of(place.settings, place.database, place.store, runner=runner, loopback=loopback)
+        if not loopback and not backend.tokens.any():
+            raise InputError(
+                f"without a token only this machine may be served, and {host} is open to others: make a token first"
+                " (disnplbm token create --name NAME --scope admin), or leave --host out"
+            )
+        _serve(backend, host, port)
+
+
+def _serve(backend: Backend, host: str, port: int) -> None:
+    sys.setswitchinterval(_TURN)
+    # Of clients that leave, and of those that wait for a thread, which is no fault.
+    logging.getLogger("waitress").setLevel(logging.WARNING)
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)
+    listening = _listening(host, port)
+    server = create_server(
+        create_app(backend),
+        sockets=[listening],
+        threads=_THREADS,
+        connection_limit=_CONNECTIONS,
+        # The application refuses what is larger than a part, and says so.
+        max_request_body_size=2 * PART_BYTES,
+        asyncore_use_poll=True,
+        ident="disnplbm",
+    )
+    housekeeper = Housekeeper(backend)
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        # Streams have no end of their own, and the server waits for them.
+        backend.tailer.stop()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    shown = f"[{host}]" if ":" in host else host
+    click.echo(f"disnplbm is at http://{shown}:{listening.getsockname()[1]}")
+    if sys.stdout.isatty():
+        click.echo("press Ctrl-C to stop; runs go on when it is started again")
+    try:
+        backend.tailer.start()
+        housekeeper.start()
+        if backend.runner is not None:
+            backend.runner.start()
+        # Returns at an interrupt.
+        server.run()
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        housekeeper.stop()
+        if backend.runner is not None:
+            backend.runner.stop()
+        server.close()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket at an address; InputError if it cannot be had."""
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or first_line(error)
+        raise InputError(f"cannot listen on {host}, port {port}: {reason}; choose another --host or --port") from error

@@ -1,0 +1,51 @@
+"""The pages: files that ``make pages`` builds from dashboard/web, and that every address of theirs shows."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path
+
+from apiflask import APIBlueprint
+from flask import Response, request
+
+from disnplbm_dashboard.problems import Problem
+
+bp = APIBlueprint("web", __name__, enable_openapi=False)
+
+#: Where the built pages are.
+PAGES = Path(__file__).with_name("pages")
+
+#: Names of assets change with what is in them.
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+_UNBUILT = "The pages are not built: `make pages` builds them. The API is at /api/v1.\n"
+
+
+@bp.get("/")
+@bp.get("/runs")
+@bp.get("/runs/<path:_rest>")
+@bp.get("/compare")
+@bp.get("/system")
+def page(_rest: str = "") -> Response:
+    """One page for all of them: it reads the address itself."""
+    index = PAGES / "index.html"
+    if not index.is_file():
+        return Response(_UNBUILT, 503, content_type="text/plain; charset=utf-8")
+    return _file(index, "no-cache")
+
+
+@bp.get("/assets/<name>")
+def asset(name: str) -> Response:
+    """A script, a style or a picture of theirs."""
+    file = next((file for file in (PAGES / "assets").glob("*") if file.name == name), None)
+    if file is None:
+        raise Problem("not-found", "the pages have no file of that name: load the page anew")
+    return _file(file, _FOR_EVER)
+
+
+def _file(file: Path, caching: str) -> Response:
+    kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    response = Response(file.read_bytes(), content_type=kind, headers={"Cache-Control": caching})
+    response.add_etag()
+    response.make_conditional(request)
+    return response

@@ -1,0 +1,84 @@
+/** The colours of the report: sequential, interpolated in OKLab, from the page's own ground. */
+
+export type Theme = "light" | "dark";
+
+/** Lightness, chroma and hue in degrees, at even distances; as in disnplbm/report/colours.py. */
+const STOPS: Record<Theme, readonly (readonly [number, number, number])[]> = {
+  light: [
+    [0.965, 0.025, 105],
+    [0.86, 0.08, 150],
+    [0.72, 0.095, 190],
+    [0.57, 0.098, 228],
+    [0.42, 0.105, 265],
+    [0.27, 0.085, 288],
+  ],
+  dark: [
+    [0.225, 0.045, 285],
+    [0.37, 0.095, 268],
+    [0.52, 0.095, 232],
+    [0.67, 0.095, 195],
+    [0.82, 0.09, 155],
+    [0.955, 0.06, 108],
+  ],
+};
+
+export const STEPS = 256;
+
+const tables: Partial<Record<Theme, Uint8ClampedArray>> = {};
+
+/** Red, green and blue of each step, one after another. */
+export function colourTable(theme: Theme): Uint8ClampedArray {
+  return (tables[theme] ??= made(STOPS[theme]));
+}
+
+function made(stops: readonly (readonly [number, number, number])[]): Uint8ClampedArray {
+  const lab = stops.map(([lightness, chroma, hue]) => {
+    const angle = (hue * Math.PI) / 180;
+    return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)] as const;
+  });
+  const table = new Uint8ClampedArray(3 * STEPS);
+  for (let step = 0; step < STEPS; step++) {
+    const at = (step / (STEPS - 1)) * (lab.length - 1);
+    const left = Math.min(Math.floor(at), lab.length - 2);
+    const mixed = [0, 1, 2].map((c) => lab[left]![c]! + (at - left) * (lab[left + 1]![c]! - lab[left]![c]!));
+    table.set(encoded(mixed[0]!, mixed[1]!, mixed[2]!), 3 * step);
+  }
+  return table;
+}
+
+/** sRGB, 0 to 255, of an OKLab colour. */
+function encoded(lightness: number, a: number, b: number): number[] {
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ].map((linear) => {
+    const light = Math.min(1, Math.max(0, linear));
+    return 255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
+  });
+}
+
+/** The step of a share, 0 to 1. */
+export const stepOf = (share: number): number => Math.min(STEPS - 1, Math.max(0, Math.round(share * (STEPS - 1))));
+
+/** `rgb(...)` of a share. */
+export function colour(theme: Theme, share: number): string {
+  const table = colourTable(theme);
+  const at = 3 * stepOf(share);
+  return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
+}
+
+/** Black or white, whichever is easier to read on a share's colour. */
+export function inkOn(theme: Theme, share: number): string {
+  const table = colourTable(theme);
+  const at = 3 * stepOf(share);
+  const [red, green, blue] = [0, 1, 2].map((c) => {
+    const value = table[at + c]! / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  const bright = 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!;
+  return (bright + 0.05) / 0.05 >= 1.05 / (bright + 0.05) ? "#000" : "#fff";
+}

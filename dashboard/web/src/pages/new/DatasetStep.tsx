@@ -1,0 +1,171 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+
+import { Problem, del, get, post } from "../../api/client";
+import type { Dataset, Preflight, Run } from "../../api/types";
+import { asProblem, useResource } from "../../api/use";
+import { Link, navigate } from "../../router";
+import { Button, Loading, ProblemNote, ProgressBar, format } from "../../ui";
+import { Fields } from "./Fields";
+import { PreflightReport } from "./Preflight";
+import { type Values, asked, everything, iterationsOf, valuesOf } from "./parameters";
+import { newKey } from "./upload";
+import { inPages } from "./warnings";
+
+/** Iterations that the server's estimate is of. */
+const ESTIMATED = 100;
+
+interface Props {
+  id: string;
+  /** A run whose parameters are taken over. */
+  like: Run | undefined;
+  onReread: () => void;
+}
+
+/** A dataset: what is in it, and what is to be done with it. */
+export function DatasetStep({ id, like, onReread }: Props) {
+  const dataset = useResource((signal) => get("/datasets/{dataset_id}", { path: { dataset_id: id }, signal }), [id]);
+  const { report, done, problem, retry } = usePreflight(id);
+  if (dataset.problem) {
+    return (
+      <ProblemNote problem={dataset.problem} retry={dataset.reload}>
+        <p>
+          <Link href="/runs/new">Choose another dataset</Link>
+        </p>
+      </ProblemNote>
+    );
+  }
+  if (dataset.data === undefined) return <Loading what="Loading the dataset" />;
+  return (
+    <section class="stack" aria-labelledby="dataset-title">
+      <div class="bar">
+        <h2 id="dataset-title">
+          {dataset.data.name} <small>{format.bytes(dataset.data.bytes)}</small>
+        </h2>
+        <Link href="/runs/new" class="button quiet">
+          Choose another
+        </Link>
+      </div>
+      {problem && <CannotRead dataset={dataset.data} problem={problem} retry={retry} onReread={onReread} />}
+      {!problem && !report && (
+        <div class="actions" role="status">
+          <ProgressBar
+            done={done.done}
+            total={done.total}
+            label="Pre-flight check"
+            text={done.total > 0 ? `Checked ${format.bytes(done.done)} of ${format.bytes(done.total)}` : "Checking the table …"}
+          />
+        </div>
+      )}
+      {report && <PreflightReport report={report} />}
+      {report && <Parameters key={like?.id ?? id} dataset={dataset.data} report={report} like={like} />}
+    </section>
+  );
+}
+
+function CannotRead(props: { dataset: Dataset; problem: Problem; retry: () => void; onReread: () => void }) {
+  const { dataset, problem, retry, onReread } = props;
+  if (problem.kind !== "input") return <ProblemNote problem={problem} retry={retry} />;
+  const reread = (): void => {
+    // Nothing can be done with it; that it stays would be no harm either.
+    del("/datasets/{dataset_id}", { path: { dataset_id: dataset.id } }).catch(() => undefined);
+    onReread();
+  };
+  return (
+    <ProblemNote problem={new Problem(problem.status, problem.kind, problem.title, inPages(problem.message))}>
+      <p>Say how its columns are to be read, or mend the file and upload it again.</p>
+      <Button onClick={reread}>Read it in another way</Button>
+    </ProblemNote>
+  );
+}
+
+function Parameters({ dataset, report, like }: { dataset: Dataset; report: Preflight; like: Run | undefined }) {
+  const advised = report.notes.some((note) => note.includes("--transform standardize"));
+  const [values, setValues] = useState<Values>(() => (like ? valuesOf(like) : advised ? { transform: "standardize" } : {}));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  // One for each thing that is asked for: pressed twice, or sent twice, it is done once.
+  const key = useRef({ of: "", is: "" });
+  const start = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const wanted = like ? everything(values) : asked(values);
+      const text = JSON.stringify(wanted);
+      if (key.current.of !== text) key.current = { of: text, is: newKey() };
+      const sent = { key: key.current.is };
+      const run = like
+        ? await post("/runs/{run_id}/clone", { path: { run_id: like.id }, body: wanted, ...sent })
+        : await post("/runs", { body: { dataset: dataset.id, ...wanted }, ...sent });
+      navigate(`/runs/${run.id}`);
+    } catch (error) {
+      setProblem(asProblem(error));
+      setBusy(false);
+    }
+  };
+  const seconds = (report.seconds * iterationsOf(values)) / ESTIMATED;
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void start();
+      }}
+    >
+      {like && (
+        <p class="note">
+          As in <Link href={`/runs/${like.id}`}>{like.name}</Link>; change what you like.
+        </p>
+      )}
+      {!like && advised && values.transform === "standardize" && (
+        <p class="note">“standardize” is chosen below, because of the scales of the columns.</p>
+      )}
+      <Fields values={values} onChange={setValues} name={dataset.name} />
+      {problem && <ProblemNote problem={problem} />}
+      <div class="actions">
+        <Button kind="primary" type="submit" busy={busy}>
+          Start the run
+        </Button>
+        <span class="note">
+          About {seconds < 1 ? "a second" : format.duration(seconds < 10 ? Math.ceil(seconds) : seconds)} on one core, and{" "}
+          {format.bytes(report.memory_mb * 1e6)} of memory.
+        </span>
+      </div>
+    </form>
+  );
+}
+
+interface Checked {
+  report: Preflight | undefined;
+  done: { done: number; total: number };
+  problem: Problem | undefined;
+  retry: () => void;
+}
+
+/** The report of a dataset, asked for until it is made. */
+function usePreflight(id: string): Checked {
+  const [state, setState] = useState<Omit<Checked, "retry">>(NOTHING_YET);
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const control = new AbortController();
+    const { signal } = control;
+    setState(NOTHING_YET);
+    const ask = async (): Promise<void> => {
+      while (!signal.aborted) {
+        const found = await get("/datasets/{dataset_id}/preflight", { path: { dataset_id: id }, signal });
+        if (signal.aborted) return;
+        if ("rows" in found) {
+          setState({ ...NOTHING_YET, report: found });
+          return;
+        }
+        setState({ ...NOTHING_YET, done: found });
+      }
+    };
+    ask().catch((error: unknown) => {
+      if (!signal.aborted) setState({ ...NOTHING_YET, problem: asProblem(error) });
+    });
+    return () => control.abort();
+  }, [id, turn]);
+  return { ...state, retry: () => setTurn((now) => now + 1) };
+}
+
+const NOTHING_YET = { report: undefined, done: { done: 0, total: 0 }, problem: undefined };

@@ -1,0 +1,118 @@
+import { Field as LabelledField } from "../../ui";
+import { ADVANCED, type Field, type FieldName, MAIN, type Values, isChanged, valueOf } from "./parameters";
+
+interface Props {
+  values: Values;
+  onChange: (values: Values) => void;
+  /** What the name is if none is given. */
+  name: string;
+}
+
+/** What most runs need, and folded what some do. */
+export function Fields({ values, onChange, name }: Props) {
+  const set = (of: FieldName, value: string): void => onChange({ ...values, [of]: value });
+  const changed = ADVANCED.some(({ fields }) => isChanged(values, fields));
+  return (
+    <>
+      <div class="fields">
+        {MAIN.map((field) => (
+          <OneField
+            key={field.name}
+            field={field}
+            values={values}
+            onSet={set}
+            placeholder={field.name === "name" ? name : ""}
+          />
+        ))}
+      </div>
+      <details
+        class="advanced"
+        open={changed}
+        // What is at fault must be seen.
+        onInvalidCapture={(event: Event) => {
+          (event.currentTarget as HTMLDetailsElement).open = true;
+        }}
+      >
+        <summary>Advanced parameters</summary>
+        {ADVANCED.map(({ title, fields }) => (
+          <fieldset key={title}>
+            <legend>{title}</legend>
+            <div class="fields">
+              {fields.map((field) => (
+                <OneField key={field.name} field={field} values={values} onSet={set} placeholder="" />
+              ))}
+            </div>
+          </fieldset>
+        ))}
+      </details>
+    </>
+  );
+}
+
+function OneField(props: {
+  field: Field;
+  values: Values;
+  onSet: (name: FieldName, value: string) => void;
+  placeholder: string;
+}) {
+  const { field, values, onSet, placeholder } = props;
+  const value = valueOf(values, field);
+  const set = (now: string): void => onSet(field.name, now);
+  if (field.kind === "switch") {
+    const choices = [["true", "on"], ["false", "off"]] as const;
+    return <Choice field={field} value={value} choices={choices} onSet={set} />;
+  }
+  if (field.kind === "choice") return <Choice field={field} value={value} choices={choicesOf(field, value)} onSet={set} />;
+  return (
+    <LabelledField label={field.label} hint={field.hint}>
+      {(tie) => (
+        <input
+          {...tie}
+          name={field.name}
+          {...typing(field)}
+          placeholder={placeholder || field.default}
+          value={values[field.name] ?? ""}
+          onInput={(event) => set(event.currentTarget.value.trim())}
+        />
+      )}
+    </LabelledField>
+  );
+}
+
+function Choice(props: {
+  field: Field;
+  value: string;
+  choices: readonly (readonly [value: string, label: string])[];
+  onSet: (value: string) => void;
+}) {
+  const { field, value, choices, onSet } = props;
+  return (
+    <LabelledField label={field.label} hint={field.hint}>
+      {(tie) => (
+        <select {...tie} name={field.name} value={value} onChange={(event) => onSet(event.currentTarget.value)}>
+          {choices.map(([choice, label]) => (
+            <option key={choice} value={choice}>
+              {label}
+            </option>
+          ))}
+        </select>
+      )}
+    </LabelledField>
+  );
+}
+
+/** Those that can be chosen, and what another run has, which may be one that cannot be asked for here. */
+function choicesOf(field: Field, value: string): readonly [string, string][] {
+  const found = field.choices ?? [];
+  return found.some(([choice]) => choice === value) ? found : [...found, [value, value]];
+}
+
+const NUMBER = "\\d*\\.?\\d+([eE][+\\-]?\\d+)?";
+
+function typing(field: Field): Record<string, unknown> {
+  if (field.kind === "whole") return { type: "number", step: 1, min: field.min, max: field.max };
+  if (field.kind === "number") return { type: "number", step: "any", min: 0, max: field.max };
+  if (field.kind === "concentration") return { pattern: `learn|${NUMBER}`, title: "A number above 0, or the word learn" };
+  if (field.kind === "shards") return { pattern: "auto|[1-9]\\d*", title: "A whole number, or the word auto" };
+  return { maxLength: 200 };
+}

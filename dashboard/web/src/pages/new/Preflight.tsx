@@ -1,0 +1,36 @@
+import type { Preflight } from "../../api/types";
+import { Fact, format } from "../../ui";
+import { warningsOf } from "./warnings";
+
+/** What is in a table, and what to know of it before a run. */
+export function PreflightReport({ report }: { report: Preflight }) {
+  const warnings = warningsOf(report);
+  return (
+    <>
+      <dl class="facts" aria-label="What is in the table">
+        <Fact name="Rows × columns">{format.shape(report.rows, report.columns, report.dimension)}</Fact>
+        <Fact name="Missing cells">
+          {format.count(report.missing)} <small>{format.percent(report.missing_share)}</small>
+        </Fact>
+        <Fact name="Range">
+          {report.low === null ? "no number" : `${format.number(report.low)} to ${format.number(report.high)}`}
+        </Fact>
+        <Fact name="Shards">
+          {format.count(report.shards)} <small>over the {report.axis}</small>
+        </Fact>
+      </dl>
+      {warnings.length > 0 ? (
+        <div class="warnings" role="note" aria-label="Warnings">
+          <strong>{format.plural(warnings.length, "thing")} to know before the run</strong>
+          <ul>
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </div>
+      ) : (
+        <p class="note">Nothing odd was found in the table.</p>
+      )}
+    </>
+  );
+}

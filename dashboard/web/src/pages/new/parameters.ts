@@ -1,0 +1,185 @@
+/** What can be set of a run, how it is asked for, and what it makes of the time. */
+import type { Run, RunChanges, RunOptions } from "../../api/types";
+
+type OptionName = keyof RunOptions;
+
+/** Fields by name, as they were typed; "" is the default. */
+export type Values = Partial<Record<FieldName, string>>;
+export type FieldName = OptionName | "name" | "transform" | "shards" | "axis";
+
+export interface Field {
+  name: FieldName;
+  label: string;
+  hint: string;
+  /** "concentration" is a number or "learn"; "shards" a number or "auto". */
+  kind: "text" | "whole" | "number" | "choice" | "concentration" | "shards" | "switch";
+  /** What holds if nothing is typed. */
+  default: string;
+  choices?: readonly [value: string, label: string][];
+  min?: number;
+  max?: number;
+}
+
+const choices = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
+
+export const MAIN: readonly Field[] = [
+  { name: "name", label: "Name", hint: "To find the run by; that of the file if left empty.", kind: "text", default: "" },
+  {
+    name: "transform",
+    label: "Transform of every column",
+    hint: "“standardize” brings different quantities to one scale.",
+    kind: "choice",
+    default: "none",
+    choices: choices("none", "standardize", "boxcox", "log1p"),
+  },
+  {
+    name: "iterations",
+    label: "Iterations",
+    hint: "Length of the chain; a few hundred are enough for most tables.",
+    kind: "whole",
+    default: "100",
+    min: 1,
+  },
+  {
+    name: "burn_in",
+    label: "Burn-in",
+    hint: "Iterations before states are kept, half of them, say, to learn how sure the result is; 0 keeps none.",
+    kind: "whole",
+    default: "0",
+    min: 0,
+  },
+  { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0", min: 0 },
+];
+
+export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = [
+  {
+    title: "How sure it is",
+    fields: [
+      { name: "draws", label: "Draws", hint: "States to keep after it; up to 200 if there is a burn-in.", kind: "whole", default: "", min: 0 },
+      { name: "chains", label: "Chains", hint: "Independent ones, whose draws are pooled.", kind: "whole", default: "1", min: 1 },
+      { name: "restarts", label: "Restarts", hint: "Start each chain from the best of so many short ones.", kind: "whole", default: "1", min: 1 },
+      {
+        name: "estimate",
+        label: "Estimate",
+        hint: "What is reported; “auto” is the consensus of the draws if there are any.",
+        kind: "choice",
+        default: "auto",
+        choices: choices("auto", "consensus", "map", "last"),
+      },
+      {
+        name: "loss",
+        label: "Loss",
+        hint: "What the consensus minimises: variation of information, or Binder's.",
+        kind: "choice",
+        default: "",
+        choices: [
+          ["", "vi (default)"],
+          ["vi", "vi"],
+          ["binder", "binder"],
+        ],
+      },
+    ],
+  },
+  {
+    title: "Numbers of clusters",
+    fields: [
+      { name: "alpha", label: "Alpha, of rows", hint: "Larger, more row clusters; or “learn”.", kind: "concentration", default: "1" },
+      { name: "beta", label: "Beta, of columns", hint: "Larger, more column clusters; or “learn”.", kind: "concentration", default: "1" },
+      { name: "fix_row_clusters", label: "Most row clusters", hint: "No limit if left empty.", kind: "whole", default: "", min: 1 },
+      { name: "fix_column_clusters", label: "Most column clusters", hint: "No limit if left empty.", kind: "whole", default: "", min: 1 },
+    ],
+  },
+  {
+    title: "Sampler and shards",
+    fields: [
+      {
+        name: "sampler",
+        label: "Sampler",
+        hint: "“split-merge” is exact for any number of shards.",
+        kind: "choice",
+        default: "collapsed",
+        choices: choices("collapsed", "split-merge"),
+      },
+      { name: "start", label: "Start", hint: "The partition that the chain begins with.", kind: "choice", default: "random", choices: choices("random", "one", "singletons") },
+      { name: "shards", label: "Shards", hint: "1 is exact; more are faster and approximate.", kind: "shards", default: "auto" },
+      { name: "axis", label: "Shards are of", hint: "“auto” takes the longer side.", kind: "choice", default: "auto", choices: choices("auto", "rows", "columns") },
+      { name: "view", label: "View of a shard", hint: "What it sees of the others.", kind: "choice", default: "global", choices: choices("global", "local") },
+      { name: "join", label: "Join of shards", hint: "“averaged” is the published way.", kind: "choice", default: "blockwise", choices: choices("blockwise", "averaged") },
+      { name: "pair_moves", label: "Pair moves", hint: "Merge and split whole clusters.", kind: "switch", default: "true" },
+    ],
+  },
+  {
+    title: "Prior and likelihood",
+    fields: [
+      { name: "prior_scale", label: "Prior scale", hint: "“precision” is the published code's, and depends on units.", kind: "choice", default: "covariance", choices: choices("covariance", "precision") },
+      { name: "kappa0", label: "Kappa 0", hint: "Cells that the prior mean of a block is worth.", kind: "number", default: "1" },
+      { name: "psi0_factor", label: "Psi 0 factor", hint: "Larger, fewer blocks.", kind: "number", default: "1" },
+      { name: "power", label: "Power", hint: "Of the likelihood, above 0 up to 1, for data the model does not fit.", kind: "number", default: "1", max: 1 },
+    ],
+  },
+];
+
+const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
+
+const OF_RUN = ["name", "transform", "shards", "axis"];
+
+/** What is typed, or the default. */
+export const valueOf = (values: Values, field: Field): string => values[field.name] || field.default;
+
+/** Whether something in this group is not as it is by default. */
+export const isChanged = (values: Values, fields: readonly Field[]): boolean =>
+  fields.some((field) => valueOf(values, field) !== field.default);
+
+/** What to ask the server for: only what is not as it is by default. */
+export function asked(values: Values): RunChanges {
+  return changesOf(values, FIELDS.filter((field) => valueOf(values, field) !== field.default));
+}
+
+/** All of it, to overrule another run's. */
+export function everything(values: Values): RunChanges {
+  return changesOf(values, FIELDS);
+}
+
+function changesOf(values: Values, fields: readonly Field[]): RunChanges {
+  const changes: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = valueOf(values, field);
+    (OF_RUN.includes(field.name) ? changes : options)[field.name] = value === "" ? null : parsed(field, value);
+  }
+  return { ...changes, options: options as RunOptions };
+}
+
+function parsed(field: Field, value: string): string | number | boolean {
+  if (field.kind === "switch") return value === "true";
+  if (field.kind === "text" || field.kind === "choice" || value === "learn" || value === "auto") return value;
+  return Number(value);
+}
+
+/** The fields as a run has them, to ask for the like again. */
+export function valuesOf(run: Run): Values {
+  const values: Values = {};
+  const known: Record<string, unknown> = {
+    ...run.options,
+    name: run.name,
+    transform: run.transform,
+    shards: run.shards_wanted,
+    axis: run.axis,
+  };
+  for (const field of FIELDS) {
+    const value = known[field.name];
+    if (value !== null && value !== undefined && String(value) !== field.default) values[field.name] = String(value);
+  }
+  return values;
+}
+
+/** Iterations in all, of all chains and of the short ones that they start from. */
+export function iterationsOf(values: Values): number {
+  const whole = (name: FieldName): number => {
+    const field = FIELDS.find((each) => each.name === name)!;
+    const value = Number(valueOf(values, field));
+    return Number.isFinite(value) && value >= 1 ? value : 1;
+  };
+  const [iterations, restarts] = [whole("iterations"), whole("restarts")];
+  return whole("chains") * (iterations + (restarts > 1 ? restarts * Math.max(Math.floor(iterations / 10), 1) : 0));
+}

@@ -1,0 +1,34 @@
+/** What the server found odd in a table, in the words of the pages. */
+import type { Preflight } from "../../api/types";
+import { count as written, number } from "../../ui/format";
+
+const TEXT_COLUMN = /pass --id-column (.+) if it names the rows or --row-classes .+ if it holds their classes/;
+
+/** What the command line's words are on this page, as a sentence. */
+export function inPages(text: string): string {
+  const said = text
+    .replace(TEXT_COLUMN, "say if $1 names the rows, or holds their classes")
+    .replace(/--transform (\w+)/g, "the transform $1")
+    .replace(/--([a-z-]+)/g, "$1")
+    .replace(/\b\d(\.\d+)?e\+\d+\b/g, (value) => number(Number(value)));
+  // The name of a file stays as it is.
+  return /^[a-z]+[ ;:,]/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;
+}
+
+/** One line for each odd thing. */
+export function warningsOf(report: Preflight): string[] {
+  const kinds: [Preflight["empty_rows"], string, string, string][] = [
+    [report.constant_columns, "column has", "columns have", "one value only, which tells nothing about the rows"],
+    [report.empty_columns, "column is", "columns are", "empty"],
+    [report.empty_rows, "row is", "rows are", "empty"],
+    [report.duplicate_names, "name stands", "names stand", "above several columns; they are told apart by their place"],
+    [report.duplicate_columns, "column equals", "columns equal", "an earlier one"],
+  ];
+  const found = kinds
+    .filter(([{ count }]) => count > 0)
+    .map(([{ count, names }, one, more, what]) => {
+      const rest = count > names.length ? ", …" : "";
+      return `${written(count)} ${count === 1 ? one : more} ${what}: ${names.join(", ")}${rest}`;
+    });
+  return [...report.notes.map(inPages), ...found];
+}

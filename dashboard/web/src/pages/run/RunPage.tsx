@@ -1,0 +1,160 @@
+/** A run: its blocks first, then how it came to them, and what can be done with it. */
+import { useRef } from "preact/hooks";
+
+import { type Run, isLive } from "../../api/types";
+import { Heatmap, type Look } from "../../heatmap/Heatmap";
+import { Link, useQuery } from "../../router";
+import { Empty, Guard, Loading, PageHead, ProblemNote } from "../../ui";
+import { Actions } from "./Actions";
+import { Blocks } from "./Blocks";
+import { CompareWith } from "./CompareWith";
+import { Downloads } from "./Downloads";
+import { Events } from "./Events";
+import { Findings } from "./Findings";
+import { Parameters } from "./Parameters";
+import { Status } from "./Status";
+import { Timeline } from "./Timeline";
+import { Traces } from "./Traces";
+import "./run.css";
+import { drawn } from "./trace";
+import { type Found, useFound } from "./useFound";
+import { type LiveRun, useRun } from "./useRun";
+import { useTrace } from "./useTrace";
+
+export function RunPage({ id }: { id: string }) {
+  const found = useRun(id);
+  const { data: run, problem } = found;
+  if (run) return <Shown key={run.id} run={run} found={found} />;
+  return (
+    <>
+      <PageHead title={`Run ${id}`} />
+      {problem ? (
+        <ProblemNote problem={problem} retry={found.reload}>
+          <p>
+            <Link href="/runs">See the runs</Link> that there are.
+          </p>
+        </ProblemNote>
+      ) : (
+        <Loading what="Reading the run" />
+      )}
+    </>
+  );
+}
+
+function Shown({ run, found }: { run: Run; found: LiveRun }) {
+  const traces = useTrace(run, found.turn);
+  const done = run.state === "SUCCEEDED";
+  const result = useFound(run);
+  // Of a run that ended before its first iteration there is nothing to show.
+  const empty = !isLive(run.state) && run.state !== "PAUSED" && run.progress.done === 0;
+  return (
+    <>
+      <PageHead title={run.name}>
+        <Actions run={run} onChanged={(changed) => found.mutate(() => changed)} />
+      </PageHead>
+      {found.problem && <ProblemNote problem={found.problem} retry={found.reload} />}
+      <Status run={run} seen={found.seen} live={found.live} />
+      {done && (
+        <>
+          <Guard>
+            <Findings run={run} />
+          </Guard>
+          <Guard>
+            <Matrix run={run} found={result} />
+          </Guard>
+          <Guard>
+            <Downloads run={run} />
+          </Guard>
+          <Guard>
+            <CompareWith run={run} />
+          </Guard>
+        </>
+      )}
+      {!empty && (
+        <Guard>
+          <Traces run={run} traces={traces} />
+        </Guard>
+      )}
+      {!done && !empty && (
+        <Guard>
+          <Matrix run={run} found={result} />
+        </Guard>
+      )}
+      {!empty && (
+        <Guard>
+          <Timeline run={run} streams={drawn(traces.streams ?? [])} />
+        </Guard>
+      )}
+      <Guard>
+        <Parameters run={run} />
+      </Guard>
+      <Guard>
+        <Events run={run.id} came={found.events} turn={found.turn} />
+      </Guard>
+    </>
+  );
+}
+
+/** The heatmap, with the table of blocks that leads into it. */
+function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
+  const [query, change] = useQuery();
+  const section = useRef<HTMLElement>(null);
+  const look: Look = {
+    order: query.get("order") === "original" ? "original" : "reordered",
+    component: Math.max(0, Math.min((run.dataset.dimension ?? 1) - 1, Number(query.get("component")) || 0)),
+    rows: query.get("rows"),
+    columns: query.get("columns"),
+  };
+  const onLook = (next: Look): void =>
+    change({
+      order: next.order === "reordered" ? null : next.order,
+      component: next.component || null,
+      rows: next.rows,
+      columns: next.columns,
+    });
+  const text = (span: [number, number] | null): string | null => span && `${span[0]}-${span[1]}`;
+  const done = run.state === "SUCCEEDED";
+  return (
+    <>
+      <section ref={section} aria-labelledby="matrix" class="matrix">
+        <div class={done ? "spoken" : "bar"}>
+          <h2 id="matrix">The matrix</h2>
+        </div>
+        {done ? (
+          <Heatmap run={run.id} dimension={run.dataset.dimension ?? 1} look={look} onLook={onLook} />
+        ) : (
+          <Empty title={TITLES[run.state] ?? "The blocks appear here once the run has succeeded"}>
+            <p>{WAITING[run.state]}</p>
+          </Empty>
+        )}
+      </section>
+      {done && (
+        <Guard>
+          <Blocks
+            run={run}
+            found={found}
+            component={look.component}
+            onLook={(rows, columns) => {
+              onLook({ ...look, order: "reordered", rows: text(rows), columns: text(columns) });
+              section.current?.scrollIntoView({ block: "start" });
+            }}
+          />
+        </Guard>
+      )}
+    </>
+  );
+}
+
+const TITLES: Partial<Record<Run["state"], string>> = {
+  FAILED: "There are no blocks",
+  CANCELLED: "There are no blocks",
+};
+
+const WAITING: Record<Run["state"], string> = {
+  PENDING: "Until then the traces show how it comes on.",
+  RUNNING: "Until then the traces show how it comes on.",
+  PAUSED: "Resume it to go on.",
+  FAILED: "The run failed: see above for the reason.",
+  CANCELLED: "The run was cancelled before its end; its traces are above.",
+  SUCCEEDED: "",
+};

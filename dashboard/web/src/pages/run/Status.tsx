@@ -1,0 +1,128 @@
+/** How a run stands: in numbers, and in a sentence on what goes on and what to do. */
+import { get } from "../../api/client";
+import type { LiveState } from "../../api/live";
+import { type Run, isLive } from "../../api/types";
+import { useResource } from "../../api/use";
+import { Link } from "../../router";
+import { Ago, Elapsed, ProgressBar, StateBadge, Time, format, useNow } from "../../ui";
+import { signOf } from "./vitality";
+
+/** Milliseconds between two questions of what workers do. */
+const EVERY = 2000;
+
+interface Props {
+  run: Run;
+  seen: number | undefined;
+  live: LiveState;
+}
+
+export function Status({ run, seen, live }: Props) {
+  return (
+    <>
+      <dl class="facts">
+        <Fact name="State">
+          <StateBadge state={run.state} stage={run.stage} />
+        </Fact>
+        <Fact name="Iterations">
+          <ProgressBar done={run.progress.done} total={run.progress.total} label="Iterations done" />
+        </Fact>
+        <Fact name="Table">
+          {format.shape(run.dataset.rows, run.dataset.columns, run.dataset.dimension)} <small>{run.dataset.name}</small>
+        </Fact>
+        <Fact name="Clusters, K × L">
+          <span data-testid="clusters">{format.shape(run.row_clusters, run.column_clusters)}</span>
+        </Fact>
+        <Fact name="Log joint">{format.logJoint(run.log_joint)}</Fact>
+        <Fact name="Time">
+          <Elapsed since={run.started_at} until={run.finished_at} />
+        </Fact>
+        <Fact name="Submitted">
+          <Time at={run.created_at} />
+        </Fact>
+      </dl>
+      {isLive(run.state) && <Vitality run={run} seen={seen} live={live} />}
+      <Advice run={run} />
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+function Vitality({ run, seen, live }: { run: Run; seen: number | undefined; live: LiveState }) {
+  const now = useNow();
+  const beat = Math.floor(now / EVERY);
+  const path = { run_id: run.id };
+  const activity = useResource((signal) => get("/runs/{run_id}/activity", { path, signal }), [run.id, beat], {
+    keep: true,
+  });
+  const waits = run.state === "PENDING";
+  const others = useResource(
+    (signal) => (waits ? get("/runs", { query: { state: "RUNNING", limit: 2 }, signal }) : Promise.resolve(undefined)),
+    [waits, waits ? beat : 0],
+    { keep: true },
+  );
+  const names = (others.data?.items ?? []).filter((other) => other.id !== run.id).map((other) => other.name);
+  const sign = signOf({ run, activity: activity.data, others: names, seen, now });
+  return (
+    <p class={`vitality${sign.worrying ? " worrying" : ""}`} role="status">
+      <span class="busy" aria-hidden="true" />
+      <span>
+        {sign.text}.{" "}
+        {sign.at !== null && (
+          <>
+            Last sign of life <Ago at={new Date(sign.at).toISOString()} />.{" "}
+          </>
+        )}
+        {sign.worrying && (
+          <>
+            That is long: <Link href="/system">see the workers</Link>, or pause the run and resume it.{" "}
+          </>
+        )}
+        {live !== "live" && (
+          <small>{live === "polling" ? "Asked for every few seconds." : "Connecting to the live stream …"}</small>
+        )}
+      </span>
+    </p>
+  );
+}
+
+/** Where a run does not go on by itself: why, and what to do. */
+function Advice({ run }: { run: Run }) {
+  if (run.state === "FAILED") {
+    const began = run.started_at !== null;
+    return (
+      <div class="problem" role="alert">
+        <p>
+          <strong>The run failed</strong>
+        </p>
+        <p class="problem-detail">{run.error ?? "No reason was recorded."}</p>
+        <p>
+          {began
+            ? "Once that is mended, Resume goes on from the last iteration that is whole; Clone starts anew with other parameters."
+            : "Nothing was computed yet: mend the file and submit it as a new dataset, or Resume if the reason is gone."}
+        </p>
+      </div>
+    );
+  }
+  if (run.state === "PAUSED") {
+    return (
+      <p class="warnings">
+        Paused after {format.plural(run.progress.done, "iteration")}. Resume goes on from there; nothing is lost
+        meanwhile.
+      </p>
+    );
+  }
+  if (run.state === "CANCELLED") {
+    return (
+      <p class="warnings">
+        Cancelled after {format.plural(run.progress.done, "iteration")}: it has no results. Clone runs it again.
+      </p>
+    );
+  }
+  return null;
+}

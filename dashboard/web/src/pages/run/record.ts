@@ -1,0 +1,56 @@
+/** What run.json says of a result, in sentences. */
+import * as format from "../../ui/format";
+
+/** The parts that are read here; draws, and known classes, bring more. */
+export interface RunRecord {
+  readonly estimate: "last" | "map" | "consensus";
+  readonly warnings: readonly string[];
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly ppc?: { readonly sentence: string };
+  readonly posterior?: {
+    readonly draws: number;
+    readonly row_clusters: Readonly<Record<string, number>>;
+    readonly column_clusters: Readonly<Record<string, number>>;
+    readonly mean_confidence: { readonly rows: number; readonly columns: number };
+  };
+  readonly diagnosis?: { readonly agree: boolean | null; readonly sentence: string };
+}
+
+/** Numbers of clusters that are named; the others are few draws. */
+const MOST = 3;
+
+/** What is reported. */
+export function estimateOf({ estimate, posterior }: RunRecord): string {
+  if (!posterior) return "The state after the last iteration.";
+  const draws = format.plural(posterior.draws, "draw");
+  if (estimate === "consensus") return `The consensus of ${draws}.`;
+  return estimate === "map" ? `The likeliest of ${draws}.` : `The state after the last iteration, beside ${draws}.`;
+}
+
+/** How sure it is, by axis; none without draws. */
+export function confidenceOf({ posterior }: RunRecord): readonly string[] {
+  if (!posterior) return [];
+  const of = (word: string, sure: number, numbers: Readonly<Record<string, number>>): string =>
+    `A ${word} is with another one of its cluster in ${format.percent(sure)} of the draws, on average; ${word} clusters: ${shares(numbers)}.`;
+  return [
+    of("row", posterior.mean_confidence.rows, posterior.row_clusters),
+    of("column", posterior.mean_confidence.columns, posterior.column_clusters),
+  ];
+}
+
+const shares = (numbers: Readonly<Record<string, number>>): string =>
+  Object.entries(numbers)
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST)
+    .map(([clusters, share]) => `${clusters} in ${format.percent(share)}`)
+    .join(", ");
+
+/** How near it comes to the classes that are known; none where none are. */
+export function scoresOf({ scores = {} }: RunRecord): readonly string[] {
+  return (["", "column_"] as const)
+    .filter((prefix) => scores[`${prefix}ari`] !== undefined)
+    .map((prefix) => {
+      const [ari, nmi] = ["ari", "nmi"].map((name) => (scores[prefix + name] ?? NaN).toFixed(2).replace("-", "−"));
+      return `${prefix ? "Columns" : "Rows"}: adjusted Rand index ${ari}, normalised mutual information ${nmi} (1: the same; an index of 0: no better than chance).`;
+    });
+}

@@ -1,0 +1,26 @@
+/** Where the clusters of a finished run begin, and how colours are spread. */
+import { get } from "../../api/client";
+import type { Run } from "../../api/types";
+import { useResource } from "../../api/use";
+
+export interface Found {
+  /** Positions in the reordered matrix where clusters begin, and where the last one ends. */
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+  /** Quantiles of the cells. */
+  readonly scale: readonly number[];
+}
+
+/** Undefined until it is known, and for a run that is not done. */
+export function useFound(run: Run): Found | undefined {
+  const done = run.state === "SUCCEEDED";
+  const { data } = useResource(
+    // One pixel: the rest of the answer is what is wanted.
+    (signal) =>
+      done
+        ? get("/runs/{run_id}/heatmap", { path: { run_id: run.id }, query: { height: 1, width: 1 }, signal })
+        : Promise.resolve(undefined),
+    [run.id, done],
+  );
+  return data && { rows: data.row_clusters, columns: data.column_clusters, scale: data.scale };
+}

@@ -1,0 +1,33 @@
+import type { State } from "../api/types";
+
+/** Not by colour alone. */
+const SIGNS: Record<State, string> = {
+  PENDING: "◌",
+  RUNNING: "▸",
+  PAUSED: "‖",
+  SUCCEEDED: "✓",
+  FAILED: "!",
+  CANCELLED: "×",
+};
+
+const WORDS: Record<State, string> = {
+  PENDING: "Pending",
+  RUNNING: "Running",
+  PAUSED: "Paused",
+  SUCCEEDED: "Succeeded",
+  FAILED: "Failed",
+  CANCELLED: "Cancelled",
+};
+
+export const stateWord = (state: State): string => WORDS[state];
+
+/** The state of a run; `stage` says what is being done, where the state alone does not. */
+export function StateBadge({ state, stage }: { state: State; stage?: string }) {
+  const more = stage !== undefined && stage !== state.toLowerCase() && stage !== "sampling" ? stage : null;
+  return (
+    <span class={`badge ${state.toLowerCase()}`}>
+      <i aria-hidden="true">{SIGNS[state]}</i> {WORDS[state]}
+      {more !== null && <small> {more}</small>}
+    </span>
+  );
+}

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+
+import type { Activity, Run, StreamTrace } from "../src/api/types";
+import { matched, parsedPair } from "../src/pages/compare/contingency";
+import { parsedBlocks } from "../src/pages/run/blocks";
+import { membersOf } from "../src/pages/run/members";
+import { type RunRecord, confidenceOf, estimateOf, scoresOf } from "../src/pages/run/record";
+import { stragglers, workersOf } from "../src/pages/run/timeline";
+import { drawn, expectedStreams, knownUpTo, merged } from "../src/pages/run/trace";
+import { shown } from "../src/pages/run/values";
+import { signOf } from "../src/pages/run/vitality";
+
+const stream = (number: number, iteration: number[], short: number | null = null): StreamTrace => ({
+  stream: number,
+  chain: number,
+  short,
+  iteration,
+  log_joint: iteration.map((t) => -t),
+  row_clusters: iteration,
+  column_clusters: iteration,
+  alpha: iteration,
+  beta: iteration,
+  seconds: iteration,
+});
+
+describe("a trace that grows", () => {
+  it("asks for what may be new", () => {
+    expect(expectedStreams({ chains: 2, restarts: 3 })).toBe(8);
+    expect(expectedStreams({ chains: 2, restarts: 1 })).toBe(2);
+    expect(expectedStreams({})).toBe(1);
+    expect(knownUpTo([stream(0, [1, 2, 3])], 1)).toBe(3);
+    expect(knownUpTo([stream(0, [1, 2, 3])], 2)).toBe(0);
+    expect(knownUpTo([stream(0, [1, 2, 3]), stream(1, [1])], 2)).toBe(1);
+  });
+
+  it("joins the pieces, the newer of two that overlap", () => {
+    const before = [stream(0, [1, 2, 3]), stream(1, [1])];
+    const after = merged(before, [stream(0, [2, 3, 4]), stream(1, [2])], 1);
+    expect(after.map((each) => each.iteration)).toEqual([
+      [1, 2, 3, 4],
+      [1, 2],
+    ]);
+    expect(after[0]!.log_joint).toEqual([-1, -2, -3, -4]);
+    expect(merged(before, [stream(0, [1])], 0).map((each) => each.iteration)).toEqual([[1], [1]]);
+    expect(merged([], [], 0)).toEqual([]);
+  });
+
+  it("draws short chains only while there is no other", () => {
+    const short = stream(1 << 20, [1], 0);
+    expect(drawn([short])).toEqual([short]);
+    expect(drawn([stream(0, [1]), short])).toEqual([stream(0, [1])]);
+  });
+});
+
+describe("blocks.csv", () => {
+  it("is a table of clusters, with what is missing", () => {
+    const found = parsedBlocks(
+      "k,l,rows,columns,cells,mean,sd,ppc\n0,0,3,2,6,1.5,0.5,0.3\n0,1,3,1,0,,,\n1,0,4,2,8,-2,1,\n1,1,4,1,4,7,2,0.5\n",
+      0,
+    );
+    expect(found.rowSizes).toEqual([3, 4]);
+    expect(found.columnSizes).toEqual([2, 1]);
+    expect(found.grid[0]![0]).toEqual({ k: 0, l: 0, rows: 3, columns: 2, cells: 6, mean: 1.5, sd: 0.5 });
+    expect(found.grid[0]![1]!.mean).toBeNaN();
+    expect(found.grid[1]!.map((block) => block!.mean)).toEqual([-2, 7]);
+  });
+
+  it("has numbers for each of a cell's", () => {
+    expect(
+      parsedBlocks("k,l,rows,columns,cells,mean_0,mean_1,sd_0,sd_1\n0,0,1,1,1,5,6,7,8\n", 1).grid[0]![0],
+    ).toMatchObject({ mean: 6, sd: 8 });
+  });
+
+  it("may be empty or damaged", () => {
+    expect(parsedBlocks("", 0)).toEqual({ rowSizes: [], columnSizes: [], grid: [] });
+    expect(parsedBlocks("k,l\nx,y\n", 0).grid).toEqual([]);
+  });
+});
+
+describe("the members of clusters", () => {
+  it("are counted on to their first few, with how sure they are", () => {
+    const lines = Array.from({ length: 20 }, (_, i) => `r${i},${i % 2},${i % 2 ? 0.5 : 1}`);
+    const found = membersOf(`id,label,confidence\r\n${lines.join("\r\n")}\r\n"a, ""b""",2,0.25\r\n`);
+    expect(found.map(({ confidence }) => confidence)).toEqual([1, 0.5, 0.25]);
+    expect(found[1]!.names).toEqual(["r1", "r3", "r5", "r7", "r9", "r11", "r13", "r15"]);
+    expect(found[2]!.names).toEqual(['a, "b"']);
+  });
+
+  it("may have no confidence, and no file", () => {
+    expect(membersOf("id,label\nx,0\ny,0\n")).toEqual([{ names: ["x", "y"], confidence: undefined }]);
+    expect(membersOf("")).toEqual([]);
+  });
+});
+
+describe("what run.json says", () => {
+  const last: RunRecord = { estimate: "last", warnings: [] };
+  const drawn: RunRecord = {
+    estimate: "consensus",
+    warnings: [],
+    scores: { ari: 0.5776, nmi: 0.6716 },
+    posterior: {
+      draws: 400,
+      row_clusters: { "9": 0.525, "10": 0.3725, "11": 0.0775, "8": 0.025 },
+      column_clusters: { "9": 1 },
+      mean_confidence: { rows: 0.83, columns: 0.95 },
+    },
+  };
+
+  it("is which estimate it is", () => {
+    expect([last, drawn, { ...drawn, estimate: "map" as const }].map(estimateOf)).toEqual([
+      "The state after the last iteration.",
+      "The consensus of 400 draws.",
+      "The likeliest of 400 draws.",
+    ]);
+  });
+
+  it("is how sure it is, and how near to what is known", () => {
+    expect(confidenceOf(last)).toEqual([]);
+    expect(confidenceOf(drawn)).toEqual([
+      "A row is with another one of its cluster in 83 % of the draws, on average; row clusters: 9 in 53 %, 10 in 37 %, 11 in 7.8 %.",
+      "A column is with another one of its cluster in 95 % of the draws, on average; column clusters: 9 in 100 %.",
+    ]);
+    expect(scoresOf(last)).toEqual([]);
+    expect(scoresOf(drawn)).toHaveLength(1);
+    expect(scoresOf(drawn)[0]).toMatch(/^Rows: adjusted Rand index 0\.58, normalised mutual information 0\.67/);
+  });
+});
+
+const timing = (shard: number, seconds: number, worker = "w1", redelivered = 0) => ({
+  shard,
+  worker,
+  waited: 0.1,
+  seconds,
+  source: "cache",
+  redelivered,
+});
+
+describe("shards", () => {
+  it("straggle when they take more than twice what is usual, and not only a moment", () => {
+    expect([...stragglers([timing(0, 1), timing(1, 1.1), timing(2, 2.5)])]).toEqual([2]);
+    expect([...stragglers([timing(0, 0.001), timing(1, 0.001), timing(2, 0.01)])]).toEqual([]);
+    expect([...stragglers([])]).toEqual([]);
+  });
+
+  it("are summed up by worker, the slowest first", () => {
+    const items = [
+      { stream: 0, iteration: 1, seconds: 3, shards: [timing(0, 1), timing(1, 1), timing(2, 3, "w2", 1)] },
+    ];
+    expect(workersOf(items)).toEqual([
+      { worker: "w2", shards: 1, seconds: 3, waited: 0.1, stragglers: 1, redelivered: 1 },
+      { worker: "w1", shards: 2, seconds: 1, waited: 0.1, stragglers: 0, redelivered: 0 },
+    ]);
+  });
+});
+
+describe("the sign of life", () => {
+  const run = {
+    state: "RUNNING",
+    stage: "sampling",
+    progress: { done: 4, total: 10 },
+    started_at: null as string | null,
+  } as Run;
+  const activity: Activity = { embedded: false, shards: 4, arrived: 0, workers: 0, last_seen: null };
+  const known = { run, activity, others: [], seen: undefined, now: Date.parse("2026-01-01T00:01:30Z") };
+
+  it("says that workers are waited for, and how long ago one was heard from", () => {
+    expect(signOf(known)).toEqual({ text: "Waiting for workers (0 of 4)", at: null, worrying: false });
+    const started = { ...run, started_at: "2026-01-01T00:01:00Z" };
+    expect(signOf({ ...known, run: started })).toMatchObject({
+      at: Date.parse("2026-01-01T00:01:00Z"),
+      worrying: false,
+    });
+    const silent = signOf({ ...known, activity: { ...activity, last_seen: "2026-01-01T00:00:00Z" } });
+    expect(silent).toEqual({
+      text: "Waiting for workers (0 of 4)",
+      at: Date.parse("2026-01-01T00:00:00Z"),
+      worrying: true,
+    });
+    const busy = signOf({
+      ...known,
+      activity: { ...activity, arrived: 3, workers: 2, last_seen: "2026-01-01T00:01:29Z" },
+    });
+    expect(busy).toMatchObject({ text: "2 workers, 3 of 4 shards of this iteration done", worrying: false });
+  });
+
+  it("says which iteration an embedded engine does", () => {
+    const embedded = { ...known, activity: { ...activity, embedded: true } };
+    expect(signOf(embedded)).toEqual({ text: "Doing iteration 5 of 10", at: null, worrying: false });
+    expect(signOf({ ...embedded, seen: known.now - 61_000 })).toMatchObject({ worrying: true });
+    expect(signOf({ ...embedded, run: { ...run, stage: "finishing" } }).text).toBe("Writing the results");
+  });
+
+  it("says why the first iteration may take long, and that this is no fault", () => {
+    const first = { ...run, progress: { done: 0, total: 10 }, started_at: "2026-01-01T00:00:10Z" };
+    const embedded = { ...known, run: first, activity: { ...activity, embedded: true }, seen: known.now - 80_000 };
+    expect(signOf(embedded)).toMatchObject({ worrying: false });
+    expect(signOf(embedded).text).toContain("compiles its code");
+    expect(signOf({ ...embedded, now: Date.parse("2026-01-01T00:00:11Z") }).text).toBe("Doing the first iteration");
+  });
+
+  it("says what a run that did not start waits for", () => {
+    const pending = { ...run, state: "PENDING", stage: "reading" } as Run;
+    expect(signOf({ ...known, run: pending }).text).toBe("Waiting for a worker to read the file");
+    const embedded = { ...activity, embedded: true };
+    expect(signOf({ ...known, run: pending, activity: embedded }).text).toBe("Reading the file");
+    expect(signOf({ ...known, run: pending, activity: embedded, others: ["wine"] }).text).toBe(
+      "Waits for its turn: this server does wine first",
+    );
+  });
+});
+
+describe("two partitions", () => {
+  it("have their clusters paired off, the largest overlap first", () => {
+    const table = [
+      [0, 50, 1],
+      [30, 2, 0],
+      [0, 0, 17],
+    ];
+    expect(matched(table)).toEqual({ order: [1, 0, 2], agreed: 97, total: 100 });
+    expect(matched([[3, 4]])).toEqual({ order: [1, 0], agreed: 4, total: 7 });
+    expect(matched([[3], [4]])).toEqual({ order: [0], agreed: 4, total: 7 });
+    expect(matched([])).toEqual({ order: [], agreed: 0, total: 0 });
+  });
+
+  it("are two different ones of those that there are", () => {
+    expect(parsedPair("1-2", 3)).toEqual([1, 2]);
+    for (const none of [null, "", "1-1", "0-3", "x"]) expect(parsedPair(none, 3)).toEqual([0, 1]);
+  });
+});
+
+it("values of parameters are readable", () => {
+  expect([null, true, false, 100000, 0.25, "learn", [1, 2]].map(shown)).toEqual([
+    "none",
+    "on",
+    "off",
+    "100000",
+    "0.25",
+    "learn",
+    "[1,2]",
+  ]);
+});

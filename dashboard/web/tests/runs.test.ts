@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+
+import type { Run } from "../src/api/types";
+import { asked, everything, iterationsOf, valuesOf } from "../src/pages/new/parameters";
+import { sortOf, toggled } from "../src/pages/runs/sorting";
+
+const run = (more: Partial<Run>): Run =>
+  ({
+    id: "0000",
+    name: "x",
+    dataset: { id: "1111", name: "x.csv", state: "READY", rows: 10, columns: 2, dimension: 1 },
+    state: "RUNNING",
+    progress: { done: 0, total: 10 },
+    row_clusters: null,
+    column_clusters: null,
+    log_joint: null,
+    elapsed_seconds: null,
+    created_at: "2026-01-01T00:00:00Z",
+    options: {},
+    shards_wanted: "auto",
+    axis: "auto",
+    transform: "none",
+    ...more,
+  }) as Run;
+
+describe("the order of the list", () => {
+  it("is that of the address, or the usual one where that names none that there is", () => {
+    expect(["-log_joint", "name", "-nonsense", "--name", "", null].map(sortOf)).toEqual([
+      "-log_joint",
+      "name",
+      "-created",
+      "-created",
+      "-created",
+      "-created",
+    ]);
+  });
+
+  it("turns round when a head is pressed again", () => {
+    expect([toggled("-created", "name", false), toggled("name", "name", false), toggled("x", "clusters", true)]).toEqual([
+      "name",
+      "-name",
+      "-clusters",
+    ]);
+  });
+});
+
+describe("what is asked for", () => {
+  it("is only what is not as it is by default", () => {
+    expect(asked({})).toEqual({ options: {} });
+    expect(asked({ name: "n", iterations: "100", seed: "7", alpha: "learn", beta: "2.5", shards: "4", pair_moves: "false" })).toEqual({
+      name: "n",
+      shards: 4,
+      options: { seed: 7, alpha: "learn", beta: 2.5, pair_moves: false },
+    });
+  });
+
+  it("is all of it where another run is overruled", () => {
+    const like = run({ name: "old", transform: "log1p", options: { iterations: 50, draws: null, alpha: "learn" } });
+    expect(valuesOf(like)).toEqual({ name: "old", transform: "log1p", iterations: "50", alpha: "learn" });
+    expect(everything({ ...valuesOf(like), transform: "", iterations: "" })).toMatchObject({
+      name: "old",
+      transform: "none",
+      shards: "auto",
+      options: { iterations: 100, draws: null, alpha: "learn", pair_moves: true, fix_row_clusters: null },
+    });
+  });
+
+  it("takes the time of all its chains", () => {
+    expect(iterationsOf({})).toBe(100);
+    expect(iterationsOf({ iterations: "250", chains: "2", restarts: "4" })).toBe(2 * (250 + 4 * 25));
+    expect(iterationsOf({ iterations: "-" })).toBe(1);
+  });
+});

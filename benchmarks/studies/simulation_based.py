@@ -7,7 +7,10 @@ the table are then exchangeable, so that the rank of any statistic of the truth 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -36,10 +39,10 @@ ALPHA, BETA = 1.5, 0.8
 
 STATISTICS = ("K", "L", "cells of the block", "mean of the block", "log joint")
 
-TABLES, DRAWS = 1000, 99
+TABLES, DRAWS = 1000, 49
 
-#: Ranks 0 to 99 in bins of five.
-BINS = 20
+#: Ranks 0 to 49 in bins of five.
+BINS = 10
 
 #: Values no further apart are ties: the truth's log joint and the chains' are computed in different ways.
 TIE = 1e-7
@@ -158,15 +161,24 @@ def calibrated(setting: Setting, tables: Iterable[int], draws: int) -> Calibrati
         The tables' seeds.
     draws : int
     """
-    warm_up(PRIOR.dimension, complete=True, sampler=setting.sampler)
-    of_tables, ranks = [], []
-    for seed in tables:
-        generator = np.random.default_rng([seed, 20])
-        truth = draw_table(SHAPE, PRIOR, ALPHA, BETA, generator)
-        found = np.array(list(_draws(setting, truth, seed, draws, generator)))
-        of_tables.append(found)
-        ranks.append(ranked(_of_truth(truth, setting.beta), found, generator))
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        of_tables, ranks = zip(*pool.map(partial(_table, setting, draws), tables, chunksize=10), strict=True)
     return Calibration(np.array(of_tables), np.array(ranks))
+
+
+def _table(setting: Setting, draws: int, seed: int) -> tuple[Floats, NDArray[np.int64]]:
+    """Draws and ranks of one table."""
+    _warm_up_once(setting.sampler)
+    generator = np.random.default_rng([seed, 20])
+    truth = draw_table(SHAPE, PRIOR, ALPHA, BETA, generator)
+    found = np.array(list(_draws(setting, truth, seed, draws, generator)))
+    return found, ranked(_of_truth(truth, setting.beta), found, generator)
+
+
+@cache
+def _warm_up_once(sampler: SamplerKind) -> None:
+    """Load the kernels of a sampler into this process."""
+    warm_up(PRIOR.dimension, complete=True, sampler=sampler)
 
 
 def ranked(truth: Floats, draws: Floats, generator: np.random.Generator) -> NDArray[np.int64]:

@@ -1,0 +1,1 @@
+"""Benchmarks of the dashboard on a real server: ``make bench-dashboard`` writes docs/dashboard-benchmarks.md."""

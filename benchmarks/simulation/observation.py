@@ -1,0 +1,226 @@
+"""Runs on real servers, and what was seen of them: iterations, what each process did when, processors used."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from benchmarks.cluster.servers import Cluster, Servers
+from benchmarks.simulation.timed import FOLDER
+from disnplbm.data.synthetic import generate
+from disnplbm.engine.options import Options
+from services.cluster import Member
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+#: Iterations at the start that do not count: caches fill, rows find their clusters.
+SKIPPED = 10
+
+#: Processors that may be busy with something else while a run is timed; a run with more is tried again.
+QUIET, TRIES = 0.25, 2
+
+#: Longest wait for so little, in seconds.
+PATIENCE = 20.0
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A synthetic table, with what a run of it is cut into."""
+
+    rows: int
+    columns: int
+    row_clusters: int
+    column_clusters: int
+    shards: int
+
+
+@dataclass(frozen=True)
+class Observed:
+    """What was seen of a run, after its first iterations.
+
+    Parameters
+    ----------
+    seconds : list of float
+        Of each iteration.
+    processors : dict of str to float
+        Processor seconds an iteration, by role.
+    others : float
+        Processors that were busy with something else meanwhile.
+    calls : list of dict
+        What the stopwatches of :mod:`benchmarks.simulation.timed` wrote.
+    sources : list of Counter
+        Where the workers had the shards from, in each of all iterations.
+    """
+
+    seconds: list[float]
+    processors: dict[str, float]
+    others: float
+    calls: list[dict[str, Any]] = field(repr=False)
+    sources: list[Counter[str]] = field(repr=False)
+
+    @property
+    def median(self) -> float:
+        """Seconds of an iteration."""
+        return statistics.median(self.seconds)
+
+
+class TimedMember(Member):
+    """A master or a worker with stopwatches, of the checkout in ``tree``."""
+
+    def __init__(self, role: str, environment: dict[str, str], tree: Path) -> None:
+        parts = ["shared", "services/master", "services/worker", "dashboard"]
+        path = os.pathsep.join([*(str(tree / part) for part in parts), str(_ROOT)])
+        super().__init__(role, environment | {"PYTHONPATH": path})
+
+    def command(self) -> list[str]:
+        return [sys.executable, "-m", "benchmarks.simulation.timed", self.name]
+
+
+def observe(
+    servers: Servers,
+    shape: Shape,
+    workers: int,
+    iterations: int,
+    *,
+    tree: Path = _ROOT,
+    environment: Mapping[str, str] = MappingProxyType({}),
+) -> Observed:
+    """Run a table for some iterations, when nothing else goes on, or as little as can be had.
+
+    Parameters
+    ----------
+    servers : Servers
+    shape : Shape
+    workers, iterations : int
+    tree : Path
+        The checkout that master and workers run.
+    environment : mapping of str to str
+        More settings, of all of them.
+    """
+    best: Observed | None = None
+    for _ in range(TRIES):
+        await_quiet()
+        seen = _observe(servers, shape, workers, iterations, tree, environment)
+        if best is None or seen.others < best.others:
+            best = seen
+        if best.others <= QUIET:
+            break
+    assert best is not None
+    return best
+
+
+def await_quiet() -> None:
+    """Wait, though not for ever, until this machine has been quiet for two seconds."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        before, began = _busy(), time.monotonic()
+        time.sleep(2.0)
+        if (_busy() - before) / (time.monotonic() - began) <= QUIET:
+            return
+
+
+def _observe(
+    servers: Servers, shape: Shape, workers: int, iterations: int, tree: Path, settings: Mapping[str, str]
+) -> Observed:
+    folder = servers.folder / f"{shape.rows}-{shape.columns}-{shape.row_clusters}-{shape.column_clusters}"
+    if not folder.exists():
+        generate(
+            folder,
+            rows=shape.rows,
+            columns=shape.columns,
+            row_clusters=shape.row_clusters,
+            column_clusters=shape.column_clusters,
+            seed=0,
+        )
+    with servers.cluster() as cluster, tempfile.TemporaryDirectory(prefix="disnplbm-times-") as times:
+        environment = {**cluster.environment, **settings, FOLDER: times}
+        members: list[TimedMember] = []
+        try:
+            for number in range(workers + 1):
+                role = "worker" if number else "master"
+                more = {"DISNPLBM_CACHE_FOLDER": f"{cluster.scratch}/cache-{number}"} if number else {}
+                members.append(TimedMember(role, environment | more, tree))
+                members[-1].start()
+            run = cluster.submit(folder / "x.npy", Options(iterations=iterations), n_shards=shape.shards, axis="rows")
+            began = _await(cluster, run, SKIPPED)
+            before = _processors(servers, members)
+            ended = _await(cluster, run, iterations - 2)
+            after = _processors(servers, members)
+            _await(cluster, run, iterations)
+            trace = cluster.service.trace(run)[:iterations]
+            calls = [json.loads(line) for file in Path(times).glob("*.jsonl") for line in file.open()]
+        finally:
+            for member in members:
+                member.close()
+    used = {role: after[role] - before[role] for role in after if role not in ("all", "clock")}
+    others = (after["all"] - before["all"] - sum(used.values())) / (after["clock"] - before["clock"])
+    return Observed(
+        [row.seconds for row in trace[SKIPPED:]],
+        {role: value / (ended - began) for role, value in used.items()},
+        max(others, 0.0),
+        calls,
+        [Counter(shard["source"] for shard in row.shards) for row in trace],
+    )
+
+
+def _await(cluster: Cluster, run: str, iteration: int) -> int:
+    """Wait for an iteration, without asking often; how many are done."""
+    deadline = time.monotonic() + 600
+    while time.monotonic() < deadline:
+        done = cluster.service.progress(run).done
+        if done >= iteration:
+            return done
+        if cluster.service.run(run).state in ("FAILED", "CANCELLED"):
+            raise RuntimeError(cluster.logs())
+        time.sleep(0.2)
+    raise RuntimeError(f"run {run} is at iteration {cluster.service.progress(run).done} after 600 s")
+
+
+def _processors(servers: Servers, members: list[TimedMember]) -> dict[str, float]:
+    """Processor seconds used since each role began, those of the whole machine, and the time."""
+    groups: dict[str, list[int]] = {
+        "PostgreSQL": [servers.postgres.pid],
+        "RabbitMQ": [servers.rabbitmq.pid],
+        "Redis": [servers.redis.pid],
+        "master": [members[0].pid],
+        "workers": [member.pid for member in members[1:]],
+    }
+    of, parents = {}, {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        pid = int(stat.parent.name)
+        parents[pid] = int(fields[1])
+        # User and system time, of waited-for children too: a server that forks for each query would lose them.
+        of[pid] = sum(map(int, fields[11:15])) / _TICKS
+    result = dict.fromkeys(groups, 0.0)
+    roots = {pid: role for role, pids in groups.items() for pid in pids}
+    for pid in of:
+        at = pid
+        while at not in roots and at in parents:
+            at = parents[at]
+        if at in roots:
+            result[roots[at]] += of[pid]
+    result["all"], result["clock"] = _busy(), time.monotonic()
+    return result
+
+
+def _busy() -> float:
+    """Processor seconds of the whole machine that were used so far."""
+    first = Path("/proc/stat").read_text().splitlines()[0].split()
+    # user, nice, system, irq, softirq.
+    return sum(int(first[i]) for i in (1, 2, 3, 6, 7)) / _TICKS

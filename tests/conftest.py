@@ -8,6 +8,7 @@ from types import ModuleType
 import pytest
 
 import report_samples
+from services.fixtures import cluster, postgres, rabbitmq, redis_server, seaweedfs  # noqa: F401 - fixtures
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 

@@ -97,7 +97,9 @@ def add_draws(folder: Path, *, agree: bool | None = True, runner_up: bool = True
         "estimate": "consensus", "chains": 2,
         "posterior": {
             "draws": 400, "row_clusters": {str(k): 0.625, str(k + 1): 0.25, str(k + 7): 0.125},
-            "column_clusters": {str(l): 1.0}, "both": {}, "expected_loss": {"kind": "vi", "rows": 0.5, "columns": 0.0},
+            "column_clusters": {str(l): 1.0},
+            "both": {f"{k} x {l}": 0.625, f"{k + 1} x {l}": 0.25, f"{k + 7} x {l}": 0.125},
+            "expected_loss": {"kind": "vi", "rows": 0.5, "columns": 0.0},
             "mean_confidence": {"rows": 0.759, "columns": 0.956},
             "runner_up": {"rows": None, "columns": second if runner_up else None},
         },

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from disnplbm.engine.folder import RunFolder
+
 from .console import assert_refused, blocks, call, child, fit, save_csv, save_labels
 
 
@@ -351,6 +353,12 @@ def test_an_output_that_is_no_folder(good: Path, tmp_path: Path) -> None:
 def test_a_refused_fit_leaves_no_folder_behind(tmp_path: Path) -> None:
     assert_refused(fit(written(tmp_path, "a,b\n1,x\n"), tmp_path / "run"), "line 2")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_folder_that_was_made_does_not_go_and_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has seen it may look into it."""
+    monkeypatch.setattr(Path, "rmdir", lambda path: pytest.fail(f"{path} was removed"))
+    assert RunFolder.create(tmp_path / "run", force=False).staging.is_dir()
 
 
 def test_generate_does_not_write_over_files(tmp_path: Path) -> None:

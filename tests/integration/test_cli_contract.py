@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,10 @@ import pytest
 
 from .console import SCRIPT, Outcome, blocks, call, child, command, fit, save_csv, save_labels
 
-COMMANDS = ("fit", "resume", "check", "generate", "score", "report")
+COMMANDS = (
+    *("fit", "resume", "check", "generate", "score", "report"),
+    *("submit", "status", "watch", "pause", "cancel", "download", "doctor", "migrate"),
+)
 
 RECORD_KEYS = {
     "rows",
@@ -96,7 +100,7 @@ def test_help_of_each_command_shows_examples(name: str) -> None:
     assert outcome.err == ""
     assert "Example" in outcome.out
     examples = outcome.out[outcome.out.index("Example") :]
-    assert f"disnplbm {name} " in examples
+    assert re.search(rf"disnplbm {name}\b", examples)
 
 
 def test_help_lists_every_command() -> None:
@@ -209,9 +213,10 @@ def test_warnings_go_to_stderr_and_into_the_record_once_each(tmp_path: Path) -> 
 
 def test_bars_are_shown_on_a_terminal_only(data: Path, tmp_path: Path) -> None:
     assert child("fit", data / "x.npy", "--output", tmp_path / "a", "--iterations", 5).err.strip() == ""
+    assert child("fit", data / "x.npy", "--output", tmp_path / "c", "--iterations", 5, "--draws", 2).err.strip() == ""
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        command("fit", data / "x.npy", "--output", tmp_path / "b", "--iterations", 5),
+        command("fit", data / "x.npy", "--output", tmp_path / "b", "--iterations", 5, "--draws", 2),
         stdout=subprocess.PIPE,
         stderr=theirs,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "120"},
@@ -221,6 +226,7 @@ def test_bars_are_shown_on_a_terminal_only(data: Path, tmp_path: Path) -> None:
     os.close(ours)
     assert done.returncode == 0
     assert b"sampling" in shown
+    assert b"the draws will take up to 0." in shown
     assert b"sampling" not in done.stdout
 
 

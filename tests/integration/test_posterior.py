@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.similarity import similarity
 from disnplbm.posterior.similarity_store import load_similarities
 
-from .console import Outcome, assert_refused, blocks, call, command, fit, quiet
+from .console import Outcome, assert_refused, blocks, call, command, fit, quiet, save_csv
 
 WIDE = ("--burn-in", 20)
 
@@ -203,6 +204,25 @@ def test_a_number_of_draws_that_does_not_fit_is_refused(data: Path, tmp_path: Pa
     assert_refused(fit(data / "x.npy", tmp_path / "run", "--draws", number), f"draws = {number}")
 
 
+def test_draws_without_a_burn_in_are_of_the_second_half(data: Path, tmp_path: Path) -> None:
+    assert_refused(fit(data / "x.npy", tmp_path / "run", "--draws", 11, iterations=20), "10 iterations", "second half")
+    assert_refused(
+        fit(data / "x.npy", tmp_path / "run", "--draws", 11, "--burn-in", 12, iterations=20), "8 iterations after the"
+    )
+    ok(fit(data / "x.npy", tmp_path / "run", "--draws", 10, iterations=20))
+    assert [draw.iteration for draw in open_draws(tmp_path / "run" / "draws.npz")] == list(range(11, 21))
+
+
+@pytest.mark.parametrize(
+    ("estimate", "noun"), [("consensus", "consensus"), ("map", "MAP draw"), ("last", "last state")]
+)
+def test_people_are_told_what_the_draws_say(data: Path, tmp_path: Path, estimate: str, noun: str) -> None:
+    options = ("--iterations", 6, "--draws", 1, "--estimate", estimate, "--output", tmp_path / "run")
+    outcome = call("fit", data / "x.npy", *options)
+    assert outcome.code == 0, outcome
+    assert f"of 1 draw; the {noun} keeps rows together with probability 1.00" in outcome.out
+
+
 def test_chains_are_independent_pooled_and_compared(data: Path, tmp_path: Path) -> None:
     one = ok(fit(data / "x.npy", tmp_path / "one", *WIDE, iterations=40))
     two = ok(fit(data / "x.npy", tmp_path / "two", *WIDE, "--chains", 2, iterations=40))
@@ -282,7 +302,107 @@ def test_what_predict_and_impute_cannot_do_is_said(data: Path, run: Path, tmp_pa
     np.save(tmp_path / "narrow.npy", np.zeros((3, 4)))
     np.save(tmp_path / "short.npy", np.load(data / "x.npy")[:9])
     ok(fit(data / "x.npy", tmp_path / "without", iterations=5))
+    np.save(tmp_path / "flat.npy", np.zeros((3, 12, 2)))
     assert_refused(call("predict", run, tmp_path / "narrow.npy"), "4 columns", "same columns")
+    assert_refused(call("predict", run, tmp_path / "flat.npy"), "cells of 2 numbers")
+    np.save(tmp_path / "endless.npy", np.where(np.eye(3, 12), np.inf, 0.0))
+    assert_refused(call("predict", run, tmp_path / "endless.npy"), "inf is not a finite number")
+    assert_refused(call("predict", run, tmp_path / "narrow.npy", "--drop-column", "class"), "--drop-column class")
+    (tmp_path / "words.csv").write_text(",".join(f"c{j}" for j in range(12)) + "\n" + ("a,1" + ",2" * 10 + "\n") * 3)
+    assert_refused(call("predict", run, tmp_path / "words.csv"), "line 2, column c0", "--drop-column c0")
     assert_refused(call("impute", run, tmp_path / "short.npy"), "9 rows", "fitted")
     assert_refused(call("predict", tmp_path / "without", data / "x.npy"), "no draws", "--burn-in")
     assert_refused(call("predict", tmp_path, data / "x.npy"), "no finished run")
+
+
+@pytest.fixture(scope="module")
+def named(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table whose rows and columns have names, and a run fitted to it."""
+    folder = tmp_path_factory.mktemp("named")
+    save_csv(folder / "x.csv", np.load(data / "complete.npy"), [f"r{i}" for i in range(60)])
+    options = (*WIDE, "--id-column", "id", "--transform", "standardize", "--shard-axis", "columns")
+    ok(fit(folder / "x.csv", folder / "run", *options, iterations=40))
+    return folder
+
+
+def labels_of(outcome: Outcome) -> list[str]:
+    assert outcome.code == 0, outcome
+    return [row["label"] for row in csv.DictReader(io.StringIO(outcome.out))]
+
+
+def test_new_columns_get_their_clusters_and_odd_ones_none(data: Path, named: Path) -> None:
+    x, run = np.load(data / "complete.npy"), named / "run"
+    odd = np.random.default_rng(3).permutation(x[:, 0])
+    save_csv(named / "columns.csv", np.column_stack([x[:, :4] * 7.0 + 3.0, odd]), [f"r{i}" for i in range(60)])
+    found = labels_of(call("predict", run, named / "columns.csv", "--axis", "columns", "--id-column", "id"))
+    # Standardised each by itself, as those that were fitted.
+    assert found == [*(row["label"] for row in table(run / "columns.csv")[:4]), "-1"]
+    np.save(named / "columns.npy", x[:, :4])
+    assert labels_of(call("predict", run, named / "columns.npy", "--axis", "columns")) == found[:4]
+
+
+def test_new_columns_of_other_rows_are_refused(data: Path, named: Path) -> None:
+    x, run = np.load(data / "complete.npy"), named / "run"
+    save_csv(named / "turned.csv", x[:, :4], [f"r{59 - i}" for i in range(60)])
+    np.save(named / "short.npy", x[:50, :4])
+    np.save(named / "flat.npy", np.zeros((60, 4, 2)))
+    asked = ("--axis", "columns")
+    words = ("row 1 is 'r59' where the run has 'r0'", "order")
+    assert_refused(call("predict", run, named / "turned.csv", *asked, "--id-column", "id"), *words)
+    assert_refused(call("predict", run, named / "short.npy", *asked), "50 rows", "fitted to 60")
+    assert_refused(call("predict", run, named / "flat.npy", *asked), "cells of 2 numbers")
+
+
+def test_columns_are_matched_by_name_or_by_position_where_they_have_none(data: Path, named: Path, run: Path) -> None:
+    x = np.load(data / "complete.npy")[:3]
+    fitted = [row["label"] for row in table(named / "run" / "rows.csv")[:3]]
+    (named / "turned-columns.csv").write_text(
+        "\n".join(
+            [",".join(f"c{j}" for j in range(11, -1, -1)), *(",".join(map(repr, row[::-1].tolist())) for row in x)]
+        )
+    )
+    np.save(named / "nameless.npy", x)
+    save_csv(named / "new.csv", x)
+    assert labels_of(call("predict", named / "run", named / "turned-columns.csv")) == fitted
+    assert labels_of(call("predict", named / "run", named / "nameless.npy")) == fitted
+    # That run was fitted to an array.
+    assert labels_of(call("predict", run, named / "new.csv")) == [row["label"] for row in table(run / "rows.csv")[:3]]
+    save_csv(named / "classes.csv", np.column_stack([x, [1, 2, 3]]))
+    assert_refused(call("predict", named / "run", named / "classes.csv"), "13 columns", "without 'c12' (--drop-column")
+    (named / "other.csv").write_text((named / "new.csv").read_text().replace("c3", "d3"))
+    assert_refused(call("predict", named / "run", named / "other.csv"), "no column 'c3'")
+
+
+@pytest.mark.parametrize("damage", ["short", "text", "negative"])
+def test_labels_that_do_not_fit_the_draws_are_named(data: Path, run: Path, tmp_path: Path, damage: str) -> None:
+    broken = tmp_path / "run"
+    shutil.copytree(run, broken)
+    lines = (run / "rows.csv").read_text().splitlines()
+    changed = {"short": [], "text": ["1,abc,0.5", *lines[2:]], "negative": ["1,-7,0.5", *lines[2:]]}[damage]
+    (broken / "rows.csv").write_text("\n".join([*lines[:2], *changed]) + "\n")
+    assert_refused(call("predict", broken, data / "odd.npy"), "rows.csv is damaged", "--force")
+
+
+def test_a_second_answer_is_written_beside_the_first(data: Path, run: Path, tmp_path: Path) -> None:
+    """Two chains, of which one has fused what the other has found."""
+    record = ok(fit(data / "complete.npy", tmp_path / "run", "--burn-in", 5, "--chains", 2, iterations=15))
+    draws = open_draws(tmp_path / "run" / "draws.npz")
+    for axis in ("rows", "columns"):
+        second = record["posterior"]["runner_up"][axis]
+        found = table(tmp_path / "run" / f"{axis}.csv")
+        labels, others = ([int(row[name]) for row in found] for name in ("label", "runner_up"))
+        drawn = {tuple(labels) for labels in draws.labels(axis).tolist()}
+        assert (len(set(others)), second["share"]) == (second["clusters"], 0.5)
+        assert labels != others
+        assert {tuple(labels), tuple(others)} <= drawn
+    assert "runner_up in rows.csv" in (tmp_path / "run" / "report.html").read_text()
+    assert "runner_up" not in table(run / "rows.csv")[0]
+
+
+def test_draws_that_the_disk_has_no_room_for_are_refused(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9 - 10_000, 10_000))
+    assert_refused(fit(data / "x.npy", tmp_path / "run", "--draws", 3, iterations=20), "draws take up to", "--draws")
+    assert not (tmp_path / "run").exists()
+    ok(fit(data / "x.npy", tmp_path / "run", iterations=5))

@@ -20,7 +20,7 @@ from disnplbm.kernels.urn import Urn, log_partition, urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler import chain, splits
+from disnplbm.sampler import chain, measure, splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
@@ -183,6 +183,19 @@ def test_a_wrong_acceptance_ratio_is_rejected(
     target = problem((6, 3), 1, missing=False)
     parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, seed=11)
     verdict = judge(sampled(target, parameters, 1600, THIN), target)
+    print(verdict)
+    assert verdict.is_rejected_by_all, verdict
+
+
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_labels_drawn_over_the_occupied_clusters_alone_are_rejected(
+    monkeypatch: pytest.MonkeyPatch, n_shards: int
+) -> None:
+    """Without the rest of the measure a cluster that no row draws is dropped, and a draw cannot open it again."""
+    monkeypatch.setattr(measure, "_with_new", lambda measure, *_: measure)
+    target = problem((3, 3), 1, missing=False)
+    parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=11)
+    verdict = judge(sampled(target, parameters, 400, THIN), target)
     print(verdict)
     assert verdict.is_rejected_by_all, verdict
 

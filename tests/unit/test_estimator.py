@@ -22,6 +22,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 from disnplbm import NPLBM, estimator
 from disnplbm.cli.main import cli
 from disnplbm.data.memory import GIB, available_bytes, check_memory, needed_bytes
+from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 
@@ -361,6 +362,49 @@ def test_new_rows_are_judged(judge: tuple[NPLBM, np.ndarray]) -> None:
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     np.testing.assert_array_equal(model.predict(new), [model.row_labels_[0], model.row_labels_[40], -1])
     assert model.score_samples(new)[2] < model.score_samples(new)[:2].min() - 20
+
+
+def test_new_columns_are_judged(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, table = judge
+    # Standardised each by itself, as those that were fitted.
+    new = np.column_stack([7.0 * table[:, [0, 5, 9]] - 2.0, np.full(50, np.nan)])
+    shares = model.predict_proba(new, axis="columns")
+    assert shares.shape == (4, 4)
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    np.testing.assert_array_equal(model.predict(new, axis="columns")[:3], model.column_labels_[[0, 5, 9]])
+    density = model.score_samples(new, axis="columns")
+    # A column of which nothing is known goes by the sizes of the clusters alone.
+    assert shares[3, 3] == pytest.approx(1 / 13)
+    assert density[3] == pytest.approx(0.0)
+    assert density[:2].min() > density[2] + 10
+    with pytest.raises(InputError, match="has 49 rows, and the run was fitted to 50"):
+        model.predict(new[1:], axis="columns")
+    with pytest.raises(InputError, match="axis = 'sides' is unknown"):
+        model.predict(new, axis="sides")
+
+
+def test_draws_go_to_arviz(judge: tuple[NPLBM, np.ndarray]) -> None:
+    model, _ = judge
+    tree = model.to_arviz()
+    assert set(tree["posterior"].data_vars) == {"row_clusters", "column_clusters", "alpha"}
+    assert dict(tree["sample_stats"].sizes) == {"chain": 2, "draw": 40}
+
+
+def test_a_second_answer_is_kept(judge: tuple[NPLBM, np.ndarray]) -> None:
+    assert judge[0].row_runner_up_ is None
+    # 3 x 2 blocks, of which the second chain fuses two.
+    means = np.array([[0.0, 6.0], [6.0, 0.0], [12.0, 12.0]])
+    x = means[np.ix_(np.arange(60) % 3, np.arange(12) % 2)] + np.random.default_rng(0).normal(size=(60, 12))
+    model = NPLBM(15, burn_in=5, n_chains=2).fit(x)
+    assert model.row_runner_up_.share == model.column_runner_up_.share == 0.5
+    assert model.row_runner_up_.labels.shape == (60,)
+    assert NPLBM(5).fit(x).row_runner_up_ is None
+
+
+def test_room_for_draws_is_counted_before_the_work() -> None:
+    draws = Options(burn_in=100, iterations=300, chains=2)
+    assert 400 * 100_000 < draws.bytes_of_draws(100_000, 50, 1) < 1.5 * 400 * 100_000
+    assert Options().bytes_of_draws(100_000, 50, 1) < 2**14
 
 
 def test_missing_cells_are_imputed(judge: tuple[NPLBM, np.ndarray]) -> None:

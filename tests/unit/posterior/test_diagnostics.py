@@ -161,6 +161,8 @@ def test_too_few_draws_are_not_defined() -> None:
     assert found.agree is None
     assert "too few draws" in found.sentence
     assert diagnosed(normal_chains(1, 7)).agree is None
+    for chains, draws in ((1, 1), (1, 7), (2, 3)):
+        assert "too few draws" in diagnosed([np.full(draws, -5.0)] * chains).sentence
 
 
 def test_the_record_is_json() -> None:

@@ -113,7 +113,8 @@ def test_without_an_elbow_the_power_is_1(blocks: list[float], fit: list[float], 
 
 
 def test_one_power_is_that_power() -> None:
-    assert chosen([4.0], [1.0], powers=np.array([1.0])).power == 1.0
+    alone = chosen([4.0], [1.0], powers=np.array([1.0]))
+    assert (alone.power, alone.sentence) == (1.0, "Only power 1 was tried: no elbow, so power 1.")
 
 
 def test_the_record_is_json() -> None:

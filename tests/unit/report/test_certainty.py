@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import InputError
-from disnplbm.report.certainty import MAX_BARS, share_bars
+from disnplbm.report.certainty import MAX_BARS, pair_bars, share_bars
 from disnplbm.report.html import render_report
 
 
@@ -60,6 +60,19 @@ def test_the_posterior_of_both_numbers_of_clusters_is_drawn(samples: ModuleType,
     assert table(page, "Number of column clusters L") == [["3", "100.0%", "shown in this report"]]
     widths = re.findall(r"width:([\d.]+)%", page.split("<caption>Number of row")[1].split("</table>")[0])
     assert widths == ["100.00", "40.00", "20.00"]
+
+
+def test_the_posterior_of_both_numbers_together_is_drawn_likeliest_first(samples: ModuleType, tmp_path: Path) -> None:
+    page = page_of(samples, tmp_path / "run")
+    assert table(page, "Both together K × L") == [
+        ["4 × 3", "62.5%", "shown in this report"],
+        ["5 × 3", "25.0%", ""],
+        ["11 × 3", "12.5%", ""],
+    ]
+    bars = pair_bars({f"{k} x 2": k / 55 for k in range(1, 11)}, "9 x 2")
+    assert [bar.label for bar in bars] == [*(f"{k} × 2" for k in range(10, 2, -1)), "others"]
+    assert [bar.label for bar in bars if bar.reported] == ["9 × 2"]
+    assert bars[-1].share == f"{3 / 55:.1%}"
 
 
 def test_many_numbers_of_clusters_keep_the_likeliest_and_sum_the_rest() -> None:
@@ -135,7 +148,7 @@ def test_a_runner_up_gets_a_sentence_and_none_where_there_is_none(samples: Modul
     page = page_of(samples, tmp_path / "run")
     assert re.findall(r'<p class="second">(.*?)</p>', page) == [
         "The draws hold a second answer for the columns: 19.0% of them are nearer to a partition into 4 clusters, "
-        "which places 7.7% of the columns differently."
+        "which places 7.7% of the columns differently: runner_up in columns.csv."
     ]
     assert 'class="second"' not in page_of(samples, tmp_path / "other", runner_up=False)
 

@@ -94,6 +94,16 @@ def test_unknown_scheme_is_refused() -> None:
         open_store("ftp://x")
 
 
+@pytest.mark.parametrize(
+    "address", ["s3://ada:s3cret@bucket/x", "s3://ada:s3@cr/et@bucket", "gs://ada:s3cret@x", "", " "]
+)
+def test_an_address_that_holds_a_secret_or_nothing_is_refused(address: str) -> None:
+    with pytest.raises(InputError, match=r"AWS_ACCESS_KEY_ID|DISNPLBM_STORE_URL") as caught:
+        open_store(address)
+    assert "s3c" not in str(caught.value)
+    assert "et@" not in str(caught.value)
+
+
 def test_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="cannot make the folder"):
@@ -154,3 +164,43 @@ def test_object_that_is_no_array_is_refused(store: ObjectStore) -> None:
         store.put("x.npy", bad)
         with pytest.raises(RunError, match=r"object x\.npy"):
             get_array(store, "x.npy")
+
+
+def test_view_under_a_prefix_is_a_store_of_its_own(store: ObjectStore, tmp_path: Path) -> None:
+    store.put("runs/7-other/x", b"outside")
+    view = store.under("runs/7")
+    view.put("a/b", b"one")
+    (tmp_path / "file").write_bytes(b"two")
+    view.put("c", tmp_path / "file")
+    with view.writer("d") as out:
+        out.write(b"three")
+    assert view.list() == ["a/b", "c", "d"]
+    assert view.list("a") == ["a/b"]
+    assert store.list() == ["runs/7-other/x", "runs/7/a/b", "runs/7/c", "runs/7/d"]
+    assert bytes(view.get("c")) == bytes(store.get("runs/7/c")) == b"two"
+    assert b"".join(view.parts("d", 2)) == b"three"
+    assert view.size("d") == 5
+    assert view.exists("a/b")
+    assert not view.exists("runs/7/a/b")
+    view.delete(["a/b", "x"])
+    assert store.list("runs/7") == ["runs/7/c", "runs/7/d"]
+
+
+def test_view_of_a_view(store: ObjectStore) -> None:
+    store.put("a/b/c/d", b"one")
+    view = store.under("a").under("b/c")
+    assert view.list() == ["d"]
+    assert bytes(view.get("d")) == b"one"
+
+
+@pytest.mark.parametrize("prefix", ["", "/a", "..", "a/../..", "a/", "a b"])
+def test_view_stays_inside_the_store(store: ObjectStore, prefix: str) -> None:
+    with pytest.raises(InputError, match="bad object key"):
+        store.under(prefix)
+    with pytest.raises(InputError, match="bad object key"):
+        store.under("a").get("../x")
+
+
+def test_view_says_where_an_object_is_missing(store: ObjectStore) -> None:
+    with pytest.raises(RunError, match=r"object x is missing in .*/runs/7:"):
+        store.under("runs/7").get("x")

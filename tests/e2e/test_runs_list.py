@@ -1,0 +1,68 @@
+"""The list of runs in a real browser, of more runs than it shows at a time, on a server without an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from disnplbm.engine.options import Options
+from disnplbm.storage.reported import Reported
+from e2e.pages import row_of
+from recorded_runs import REQUEST, uploaded
+from services.dashboard import ServedDashboard
+
+pytestmark = pytest.mark.usefixtures("built_pages")
+
+RUNS = 120
+
+TITLES = "table.runs tbody th a"
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServedDashboard, list[str]]]:
+    """A server, and its runs in the order of their names, which is not that in which they were submitted."""
+    folder = tmp_path_factory.mktemp("served")
+    server = ServedDashboard(folder)
+    dataset, options = uploaded(server.service, folder), Options().to_dict()
+    ids = {}
+    for number in (77 * i % RUNS for i in range(RUNS)):
+        ids[number] = server.service.submit(dataset, {**REQUEST, "name": f"run {number:03}"}, options).id
+    server.backend.tailer.start()
+    yield server, [ids[number] for number in range(RUNS)]
+    server.backend.tailer.stop()
+    server.close()
+
+
+def test_an_order_is_of_all_runs_and_not_of_those_that_are_shown(
+    served: tuple[ServedDashboard, list[str]], visit: Any
+) -> None:
+    page = visit(served[0], "/runs")
+    page.get_by_role("button", name="Run", exact=True).click()
+    names = [f"run {number:03}" for number in range(RUNS)]
+    expect(page.locator(TITLES)).to_have_text(names[:100])
+    page.get_by_role("button", name="Show more runs").click()
+    expect(page.locator(TITLES)).to_have_text(names)
+    expect(page.get_by_role("button", name="Show more runs")).to_have_count(0)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(TITLES)).to_have_text(names[::-1])
+
+
+def test_a_run_comes_to_its_place_when_it_succeeds(served: tuple[ServedDashboard, list[str]], visit: Any) -> None:
+    server, ids = served
+    chains = server.backend.chains
+    for run in ids[:3]:
+        assert chains.start_run(run, "shards/x", 1)
+    assert chains.succeed(ids[0], Reported(2, 2, -20.0))
+    assert chains.succeed(ids[1], Reported(3, 2, -30.0))
+    page = visit(server, "/runs?sort=-log_joint")
+    titles = page.locator(TITLES)
+    expect(titles.nth(0)).to_have_text("run 000")
+    expect(titles.nth(1)).to_have_text("run 001")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    assert chains.succeed(ids[2], Reported(4, 2, -25.0))
+    expect(titles.nth(1)).to_have_text("run 002")
+    expect(titles.nth(2)).to_have_text("run 001")
+    expect(row_of(page, ids[2])).to_contain_text("4 × 2")

@@ -1,0 +1,127 @@
+"""Masters lost at any step, chords that never fire, databases restored from a backup: the run is that of ``fit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import redis
+
+from disnplbm.storage.checkpoints import KEPT_EVERY
+from disnplbm_master.failpoints import STEPS
+from faults.aftermath import no_failure
+from faults.customized import customized, is_customized
+from faults.reference import Reference
+from faults.waiting import until
+from services.cluster import Cluster
+
+#: What Python does before a worker starts whose chords are to count in vain.
+UNCOUNTED = """
+from celery.backends.redis import RedisBackend
+
+RedisBackend.on_chord_part_return = lambda *arguments, **options: None
+"""
+
+#: The same for a master that is not to notice that statistics are complete when the last of them arrive.
+UNNOTICED = """
+from disnplbm_master.coordinator import Coordinator
+
+swept, step = Coordinator.swept, Coordinator.column_step
+
+
+def unnoticed(self, message, acknowledge):
+    self.column_step = lambda *arguments: False
+    try:
+        swept(self, message, acknowledge)
+    finally:
+        del self.column_step
+
+
+Coordinator.swept = unnoticed
+"""
+
+#: For a master that soon asks again for what a restored database says was published.
+HASTE = {"DISNPLBM_TASK_SECONDS": "5", "DISNPLBM_GRACE_SECONDS": "1"}
+
+
+@pytest.mark.parametrize("first", [pytest.param(0, marks=pytest.mark.long), 9])
+def test_killed_at_every_step(cluster: Cluster, reference: Reference, tmp_path: Path, first: int) -> None:
+    """Each master dies at another step of another iteration, Redis forgets what it counted, and a new one starts."""
+    cluster.start_worker()
+    run = reference.submit(cluster)
+    for number, step in enumerate(STEPS):
+        mark = tmp_path / step
+        mark.touch()
+        master = cluster.start_master(DISNPLBM_FAILPOINT=f"{step}:kill:{mark}")
+        if first:
+            cluster.wait(run, iteration=first + 3 * number)
+        mark.unlink()
+        until(cluster, f"a master dies {step}", lambda master=master: not master.running)
+        assert mark.exists()
+        redis.Redis.from_url(cluster.redis_server.url).flushdb()
+    cluster.start_master()
+    reference.check(cluster, run)
+    no_failure(cluster, run)
+
+
+def test_standby_takes_over(cluster: Cluster, reference: Reference) -> None:
+    """The active master is killed: the other one goes on, and nobody has to start it."""
+    active = cluster.start_master()
+    cluster.start_worker()
+    run = reference.submit(cluster)
+    cluster.wait(run, iteration=1)
+    standby = cluster.start_master()
+    until(cluster, "the second stands by", lambda: "standing by" in standby.log.read_text())
+    active.kill()
+    reference.check(cluster, run)
+    assert "this master is active" in standby.log.read_text()
+    no_failure(cluster, run)
+
+
+def test_chord_never_fires(cluster: Cluster, reference: Reference, tmp_path: Path) -> None:
+    """Neither the chord nor the last statistics call for the step: the reconciler finds each iteration complete."""
+    master = cluster.start_master(**customized(tmp_path / "master", UNNOTICED), DISNPLBM_RECONCILE_SECONDS="0.1")
+    worker = cluster.start_worker(**customized(tmp_path / "worker", UNCOUNTED))
+    run = reference.submit(cluster)
+    reference.check(cluster, run)
+    assert is_customized(master)
+    assert is_customized(worker)
+    no_failure(cluster, run)
+
+
+@pytest.mark.parametrize("backed_up", [KEPT_EVERY + 2, pytest.param(5, marks=pytest.mark.long)])
+def test_restored_from_a_backup(cluster: Cluster, reference: Reference, backed_up: int) -> None:
+    """Labels that the older database asks for are gone: the chain goes back to where all are there, if need be to 0."""
+    name = cluster.environment["DISNPLBM_DATABASE_URL"].rpartition("/")[2]
+    master = cluster.start_master(**HASTE)
+    cluster.start_worker()
+    run = reference.submit(cluster)
+    cluster.wait(run, iteration=backed_up)
+    master.kill()
+    copied(cluster, name, f"{name}_backup")
+    old = cluster.service.progress(run).done
+    master = cluster.start_master(**HASTE)
+    cluster.wait(run, iteration=2 * KEPT_EVERY)
+    # They are removed beside the iterations.
+    until(cluster, "labels went", lambda: not cluster.store.list(f"runs/{run}/labels/0/{old}"))
+    master.kill()
+    cluster.database.close()
+    cluster.postgres.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    copied(cluster, f"{name}_backup", name)
+    assert cluster.service.progress(run).done == old
+    cluster.start_master(**HASTE)
+    reference.check(cluster, run)
+    (event,) = (event for event in cluster.service.events(run) if event.kind == "rewound")
+    # The ledger may have had all of one more iteration.
+    assert event.data["from"] in (old + 1, old + 2)
+    assert event.data["to"] == old + 1 - (old + 1) % KEPT_EVERY
+    no_failure(cluster, run)
+
+
+def copied(cluster: Cluster, source: str, target: str) -> None:
+    """Copy a database that nobody uses now."""
+    cluster.database.close()
+    cluster.postgres.execute(
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{source}' AND pid <> pg_backend_pid()"
+    )
+    cluster.postgres.execute(f"CREATE DATABASE {target} TEMPLATE {source}")

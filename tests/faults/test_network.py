@@ -1,0 +1,50 @@
+"""Members that are cut from a server in the middle of a run, which ends as if they had not been."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from faults.aftermath import ends_well, goes_on
+from faults.reference import Reference
+from services.cluster import Cluster
+from services.proxy import Mode, Proxy
+
+
+def cut(proxy: Proxy, mode: Mode, seconds: float) -> None:
+    """Cut what goes through a proxy, and mend it so much later."""
+    proxy.switch(mode)
+    time.sleep(seconds)
+    proxy.switch("pass")
+
+
+@pytest.mark.parametrize(("mode", "seconds"), [("reset", 2.0), pytest.param("drop", 30.0, marks=pytest.mark.long)])
+def test_cut_from_the_broker(hasty: Cluster, reference: Reference, mode: Mode, seconds: float) -> None:
+    """First the only worker, then the master."""
+    broker = hasty.rabbitmq
+    with Proxy(broker.port) as of_worker, Proxy(broker.port) as of_master:
+        hasty.start_master(DISNPLBM_BROKER_URL=of_master.url(broker.url))
+        hasty.start_worker(DISNPLBM_BROKER_URL=of_worker.url(broker.url))
+        run = reference.submit(hasty)
+        hasty.wait(run, iteration=6)
+        cut(of_worker, mode, seconds)
+        goes_on(hasty, run)
+        hasty.wait(run, iteration=12)
+        cut(of_master, mode, seconds)
+        goes_on(hasty, run)
+        ends_well(hasty, reference, run)
+
+
+@pytest.mark.parametrize(("mode", "seconds"), [("drop", 5.0), pytest.param("reset", 5.0, marks=pytest.mark.long)])
+def test_master_cut_from_the_database(hasty: Cluster, reference: Reference, mode: Mode, seconds: float) -> None:
+    """Reset, it loses its leadership, and takes it again."""
+    with Proxy(hasty.postgres.port) as proxy:
+        address = proxy.url(hasty.environment["DISNPLBM_DATABASE_URL"])
+        hasty.start_master(DISNPLBM_DATABASE_URL=address)
+        hasty.start_worker()
+        run = reference.submit(hasty)
+        hasty.wait(run, iteration=8)
+        cut(proxy, mode, seconds)
+        goes_on(hasty, run)
+        ends_well(hasty, reference, run)

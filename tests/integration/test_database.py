@@ -1,0 +1,472 @@
+"""What the database promises, on SQLite and on a real Postgres: the same tables, guards and records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Barrier
+from typing import Any, TypeVar
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import inspect, text
+
+from disnplbm.errors import InputError, RunError
+from disnplbm.storage import open_store
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.checkpoints import stays
+from disnplbm.storage.database import Database, DatabaseAway, Leadership, migrate
+from disnplbm.storage.database.models import Base
+from disnplbm.storage.service import RunService
+from recorded_runs import REPORTED, SHARDS, entry, labels_key, run_to, started, step, submitted
+
+_T = TypeVar("_T")
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/runs.sqlite3"
+    created: str = request.getfixturevalue("postgres").create_database()
+    return created
+
+
+@pytest.fixture
+def database(url: str) -> Any:
+    """A database with tables."""
+    database = Database(url)
+    database.migrate()
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def service(database: Database, tmp_path: Path) -> RunService:
+    return RunService(database, open_store(tmp_path / "store"))
+
+
+@pytest.fixture
+def chains(database: Database) -> ChainStore:
+    return ChainStore(database)
+
+
+def at_once(*calls: Callable[[], _T]) -> list[_T]:
+    """Call all from threads that start together."""
+    barrier = Barrier(len(calls))
+
+    def call(one: Callable[[], _T]) -> _T:
+        barrier.wait()
+        return one()
+
+    with ThreadPoolExecutor(len(calls)) as pool:
+        return list(pool.map(call, calls))
+
+
+def test_migrations_make_the_tables_that_the_models_describe(database: Database) -> None:
+    database.check_version()
+    with database.session() as session:
+        context = MigrationContext.configure(session.connection())
+        assert compare_metadata(context, Base.metadata) == []
+        keys = {
+            table.name: [column.name for column in table.primary_key.columns] for table in Base.metadata.sorted_tables
+        }
+        found = inspect(session.connection())
+        assert {name: found.get_pk_constraint(name)["constrained_columns"] for name in keys} == keys
+
+
+def test_migrating_twice_at_once_and_again_is_fine(url: str) -> None:
+    databases = [Database(url) for _ in range(2)]
+    at_once(*(database.migrate for database in databases))
+    databases[0].migrate()
+    for database in databases:
+        database.check_version()
+        database.close()
+
+
+def test_tables_of_another_version_are_refused_with_what_to_do(url: str) -> None:
+    database = Database(url)
+    with pytest.raises(RunError, match="no tables yet: run `disnplbm migrate`"):
+        database.check_version()
+    with pytest.raises(RunError, match="no tables yet: run `disnplbm migrate`"):
+        ChainStore(database).live()
+    database.migrate()
+    with database.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(RunError, match=r"newer version .* upgrade disnplbm"):
+        database.check_version()
+    database.close()
+
+
+def test_a_version_before_goes_on_beside_migrated_tables(url: str, tmp_path: Path) -> None:
+    database = Database(url)
+    with database.session() as session:
+        migrate.upgrade(session.connection(), "0002")
+    dataset = {**dict.fromkeys(("name", "path", "upload_key", "upload_sha256", "prefix"), "x"), "upload_bytes": 1}
+    _insert(database, "datasets", {**dataset, "id": "da7a", "state": "READY", "reading": "{}"})
+    run = {**dict.fromkeys(("name", "axis_wanted", "transform"), "x"), "dataset_id": "da7a", "n_shards_wanted": "auto"}
+    run |= {"state": "SUCCEEDED", "epoch": 0, "options": "{}", "algorithm": 4, "iterations_total": 1}
+    _insert(database, "runs", {**run, "id": "01d1"})
+    database.migrate()
+    _insert(database, "runs", {**run, "id": "01d2"})
+    service = RunService(database, open_store(tmp_path))
+    assert [service.run(run_id).log_joint for run_id in ("01d1", "01d2")] == [None, None]
+    database.close()
+
+
+def _insert(database: Database, table: str, values: dict[str, Any]) -> None:
+    """A row with the columns that it had in migration 0002."""
+    values = {**values, "created_at": "2026-01-01 00:00:00.000000+00:00"}
+    with database.session() as session:
+        names = ", ".join(f":{name}" for name in values)
+        session.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({names})"), values)
+
+
+def test_records_come_back_to_the_last_bit(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    before = datetime.now(UTC)
+    run = started(service, chains, tmp_path, iterations=20, chains=2, restarts=3)
+    assert run.created_at.utcoffset() == run.started_at.utcoffset() == timedelta(0)
+    assert before <= run.created_at <= run.started_at <= datetime.now(UTC)
+    streams = {chain.stream: (chain.chain, chain.short, chain.iterations) for chain in chains.of_run(run.id)}
+    assert streams == {
+        0: (0, None, 20),
+        1: (1, None, 20),
+        **{(number + 1) * 2**20: (0, number, 2) for number in range(3)},
+        **{1 + (number + 1) * 2**20: (1, number, 2) for number in range(3)},
+    }
+    assert run.iterations_total == 2 * 20 + 6 * 2
+    stream, payload, seconds = 1 + 3 * 2**20, bytes(range(256)) * 5000, math.pi / 3
+    sent = entry(run.id, 0, stream=stream, payload=payload, seconds=seconds, waited=0.1, source="disk", redelivered=2)
+    assert chains.record(sent) == "new"
+    [found] = chains.ledger(run.id, stream, 0, payloads=True)
+    assert before <= found.received_at <= datetime.now(UTC)
+    for name in ("payload", "seconds", "waited", "source", "redelivered", "digest", "labels_key", "worker", "shard"):
+        assert getattr(found, name) == getattr(sent, name)
+    [light] = chains.ledger(run.id, stream, 0)
+    assert light.payload is None
+    assert light.digest == sent.digest
+
+
+def test_the_ledger_tells_new_from_duplicate_conflict_and_stale(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = submitted(service, tmp_path).id
+    assert chains.record(entry(run, 0)) == "stale"
+    assert chains.start_run(run, "shards/x", SHARDS)
+    assert chains.record(entry("0" * 12, 0)) == "stale"
+    assert chains.record(entry(run, 1)) == "stale"
+    assert chains.record(entry(run, 0)) == "new"
+    assert chains.record(entry(run, 0, worker="w2")) == "duplicate"
+    assert chains.record(entry(run, 0, digest="other")) == "conflict"
+    assert chains.count(run, 0, 0) == 1
+    assert [found.worker for found in chains.ledger(run, 0, 0)] == ["w1"]
+    service.pause(run)
+    assert chains.record(entry(run, 0, shard=1)) == "new"
+    service.resume(run)
+    assert chains.advance(step(run, 0))
+    assert chains.record(entry(run, 0)) == "stale"
+    assert chains.record(entry(run, 1)) == "new"
+    assert chains.fail(run, "lost")
+    assert chains.record(entry(run, 1, shard=1)) == "new"
+    service.cancel(run)
+    assert chains.record(entry(run, 1, shard=1)) == "stale"
+
+
+def test_one_of_many_that_record_a_shard_at_once_is_first(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = started(service, chains, tmp_path).id
+    for shard in range(SHARDS):
+        outcomes = at_once(*[lambda shard=shard: chains.record(entry(run, 0, shard))] * 4)
+        assert sorted(outcomes) == ["duplicate", "duplicate", "duplicate", "new"]
+    assert [found.shard for found in chains.ledger(run, 0, 0)] == list(range(SHARDS))
+
+
+def test_a_shard_that_the_run_does_not_have_is_stale(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = started(service, chains, tmp_path).id
+    assert [chains.record(entry(run, 0, shard)) for shard in (-1, SHARDS, 2**31 - 1)] == ["stale"] * 3
+
+
+def test_what_is_taken_back_is_of_the_iteration_under_way(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = started(service, chains, tmp_path).id
+    for iteration in range(2):
+        for shard in range(SHARDS):
+            assert chains.record(entry(run, iteration, shard)) == "new"
+        if iteration == 0:
+            assert chains.advance(step(run, 0))
+    chains.take_back(run, 0, 0)
+    chains.take_back(run, 0, 1, shard=1)
+    assert chains.count(run, 0, 0) == SHARDS
+    assert [found.shard for found in chains.ledger(run, 0, 1)] == [shard for shard in range(SHARDS) if shard != 1]
+    assert chains.record(entry(run, 1, 1, digest="other")) == "new"
+    chains.take_back(run, 0, 1)
+    assert chains.count(run, 0, 1) == 0
+
+
+def test_text_that_no_database_takes_is_escaped(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    """Bytes of a file's name, or of an argument, that are no UTF-8."""
+    run = started(service, chains, tmp_path).id
+    service.cancel(run, reason="\udcff\0 ü")
+    assert service.events(run)[-1].reason == "\\udcff\\0 ü"
+
+
+def test_one_of_many_that_advance_a_chain_at_once_does_it(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = started(service, chains, tmp_path).id
+    for iteration in range(8):
+        outcomes = at_once(*[lambda iteration=iteration: chains.advance(step(run, iteration))] * 3)
+        assert sorted(outcomes) == [False, False, True]
+    assert [row.iteration for row in service.trace(run)] == list(range(1, 8))
+    assert chains.chain(run, 0).iteration == 8
+
+
+def test_chains_of_one_run_advance_side_by_side(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = started(service, chains, tmp_path, chains=4).id
+    for iteration in range(5):
+        calls = [lambda s=stream, t=iteration: chains.advance(step(run, t, s)) for stream in range(4)]
+        assert at_once(*calls) == [True] * 4
+
+
+def test_one_of_two_ends_of_a_run_wins(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    for _ in range(6):
+        run = started(service, chains, tmp_path).id
+
+        def cancelled(run: str = run) -> bool:
+            try:
+                service.cancel(run)
+            except InputError:
+                return False
+            return True
+
+        outcomes = at_once(cancelled, lambda run=run: chains.succeed(run, REPORTED))
+        assert sorted(outcomes) == [False, True]
+        assert service.run(run).state == ("CANCELLED" if outcomes[0] else "SUCCEEDED")
+        changes = [event.to_state for event in service.events(run) if event.kind == "state"]
+        assert changes == ["RUNNING", service.run(run).state]
+
+
+def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = started(service, chains, tmp_path, iterations=30).id
+    assert chains.record(entry(run, 0, payload=None, payload_key="runs/x")) == "new"
+    assert chains.mark_published(run, 0, 0, epoch=0)
+    assert chains.chain(run, 0).published_at is not None
+    assert chains.advance(step(run, 0, draw_key="draws/0"))
+    assert service.trace(run) == []
+    chain = chains.chain(run, 0)
+    assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (1, b"state-0", None, False)
+    [kept] = chains.ledger(run, 0, 0, payloads=True)
+    assert (kept.payload, kept.payload_key, kept.digest) == (None, None, "digest-0-0")
+    run_to(chains, run, 25)
+    found = chains.checkpoints(run, 0)
+    assert [checkpoint.iteration for checkpoint in found] == [25, 24, 20, 10]
+    assert [iteration for iteration in range(25, 0, -1) if stays(iteration, 25)] == [25, 24, 20, 10]
+    assert found[2].labels == (labels_key(run, 19, 0), labels_key(run, 19, 1))
+    assert found[2].state == b"state-19"
+    assert not chains.advance(step(run, 24))
+    assert not chains.advance(step(run, 26))
+    service.pause(run)
+    assert not chains.advance(step(run, 25))
+    service.resume(run)
+    assert [record.stream for record in chains.live()] == [0]
+    run_to(chains, run, 31)
+    assert chains.chain(run, 0).ended
+    assert not chains.advance(step(run, 31))
+    assert chains.live() == []
+    assert [record.id for record in chains.waiting_to_finish()] == [run]
+    assert chains.succeed(run, REPORTED)
+    assert chains.checkpoints(run, 0) == []
+    assert len(service.trace(run)) == 30
+
+
+def test_publication_is_noted_for_the_iteration_and_epoch_it_was_of(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = started(service, chains, tmp_path).id
+    assert chains.mark_published(run, 0, 0, epoch=0)
+    service.pause(run)
+    assert service.resume(run).epoch == 1
+    assert chains.chain(run, 0).published_at is None
+    assert not chains.mark_published(run, 0, 0, epoch=0)
+    assert not chains.mark_published(run, 0, 1, epoch=1)
+    assert chains.chain(run, 0).published_at is None
+    assert chains.mark_published(run, 0, 0, epoch=1)
+
+
+def test_rewinding_forgets_what_came_after(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = started(service, chains, tmp_path, iterations=14).id
+    run_to(chains, run, 13)
+    assert chains.record(entry(run, 13)) == "new"
+    assert chains.add_failure(run, 0, 13, 1, 2, "lost") == 2
+    with pytest.raises(RunError, match="no checkpoint for iteration 11"):
+        chains.rewind(run, 0, 11)
+    assert not chains.rewind(run, 0, 14)
+    assert chains.rewind(run, 0, 10, reason="labels are missing")
+    chain = chains.chain(run, 0)
+    assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (10, b"state-9", None, False)
+    assert [row.iteration for row in service.trace(run)] == list(range(1, 10))
+    assert [checkpoint.iteration for checkpoint in chains.checkpoints(run, 0)] == [10]
+    assert [chains.count(run, 0, iteration) for iteration in (9, 10, 13)] == [2, 0, 0]
+    last = service.events(run)[-1]
+    assert (last.kind, last.reason, last.data) == ("rewound", "labels are missing", {"stream": 0, "from": 13, "to": 10})
+    run_to(chains, run, 15)
+    assert [row.iteration for row in service.trace(run)] == list(range(1, 15))
+    # To where it ended: nothing is left to do there either.
+    assert chains.rewind(run, 0, 15)
+    assert chains.chain(run, 0).ended
+    assert chains.rewind(run, 0, 0)
+    assert chains.chain(run, 0).state is None
+    assert service.trace(run) == []
+    service.cancel(run)
+    assert not chains.rewind(run, 0, 0)
+
+
+def test_failures_add_up_until_the_run_is_resumed(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = started(service, chains, tmp_path).id
+    assert sorted(at_once(*[lambda: chains.add_failure(run, 0, 0, -1, 1, "lost")] * 3)) == [1, 2, 3]
+    assert chains.add_failure(run, 0, 0, 1, 1, "lost") == 1
+    assert chains.add_failure("0" * 12, 0, 0, 1, 1, "lost") == 0
+    assert chains.fail(run, "shard 0 was lost 3 times")
+    assert service.run(run).error == "shard 0 was lost 3 times"
+    assert service.run(run).finished_at is not None
+    resumed = service.resume(run, actor="ada")
+    assert (resumed.state, resumed.error, resumed.finished_at) == ("RUNNING", None, None)
+    assert chains.add_failure(run, 0, 0, -1, 1, "lost") == 1
+
+
+def test_jobs_wait_are_published_and_end_once(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+    run = submitted(service, tmp_path)
+    assert chains.job("ingest", run.dataset_id).state == "WAITING"
+    assert chains.publish_job("ingest", run.dataset_id)
+    assert chains.job("ingest", run.dataset_id).published_at is not None
+    assert chains.job("ingest", run.dataset_id).state == "PUBLISHED"
+    assert chains.retry_job("ingest", run.dataset_id, 1, "lost") == 1
+    assert chains.retry_job("ingest", run.dataset_id, 1, "lost") == 2
+    assert chains.job("ingest", run.dataset_id).state == "WAITING"
+    assert chains.fail_job("ingest", run.dataset_id, "lost")
+    assert not chains.fail_job("ingest", run.dataset_id, "late")
+    assert not chains.publish_job("ingest", run.dataset_id)
+    assert chains.retry_job("ingest", run.dataset_id, 1, "late") == 0
+    with pytest.raises(RunError, match="no job prepare of nothing"):
+        chains.job("prepare", "nothing")
+
+
+def test_a_dataset_that_cannot_be_read_fails_its_pending_runs_and_is_read_again_on_resume(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    run = submitted(service, tmp_path)
+    assert chains.publish_job("ingest", run.dataset_id)
+    assert chains.dataset_failed(run.dataset_id, "row 3 has 2 cells")
+    assert not chains.dataset_failed(run.dataset_id, "again")
+    assert not chains.dataset_ready(run.dataset_id, 1, 1, 1, "aa", 0, "datasets/x")
+    failed = service.run(run.id)
+    assert (failed.state, failed.error) == ("FAILED", "row 3 has 2 cells")
+    assert chains.pending() == []
+    resumed = service.resume(run.id)
+    assert (resumed.state, resumed.epoch) == ("PENDING", 1)
+    assert [record.id for record in chains.pending()] == [run.id]
+    assert chains.dataset(run.dataset_id).state == "UPLOADED"
+    assert chains.job("ingest", run.dataset_id).state == "WAITING"
+    assert chains.dataset_ready(run.dataset_id, 3, 2, 1, "aa", 1, "datasets/x")
+    ready = service.dataset(run.dataset_id)
+    assert (ready.state, ready.n, ready.p, ready.missing, ready.error) == ("READY", 3, 2, 1, None)
+
+
+def test_the_master_hears_of_active_runs_and_of_those_it_asks_for(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    running, paused, cancelled = (started(service, chains, tmp_path).id for _ in range(3))
+    submitted(service, tmp_path)
+    service.pause(paused)
+    service.cancel(cancelled)
+    assert [run.id for run in chains.runs_of_interest([])] == [running, paused]
+    assert [run.id for run in chains.runs_of_interest([cancelled])] == [running, paused, cancelled]
+
+
+def test_a_transaction_that_fails_leaves_nothing(database: Database, service: RunService, tmp_path: Path) -> None:
+    run = submitted(service, tmp_path).id
+
+    def fail_half_way() -> None:
+        with database.session() as session:
+            session.execute(text("UPDATE runs SET state = 'FAILED'"))
+            raise RunError("half way")
+
+    with pytest.raises(RunError, match="half way"):
+        fail_half_way()
+    assert service.run(run).state == "PENDING"
+
+
+def test_one_leader_at_a_time(database: Database, url: str) -> None:
+    other = Database(url)
+    with Leadership(database) as first, Leadership(other) as second:
+        assert not first.held()
+        assert first.acquire()
+        assert first.acquire()
+        assert first.held()
+        assert not second.acquire()
+        assert not second.held()
+        first.release()
+        assert not first.held()
+        assert second.acquire()
+        assert not first.acquire()
+    with Leadership(database) as third:
+        assert third.acquire()
+    other.close()
+
+
+def test_a_leader_whose_session_ends_loses_the_lock(postgres: Any) -> None:
+    url = postgres.create_database()
+    database = Database(url)
+    with Leadership(database) as first, Leadership(database) as second:
+        assert first.acquire()
+        _end_sessions(postgres, url)
+        assert not first.held()
+        assert second.acquire()
+        assert not first.acquire()
+    database.close()
+
+
+def test_sessions_that_the_server_ends_are_replaced(postgres: Any) -> None:
+    url = postgres.create_database()
+    database = Database(url)
+    database.migrate()
+    chains = ChainStore(database)
+    assert chains.live() == []
+    _end_sessions(postgres, url)
+    assert chains.live() == []
+
+    def cut_off() -> None:
+        with database.session() as session:
+            session.execute(text("SELECT 1"))
+            _end_sessions(postgres, url)
+            session.execute(text("SELECT 1"))
+
+    with pytest.raises(DatabaseAway, match="is away"):
+        cut_off()
+    database.ping()
+    database.close()
+
+
+def test_no_password_is_told(postgres: Any) -> None:
+    url = postgres.create_database()
+    password = url.split(":")[2].split("@")[0]
+    for wrong in (url.replace(password, "mistaken-secret"), f"{url}?password=mistaken-secret"):
+        database = Database(wrong)
+        with pytest.raises(DatabaseAway, match="password authentication failed") as caught:
+            database.ping()
+        for said in (str(caught.value), repr(database), database.url_for_people):
+            assert "secret" not in said
+            assert password not in said
+        assert not Leadership(database).acquire()
+        database.close()
+
+
+def _end_sessions(postgres: Any, url: str) -> None:
+    name = url.rsplit("/", 1)[1]
+    postgres.execute(f"SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '{name}'")

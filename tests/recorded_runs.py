@@ -1,0 +1,92 @@
+"""Runs in a database, brought by hand to where a test needs them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from disnplbm.engine.options import Options
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.records import Advance, IterationRecord, LedgerEntry, RunRecord
+from disnplbm.storage.reported import Reported
+from disnplbm.storage.service import RunService
+
+REQUEST: dict[str, Any] = {
+    "name": "table.csv",
+    "path": "/home/ada/table.csv",
+    "n_shards": 2,
+    "axis": "rows",
+    "transform": "none",
+    "row_classes": None,
+    "column_classes": None,
+    "start_rows": None,
+    "start_columns": None,
+}
+
+SHARDS = 2
+
+#: As no iteration of :func:`step` is.
+REPORTED = Reported(4, 3, -90.5)
+
+
+def uploaded(service: RunService, folder: Path) -> str:
+    """A dataset; its id."""
+    path = folder / "table.csv"
+    path.write_text("1,2\n3,4\n")
+    return service.add_dataset(path).id
+
+
+def submitted(service: RunService, folder: Path, /, **options: Any) -> RunRecord:
+    """A pending run."""
+    return service.submit(uploaded(service, folder), REQUEST, Options(**options).to_dict())
+
+
+def started(service: RunService, chains: ChainStore, folder: Path, /, **options: Any) -> RunRecord:
+    """A running run of a dataset that was read, of two shards."""
+    run = submitted(service, folder, **options)
+    assert chains.dataset_ready(run.dataset_id, 2, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
+    assert chains.start_run(run.id, "shards/x", SHARDS)
+    return service.run(run.id)
+
+
+def entry(run: str, iteration: int, shard: int = 0, stream: int = 0, **values: Any) -> LedgerEntry:
+    """What a worker found of a shard."""
+    values = {
+        "digest": f"digest-{iteration}-{shard}",
+        "labels_key": labels_key(run, iteration, shard, stream),
+        "payload": b"statistics",
+        "payload_key": None,
+        "worker": "w1",
+        "seconds": 0.25,
+        **values,
+    }
+    return LedgerEntry(run=run, stream=stream, iteration=iteration, shard=shard, **values)
+
+
+def labels_key(run: str, iteration: int, shard: int, stream: int = 0) -> str:
+    """Where a shard's labels are."""
+    return f"runs/{run}/labels/{stream}/{iteration}/{shard}"
+
+
+def step(run: str, iteration: int, stream: int = 0, **values: Any) -> Advance:
+    """The outcome of an iteration."""
+    record = IterationRecord(stream, iteration, -100.0 + iteration, 3, 2, 1.0, 1.0, 0.5, ({"shard": 0},))
+    values = {
+        "state": b"state-%d" % iteration,
+        "state_key": None,
+        "labels": tuple(labels_key(run, iteration, shard, stream) for shard in range(SHARDS)),
+        "ended": False,
+        "record": record if iteration > 0 else None,
+        **values,
+    }
+    return Advance(run=run, stream=stream, iteration=iteration, **values)
+
+
+def run_to(chains: ChainStore, run: str, iteration: int, stream: int = 0) -> None:
+    """Do all iterations of a chain before this one."""
+    chain = chains.chain(run, stream)
+    assert chain is not None
+    for done in range(chain.iteration, iteration):
+        for shard in range(SHARDS):
+            assert chains.record(entry(run, done, shard, stream)) == "new"
+        assert chains.advance(step(run, done, stream, ended=done == chain.iterations))

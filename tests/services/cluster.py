@@ -1,0 +1,198 @@
+"""A whole cluster on real servers: masters and workers as processes, and a client in the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import redis
+from kombu import Connection
+
+from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
+from disnplbm.messaging import queues
+from disnplbm.storage.database import Database
+from disnplbm.storage.objects import ObjectStore, open_store
+from disnplbm.storage.records import RunRecord
+from disnplbm.storage.service import RunService
+from services.postgres import Postgres
+from services.process import Server
+from services.rabbitmq import RabbitMQ
+from services.redis import RedisServer
+
+#: Longest wait for a run; machines are shared, and slow ones exist.
+WAIT_SECONDS = 240.0
+
+REQUEST = Request("table", "table").given()
+
+
+class Member(Server):
+    """A master or a worker."""
+
+    install = "make .venv/.dev"
+
+    def __init__(self, role: str, environment: dict[str, str]) -> None:
+        self.name = role
+        super().__init__()
+        self._environment = environment
+
+    @property
+    def process_environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("DISNPLBM_", "AWS_"))}
+        return kept | self._environment
+
+    def command(self) -> list[str]:
+        return [str(Path(sys.executable).with_name("disnplbm")), self.name]
+
+    def check(self) -> None:
+        """It has no port; what it does shows in the runs."""
+
+    def leave(self, grace: float) -> int | None:
+        """End it as Kubernetes does: told to stop, and killed if it has not gone when its grace period is over.
+
+        Parameters
+        ----------
+        grace : float
+            In seconds.
+
+        Returns
+        -------
+        int or None
+            Its exit code; None if it had to be killed.
+        """
+        assert self._process is not None
+        self._process.send_signal(self.stop_signal)
+        try:
+            code: int | None = self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            code = None
+        self.kill()
+        return code
+
+    def children(self) -> list[int]:
+        """The processes that it started; none when it has gone itself."""
+        with suppress(FileNotFoundError, ProcessLookupError):
+            return [int(part) for part in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+        return []
+
+
+class Cluster:
+    """Servers in use by one test, with a database, a queue state and objects of its own.
+
+    Parameters
+    ----------
+    postgres, rabbitmq, redis_server
+        Running servers.
+    store_url : str
+        Objects lie under a fresh prefix of it.
+    environment : dict
+        More variables, for every process.
+    migrated : bool
+        Whether the database has its tables from the start.
+    """
+
+    def __init__(
+        self,
+        postgres: Postgres,
+        rabbitmq: RabbitMQ,
+        redis_server: RedisServer,
+        store_url: str,
+        environment: dict[str, str] | None = None,
+        *,
+        migrated: bool = True,
+    ) -> None:
+        self._stack = ExitStack()
+        self.rabbitmq, self.redis_server, self.postgres = rabbitmq, redis_server, postgres
+        self.scratch = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-cluster-")))
+        self.environment = {
+            "DISNPLBM_DATABASE_URL": postgres.create_database(),
+            "DISNPLBM_STORE_URL": f"{store_url}/{secrets.token_hex(6)}",
+            "DISNPLBM_BROKER_URL": rabbitmq.url,
+            "DISNPLBM_REDIS_URL": redis_server.url,
+            "DISNPLBM_RECONCILE_SECONDS": "0.5",
+            "DISNPLBM_TASK_SECONDS": "60",
+            "DISNPLBM_GRACE_SECONDS": "5",
+            **(environment or {}),
+        }
+        self.masters: list[Member] = []
+        self.workers: list[Member] = []
+        self.database = Database(self.environment["DISNPLBM_DATABASE_URL"])
+        if migrated:
+            self.database.migrate()
+        self.store: ObjectStore = open_store(self.environment["DISNPLBM_STORE_URL"])
+        self.service = RunService(self.database, self.store)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._stack.close()
+        self.database.close()
+        with Connection(self.rabbitmq.url) as connection:
+            for queue in queues.ALL:
+                queue.bind(connection.default_channel).delete()
+        redis.Redis.from_url(self.redis_server.url).flushdb()
+
+    def start_master(self, **environment: str) -> Member:
+        """Start one more master; the first is the active one."""
+        return self._start("master", self.masters, environment)
+
+    def start_worker(self, **environment: str) -> Member:
+        """Start one more worker, with a cache of its own."""
+        cache = {"DISNPLBM_CACHE_FOLDER": str(self.scratch / f"cache-{secrets.token_hex(4)}")}
+        return self._start("worker", self.workers, cache | environment)
+
+    def submit(self, path: Path, options: Options, **request: Any) -> str:
+        """Upload a table and submit a run of it; its id."""
+        dataset = self.service.add_dataset(path, id_column=None, class_column=None, header="auto", actor="test")
+        record = REQUEST | {"name": path.name, "path": str(path)} | request
+        return self.service.submit(dataset.id, record, options.to_dict(), actor="test").id
+
+    def wait(self, run: str, *states: str, iteration: int = 0, seconds: float = WAIT_SECONDS) -> RunRecord:
+        """Wait until a run is in one of some states, or its chains did so many iterations together.
+
+        Raises
+        ------
+        AssertionError
+            It took too long, or the run came into another state that it stays in; with the ends of the logs.
+        """
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            record = self.service.run(run)
+            if record.state in states or (iteration and self.service.progress(run).done >= iteration):
+                return record
+            if record.state in ("FAILED", "CANCELLED", "SUCCEEDED"):
+                raise AssertionError(f"run {run} is {record.state}: {record.error}\n{self.logs()}")
+            time.sleep(0.05)
+        raise AssertionError(f"run {run} is still {record.state} after {seconds} s\n{self.logs()}")
+
+    def outcome(self, run: str) -> dict[str, Any]:
+        """Wait for the end of a run and return what its run.json says."""
+        self.wait(run, "SUCCEEDED")
+        record: dict[str, Any] = json.loads(bytes(self.store.get(f"runs/{run}/results/run.json")))
+        return record
+
+    def logs(self, lines: int = 30) -> str:
+        """The ends of all logs."""
+        return "\n".join(
+            f"--- {member.name} {member.log}\n"
+            + "\n".join(line[:400] for line in member.log.read_text(errors="replace").splitlines()[-lines:])
+            for member in (*self.masters, *self.workers)
+            if member.log.exists()
+        )
+
+    def _start(self, role: str, members: list[Member], environment: dict[str, str]) -> Member:
+        member = Member(role, self.environment | environment)
+        self._stack.callback(member.close)
+        members.append(member)
+        member.start()
+        return member

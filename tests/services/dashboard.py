@@ -1,0 +1,80 @@
+"""The dashboard behind its real server, in this process."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from waitress.server import create_server
+
+from disnplbm.settings import Settings
+from disnplbm.storage import open_store
+from disnplbm.storage.database import Database
+from disnplbm.storage.service import RunService
+from disnplbm_dashboard.app import create_app
+from disnplbm_dashboard.backend import Backend
+from disnplbm_dashboard.embedded.runner import Runner
+
+Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
+
+
+class EmbeddedParts:
+    """What a dashboard works on: an empty SQLite database and a folder, with no engine of its own."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        self.folder = folder
+        self.database = Database(f"sqlite:///{folder}/runs.sqlite3")
+        self.database.migrate()
+        self.store = open_store(folder / "store")
+        self.backend = Backend.of(Settings(**settings), self.database, self.store)
+
+
+class ServedDashboard(EmbeddedParts):
+    """A server on an empty SQLite database and a folder, with no engine of its own.
+
+    Attributes
+    ----------
+    port : int
+        Of 127.0.0.1.
+    asked : list of str
+        Method and path of every request that it heard.
+    around : callable, optional
+        Called with the application, the environment and start_response in place of the application.
+    """
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        super().__init__(folder, **settings)
+        self.service = RunService(self.database, self.store)
+        self.asked: list[str] = []
+        self.around: Callable[[Application, dict[str, Any], Any], Iterable[bytes]] | None = None
+        self._app = create_app(self.backend)
+        listening = socket.create_server(("127.0.0.1", 0))
+        self.port = int(listening.getsockname()[1])
+        self._server = create_server(self._answer, sockets=[listening], threads=4)
+        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._thread.start()
+
+    def finish(self) -> None:
+        """Take all runs to their end."""
+        runner = Runner(self.database, self.store, threads=1)
+        while runner.look():
+            pass
+
+    def close(self) -> None:
+        """End it."""
+        # In the server's own thread, whose loop ends when it has nothing to look at.
+        self._server.trigger.pull_trigger(partial(self._server.asyncore.close_all, self._server._map))
+        self._thread.join()
+        self._server.task_dispatcher.shutdown()
+        self.database.close()
+
+    def _answer(self, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        self.asked.append(f"{environment['REQUEST_METHOD']} {environment['PATH_INFO'].removeprefix('/api/v1')}")
+        if self.around is not None:
+            return self.around(self._app, environment, start_response)
+        found: Iterable[bytes] = self._app(environment, start_response)
+        return found

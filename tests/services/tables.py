@@ -1,0 +1,61 @@
+"""Tables of several kinds, and what ``fit`` makes of them: what a cluster must agree with to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.source import open_source
+from disnplbm.data.synthetic import generate
+from disnplbm.engine.fit import prepare_run, run
+from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
+
+
+def wine(folder: Path) -> Path:
+    """The wine data, 178 x 13, in their own units."""
+    from sklearn.datasets import load_wine
+
+    return _saved(folder, load_wine().data)
+
+
+def missing(folder: Path) -> Path:
+    """2,000 x 60 in 8 x 4 blocks, of which a twentieth of the cells is missing."""
+    generate(folder, rows=2000, columns=60, row_clusters=8, column_clusters=4, missing=0.05, seed=3)
+    return folder / "x.npy"
+
+
+def triples(folder: Path) -> Path:
+    """600 x 12 cells of three numbers each, in 4 x 3 blocks."""
+    generate(folder, rows=600, columns=12, row_clusters=4, column_clusters=3, dimension=3, seed=5)
+    return folder / "x.npy"
+
+
+def paper(folder: Path) -> Path:
+    """20,000 x 90, as in the paper."""
+    generate(folder, rows=20000, columns=90, row_clusters=10, column_clusters=3, seed=0)
+    return folder / "x.npy"
+
+
+TABLES: dict[str, Callable[[Path], Path]] = {"wine": wine, "missing": missing, "triples": triples, "paper": paper}
+
+
+def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[str, Any]:
+    """Run ``fit`` on a table in this process; what its run.json says."""
+    target = RunFolder.create(folder, force=False)
+    prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
+    return run(target, 1, _silent, lambda: False)
+
+
+def _saved(folder: Path, values: Any) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "x.npy", np.asarray(values, dtype=np.float64))
+    return folder / "x.npy"
+
+
+def _silent(stage: str, done: int, total: int, note: str = "") -> None:
+    """No progress."""

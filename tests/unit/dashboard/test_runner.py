@@ -1,0 +1,197 @@
+"""The embedded engine: the bytes of ``fit``, whatever is paused, stopped or lost in between."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from disnplbm.engine.options import Options
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database
+from disnplbm.storage.objects import ObjectStore, open_store
+from disnplbm.storage.records import Advance
+from disnplbm.storage.service import RunService
+from disnplbm_dashboard.embedded.runner import Runner
+from services.tables import fitted
+
+OPTIONS = Options(iterations=12, burn_in=6, draws=3, chains=2, restarts=2, seed=3)
+
+
+@dataclass
+class Bench:
+    """A database, a store, and a table in it."""
+
+    database: Database
+    store: ObjectStore
+    service: RunService
+    table: Path
+
+    def submit(self, options: Options = OPTIONS, **request: Any) -> str:
+        """Hand in the table; the run's id."""
+        dataset = self.service.add_dataset(self.table)
+        plain = {"name": "x", "path": "x", "n_shards": 2, "axis": "auto", "transform": "none"}
+        nothing = dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns"))
+        return self.service.submit(dataset.id, plain | nothing | request, options.to_dict()).id
+
+    def runner(self) -> Runner:
+        """A runner that has not begun; every state an object of its own."""
+        return Runner(self.database, self.store, threads=1, inline_bytes=0)
+
+    def record(self, run: str) -> dict[str, Any]:
+        """What run.json says."""
+        return dict(json.loads(bytes(self.service.read_result(run, "run.json"))))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    """An empty bench."""
+    generator = np.random.default_rng(4)
+    values = generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)) * generator.integers(0, 2, (1, 6))
+    np.save(tmp_path / "x.npy", values)
+    database = Database(f"sqlite:///{tmp_path}/runs.sqlite3")
+    database.migrate()
+    store = open_store(tmp_path / "store")
+    yield Bench(database, store, RunService(database, store), tmp_path / "x.npy")
+    database.close()
+
+
+@pytest.fixture
+def expected(bench: Bench, tmp_path: Path) -> dict[str, Any]:
+    """What ``fit`` makes of the table."""
+    return fitted(bench.table, tmp_path / "fit", OPTIONS, n_shards=2)
+
+
+def test_a_run_is_that_of_fit(bench: Bench, expected: dict[str, Any]) -> None:
+    run = bench.submit()
+    assert bench.runner().look()
+    assert bench.service.run(run).state == "SUCCEEDED"
+    record = bench.record(run)
+    assert [record[name] for name in ("digest", "posterior", "restarts")] == [
+        expected[name] for name in ("digest", "posterior", "restarts")
+    ]
+    assert bench.store.list(f"runs/{run}/labels") == []
+    trace = bench.service.trace(run, 0)
+    assert [row.iteration for row in trace] == list(range(1, 13))
+    assert {shard["shard"] for row in trace for shard in row.shards} == {0, 1}
+
+
+@pytest.mark.parametrize("iterations", [0, 1, 3, 10])
+def test_a_process_that_dies_anywhere_is_made_up_for(
+    bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch, iterations: int
+) -> None:
+    run = bench.submit()
+    left = iterations
+    advance = ChainStore.advance
+
+    def dying(self: ChainStore, step: Advance) -> bool:
+        nonlocal left
+        if left == 0:
+            raise KeyboardInterrupt
+        left -= 1
+        return advance(self, step)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ChainStore, "advance", dying)
+        with pytest.raises(KeyboardInterrupt):
+            bench.runner().look()
+    assert bench.runner().look()
+    assert bench.record(run)["digest"] == expected["digest"]
+
+
+def test_labels_that_are_lost_are_sampled_again(
+    bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = bench.submit()
+    _after(bench, monkeypatch, 5, lambda: bench.service.pause(run))
+    assert bench.service.run(run).state == "PAUSED"
+    bench.store.delete(bench.store.list(f"runs/{run}/labels"))
+    bench.service.resume(run)
+    assert bench.runner().look()
+    assert bench.record(run)["digest"] == expected["digest"]
+    assert "rewound" in [event.kind for event in bench.service.events(run)]
+
+
+def test_a_paused_run_makes_room_for_another_and_goes_on_where_it_was(
+    bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, other = bench.submit(), bench.submit(Options(iterations=2))
+    _after(bench, monkeypatch, 7, lambda: bench.service.pause(run))
+    done = bench.service.progress(run).done
+    assert done > 0
+    runner = bench.runner()
+    assert runner.look()
+    assert bench.service.run(other).state == "SUCCEEDED"
+    assert not runner.look()
+    assert bench.service.progress(run).done == done
+    bench.service.resume(run)
+    assert runner.look()
+    assert bench.record(run)["digest"] == expected["digest"]
+
+
+def test_a_cancelled_run_leaves_nothing_to_go_on_from(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = bench.submit()
+    _after(bench, monkeypatch, 3, lambda: bench.service.cancel(run))
+    assert bench.service.run(run).state == "CANCELLED"
+    assert bench.store.list(f"runs/{run}/labels") == []
+    assert not bench.runner().look()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [("a,b\n1,2\n3,zebra\n", "zebra"), ("a,b\n", "no rows"), ("a,b\n1,2\n3\n", "3")]
+)
+def test_data_that_cannot_be_read_fail_with_their_reason(bench: Bench, tmp_path: Path, content: str, said: str) -> None:
+    bench.table = tmp_path / "bad.csv"
+    bench.table.write_text(content)
+    run = bench.submit()
+    assert bench.runner().look()
+    record = bench.service.run(run)
+    assert record.state == "FAILED"
+    assert said in str(record.error)
+    assert str(tmp_path) not in str(record.error)
+    assert bench.service.dataset(record.dataset_id).state == "FAILED"
+
+
+def test_classes_that_do_not_fit_fail_the_run_and_no_other(bench: Bench) -> None:
+    run, other = bench.submit(row_classes=["a", "b"]), bench.submit(Options(iterations=2))
+    runner = bench.runner()
+    assert runner.look()
+    assert runner.look()
+    assert "2 row classes for 40 rows" in str(bench.service.run(run).error)
+    assert bench.service.run(other).state == "SUCCEEDED"
+
+
+def test_a_runner_that_is_stopped_leaves_its_run_to_the_next(bench: Bench, expected: dict[str, Any]) -> None:
+    run = bench.submit()
+    runner = bench.runner()
+    runner.start()
+    tick = threading.Event()
+    while bench.service.progress(run).done == 0:
+        assert not tick.wait(0.01)
+    runner.stop()
+    assert bench.service.run(run).state in ("RUNNING", "SUCCEEDED")
+    bench.runner().look()
+    assert bench.record(run)["digest"] == expected["digest"]
+
+
+def _after(bench: Bench, monkeypatch: pytest.MonkeyPatch, commits: int, happening: Callable[[], object]) -> None:
+    """Let a runner look, and let something happen after so many of its commits."""
+    count = 0
+    advance = ChainStore.advance
+
+    def counted(self: ChainStore, step: Advance) -> bool:
+        nonlocal count
+        count += 1
+        if count == commits:
+            happening()
+        return advance(self, step)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ChainStore, "advance", counted)
+        assert bench.runner().look()

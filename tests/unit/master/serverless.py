@@ -1,0 +1,96 @@
+"""Master and workers without servers: the broker is a bag, everything else is the product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from disnplbm.messaging.messages import IngestTask, PrepareTask, Result, SweepTask
+from disnplbm.messaging.queues import SWEEP
+from disnplbm.settings import Settings
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database
+from disnplbm.storage.objects import ObjectStore
+from disnplbm_master.coordinator import Coordinator
+from disnplbm_master.finishing import Finisher
+from disnplbm_master.inbox import Inbox
+from disnplbm_master.janitor import Janitor
+from disnplbm_master.jobs import Jobs
+from disnplbm_master.reconciler import Reconciler
+from disnplbm_worker.prepare import Preparer
+from disnplbm_worker.problems import Problems
+from disnplbm_worker.shard_cache import ShardCache
+from disnplbm_worker.sweep import Sweeper
+
+Task = SweepTask | IngestTask | PrepareTask
+
+SETTINGS = Settings(task_seconds=10, grace_seconds=1)
+
+
+class Bag:
+    """The broker: what was published and not yet delivered."""
+
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+        self.results: list[bytes] = []
+
+    def iteration(self, tasks: Iterable[SweepTask]) -> None:
+        self.tasks.extend(tasks)
+
+    shards = iteration
+
+    def ingest(self, task: IngestTask) -> None:
+        self.tasks.append(task)
+
+    prepare = ingest
+
+    def report(self, message: Result) -> None:
+        self.results.append(message.to_bytes())
+
+    def waiting(self, queue: str) -> int:
+        return sum(isinstance(task, SweepTask) == (queue == SWEEP.name) for task in self.tasks)
+
+
+class Memory:
+    """The mirror."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, tuple[str, int, dict[int, int]]] = {}
+
+    def write(self, run: str, state: str, epoch: int, iterations: dict[int, int]) -> bool:
+        known = self._runs.get(run, ("", 0, {}))[2]
+        self._runs[run] = (state, epoch, known | iterations)
+        return True
+
+    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+        state, now, iterations = self._runs.get(run, ("RUNNING", epoch, {}))
+        return state in ("CANCELLED", "SUCCEEDED") or now != epoch or iterations.get(stream, 0) > iteration
+
+
+class Master:
+    """A master without Celery; a new one on the same database is one that was started again."""
+
+    def __init__(self, database: Database, store: ObjectStore, bag: Any, mirror: Any) -> None:
+        chains, janitor = ChainStore(database), Janitor(store)
+        self.coordinator = Coordinator(chains, store, bag, mirror, janitor, SETTINGS)
+        jobs = Jobs(chains, self.coordinator, bag, SETTINGS.attempts)
+        self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts)
+        self.finisher = Finisher(chains, store, self.coordinator.rewind)
+        self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, chains, bag, mirror, SETTINGS)
+
+
+class Worker:
+    """A worker without Celery, with nothing at hand."""
+
+    def __init__(self, store: ObjectStore, bag: Bag, mirror: Memory, inline_bytes: int) -> None:
+        cache = ShardCache(store, 2**24, None)
+        self._sweeper = Sweeper(store, cache, Problems(store), mirror, bag.report, inline_bytes, "w")
+        self._preparer = Preparer(store, bag.report)
+
+    def do(self, task: Task) -> None:
+        if isinstance(task, SweepTask):
+            self._sweeper.sweep(task, 0)
+        elif isinstance(task, IngestTask):
+            self._preparer.ingest(task)
+        else:
+            self._preparer.prepare(task)

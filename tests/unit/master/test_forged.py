@@ -1,0 +1,235 @@
+"""What no worker of ours sends: a run goes on past it, or fails for a reason and goes on once it is resumed."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from disnplbm.engine.options import Options
+from disnplbm.errors import RunError
+from disnplbm.messaging.codec import pack, unpack
+from disnplbm.messaging.messages import JobFailed, SweepFailed, Swept, result_of
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database
+from disnplbm.storage.objects import open_store
+from disnplbm.storage.records import LedgerEntry
+from disnplbm.storage.service import RunService
+from services.tables import fitted
+
+from .serverless import Bag, Master, Memory, Worker
+
+OPTIONS = Options(iterations=5, seed=2, sampler="split-merge")
+SHARDS = 3
+
+Forger = Callable[[Swept], Swept]
+
+
+class Desk:
+    """A run, a master and a worker; what the worker reports can be changed on its way."""
+
+    def __init__(self, table: Path, folder: Path) -> None:
+        self.database = Database(f"sqlite:///{folder}/runs.sqlite3")
+        self.database.migrate()
+        self.store = open_store(folder / "store")
+        self.bag, self.mirror = Bag(), Memory()
+        self.service = RunService(self.database, self.store)
+        request = {"name": "x", "path": "x", "n_shards": SHARDS, "axis": "auto", "transform": "none"}
+        nothing = dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns"))
+        dataset = self.service.add_dataset(table)
+        self.run = self.service.submit(dataset.id, request | nothing, OPTIONS.to_dict()).id
+        self.new_master()
+        self.worker = Worker(self.store, self.bag, self.mirror, 2**18)
+
+    def new_master(self) -> None:
+        """A master that has seen nothing yet."""
+        self.master = Master(self.database, self.store, self.bag, self.mirror)
+
+    def to_iteration(self, iteration: int) -> list[Swept]:
+        """Go on until the results of an iteration wait; these."""
+        self.go_on(
+            lambda: any(isinstance(m, Swept) and m.iteration == iteration for m in map(result_of, self.bag.results))
+        )
+        while self.bag.tasks:
+            self.worker.do(self.bag.tasks.pop(0))
+        bodies, self.bag.results = self.bag.results, []
+        return [message for message in map(result_of, bodies) if isinstance(message, Swept)]
+
+    def take(self, body: bytes) -> None:
+        """Let the master take a message, as its consumer does: what it refuses is let go."""
+        with suppress(RunError):
+            self.master.inbox.result(body, lambda: None)
+
+    def go_on(self, until: Callable[[], bool]) -> None:
+        """Let everybody work."""
+        deadline = time.monotonic() + 60
+        while not until():
+            assert time.monotonic() < deadline, "the run hangs"
+            if self.bag.tasks:
+                self.worker.do(self.bag.tasks.pop(0))
+            elif self.bag.results:
+                self.take(self.bag.results.pop(0))
+            else:
+                self.master.reconciler.look()
+
+    def digest(self) -> str:
+        """Let the run come to its end; its digest."""
+        self.go_on(lambda: self.service.run(self.run).state in ("SUCCEEDED", "FAILED"))
+        assert self.service.run(self.run).error is None
+        return str(json.loads(bytes(self.store.get(f"runs/{self.run}/results/run.json")))["digest"])
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    generator = np.random.default_rng(4)
+    path = tmp_path_factory.mktemp("table") / "x.npy"
+    np.save(path, generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(fitted(table, tmp_path_factory.mktemp("fit") / "run", OPTIONS, n_shards=SHARDS)["digest"])
+
+
+@pytest.fixture
+def desk(table: Path, tmp_path: Path) -> Iterator[Desk]:
+    found = Desk(table, tmp_path)
+    yield found
+    found.database.close()
+
+
+def _parts(change: Callable[[list[Any]], None]) -> Forger:
+    """Changes what the statistics are made of: shard, names, sizes, first, cells, overlap, tries."""
+
+    def forged(message: Swept) -> Swept:
+        assert message.payload is not None
+        parts = unpack(message.payload)
+        change(parts)
+        return replace(message, payload=pack(parts), digest="forged")
+
+    return forged
+
+
+def _of_another_shard(parts: list[Any]) -> None:
+    parts[0] = (parts[0] + 1) % SHARDS
+
+
+def _too_few_sizes(parts: list[Any]) -> None:
+    parts[2] = parts[2][:-1]
+
+
+def _too_many_columns(parts: list[Any]) -> None:
+    parts[4] = [np.repeat(array, 2, axis=1) for array in parts[4]]
+
+
+def _no_arrays(parts: list[Any]) -> None:
+    parts[1:] = [None] * (len(parts) - 1)
+
+
+#: Statistics that cannot be used.
+DAMAGED: dict[str, Forger] = {
+    "garbage": lambda message: replace(message, payload=b"\xc1garbage", digest="forged"),
+    "other": lambda message: replace(message, payload=pack({"a": 1}), digest="forged"),
+    "another shard": _parts(_of_another_shard),
+    "too few sizes": _parts(_too_few_sizes),
+    "too many columns": _parts(_too_many_columns),
+    "no arrays": _parts(_no_arrays),
+}
+
+
+@pytest.mark.parametrize("restarted", [False, True], ids=["", "restarted"])
+@pytest.mark.parametrize("forge", DAMAGED.values(), ids=DAMAGED.keys())
+def test_damaged_statistics_are_asked_for_again(desk: Desk, expected: str, forge: Forger, restarted: bool) -> None:
+    first, *others = desk.to_iteration(3)
+    if restarted:
+        # They reached the ledger, and the master died before it looked at them.
+        assert ChainStore(desk.database).record(_entry(forge(first))) == "new"
+        desk.new_master()
+    else:
+        desk.take(forge(first).to_bytes())
+    for message in others:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"payload": None},
+        {"payload_key": "../../etc/passwd"},
+        {"payload_key": "runs/RUN/request.json"},
+        {"labels_key": ""},
+        {"labels_key": "runs/other/labels/0/3/0-0123456789abcdef"},
+        {"labels_key": "runs/RUN/labels/0/2/0-0123456789abcdef"},
+    ],
+    ids=str,
+)
+def test_objects_of_others_are_not_taken(desk: Desk, expected: str, wrong: dict[str, str | None]) -> None:
+    messages = desk.to_iteration(3)
+    for message in messages:
+        named = {name: value and value.replace("RUN", desk.run) for name, value in wrong.items()}
+        desk.take(replace(message, digest="forged", **named).to_bytes())
+    for message in messages:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+def test_statistics_that_stay_damaged_fail_the_run_which_can_be_resumed(desk: Desk, expected: str) -> None:
+    first, *others = desk.to_iteration(3)
+    for message in others:
+        desk.take(message.to_bytes())
+    for _ in range(3):
+        desk.take(DAMAGED["garbage"](first).to_bytes())
+    failed = desk.service.run(desk.run)
+    assert failed.state == "FAILED"
+    assert failed.error is not None
+    assert f"shard {first.shard} failed 3 times" in failed.error
+    desk.service.resume(desk.run)
+    assert desk.digest() == expected
+
+
+@pytest.mark.parametrize("shard", [-5, SHARDS, 99])
+def test_a_shard_that_the_run_does_not_have_is_not_counted(desk: Desk, expected: str, shard: int) -> None:
+    messages = desk.to_iteration(3)
+    desk.take(replace(messages[0], shard=shard).to_bytes())
+    place = (desk.run, 0, 3, shard, messages[0].epoch)
+    desk.take(SweepFailed(*place, starts=9, reason="forged", labels_missing=False, worker="w").to_bytes())
+    for message in messages:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+def test_a_job_that_was_done_does_not_fail_any_more(desk: Desk, expected: str) -> None:
+    messages = desk.to_iteration(2)
+    for job, subject in (("prepare", desk.run), ("ingest", desk.service.run(desk.run).dataset_id), ("other", desk.run)):
+        desk.take(JobFailed(job, subject, 9, "another worker, later", final=True).to_bytes())
+    for message in messages:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+def test_after_a_conflict_neither_is_trusted(desk: Desk, expected: str) -> None:
+    def moved(parts: list[Any]) -> None:
+        parts[4][1] += 1.0
+
+    first, *_ = desk.to_iteration(3)
+    desk.take(_parts(moved)(first).to_bytes())
+    desk.take(first.to_bytes())
+    failed = desk.service.run(desk.run)
+    assert failed.state == "FAILED"
+    assert "not bit-identical" in str(failed.error)
+    desk.service.resume(desk.run)
+    assert desk.digest() == expected
+
+
+def _entry(message: Swept) -> LedgerEntry:
+    """What the ledger has of a message."""
+    return LedgerEntry(**{name: value for name, value in message.to_dict().items() if name != "epoch"})

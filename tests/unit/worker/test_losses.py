@@ -1,0 +1,59 @@
+"""What the master is told of lost tasks."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from celery.exceptions import TimeLimitExceeded, WorkerLostError
+
+from disnplbm.messaging.app import make_app
+from disnplbm.messaging.messages import Result, SweepFailed, SweepTask
+from disnplbm.messaging.queues import SWEEP_TASK
+from disnplbm.settings import Settings
+from disnplbm_worker import losses
+
+SETTINGS = Settings(task_seconds=20)
+
+TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", "key", 0.0)
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
+    """What was published."""
+    messages: list[Result] = []
+    monkeypatch.setattr(losses, "publish_result", lambda app, message: messages.append(message))
+    return messages
+
+
+def lose(exception: Exception, *, telling: bool) -> None:
+    sender: Any = SimpleNamespace(name=SWEEP_TASK, request=SimpleNamespace(retries=1))
+    tell = losses.Losses(make_app("test", SETTINGS), SETTINGS, "worker", lambda: telling)
+    tell(sender, exception, [TASK.to_dict()])
+
+
+@pytest.mark.parametrize(
+    ("exception", "reason"),
+    [
+        (TimeLimitExceeded(20), "it took longer than 20 s"),
+        (WorkerLostError("Worker exited prematurely: signal 9 (SIGKILL)"), "is it out of memory?"),
+        (WorkerLostError("Worker exited prematurely: exitcode 3"), "worker process ended"),
+    ],
+)
+def test_lost(told: list[Result], exception: Exception, reason: str) -> None:
+    lose(exception, telling=False)
+    (message,) = told
+    assert isinstance(message, SweepFailed)
+    assert (message.run, message.iteration, message.shard, message.starts) == ("run", 7, 3, 2)
+    assert reason in message.reason
+
+
+def test_a_broker_that_takes_nothing_is_no_failure_of_the_task(told: list[Result]) -> None:
+    lose(TimeLimitExceeded(20), telling=True)
+    assert told == []
+
+
+def test_an_error_within_the_task_was_told_by_the_task(told: list[Result]) -> None:
+    lose(ValueError("no"), telling=False)
+    assert told == []

@@ -1,15 +1,20 @@
 # make help lists what there is. Set-up work is done once: stamps in .venv depend on the lock and on pyproject.toml.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit lint types imports format bench studies docs picture lock clean system
+.PHONY: help demo test test-unit test-all lint types imports format bench bench-cluster bench-dashboard simulation drills \
+        studies docs picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check --no-input install --quiet
+COMPOSE ?= docker compose
+WEB     := dashboard/web
+MODULES := $(WEB)/node_modules/.package-lock.json
+PAGES   := dashboard/disnplbm_dashboard/pages/index.html
 RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet --python-version 3.11
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[.a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.runtime ## Set up, co-cluster two data sets, and say where the reports are
 	@mkdir -p demo
@@ -19,18 +24,22 @@ demo: $(VENV)/.runtime ## Set up, co-cluster two data sets, and say where the re
 	@echo && $(BIN)/disnplbm fit demo/paper/x.npy --alpha 5 --beta 2 --row-classes demo/paper/rows.csv \
 	    --column-classes demo/paper/columns.csv --output demo/paper-run --force
 
-test: lint types imports system ## Set up and run everything a change must pass
-	$(BIN)/python -m pytest
+test: lint types imports system pages ## Set up and run everything a change must pass
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-unit: $(VENV)/.dev ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
+
+test-all: lint types imports system pages ## The same, and the faults that take minutes each
+	$(BIN)/python -m pytest -n auto --dist loadfile -m ''
 
 lint: $(VENV)/.dev ## Style of the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev ## Static types
+types: $(VENV)/.dev $(MODULES) ## Static types, and the unit tests of the pages
 	$(BIN)/mypy
+	npm --prefix $(WEB) run --silent check
 
 imports: $(VENV)/.dev ## Which package may import which
 	$(BIN)/lint-imports
@@ -39,25 +48,70 @@ format: $(VENV)/.dev ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+pages: $(PAGES) ## Build the dashboard's pages into its package
+
+serve: $(VENV)/.dashboard $(PAGES) ## Start the dashboard, with all it needs, at http://127.0.0.1:8000
+	$(BIN)/disnplbm serve
+
+up: .env ## Build the image and start a cluster on this machine, with docker compose
+	$(COMPOSE) up --detach --build --wait
+
+down: ## Stop it; its data stay in named volumes
+	$(COMPOSE) down
+
+logs: ## Follow what its master and workers say
+	$(COMPOSE) logs --follow master worker
+
+compose-demo: up ## Submit the synthetic matrix to it, and watch
+	$(COMPOSE) run --rm --no-deps client sh -c 'disnplbm generate --output /tmp/demo && disnplbm submit /tmp/demo/x.npy \
+	    --alpha 5 --beta 2 --row-classes /tmp/demo/rows.csv --column-classes /tmp/demo/columns.csv --shards 4 --watch'
+
+.env: ## Random passwords for docker compose; those that are there stay
+	@umask 077 && touch $@ && for name in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD S3_PASSWORD ADMIN_TOKEN READ_TOKEN; do \
+	    grep -q "^$$name=" $@ || echo "$$name=$$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')" >> $@; done
+
+k8s-secret: k8s/overlays/local/secret.env ## Random passwords for the overlay k8s/overlays/local
+
+k8s/overlays/local/secret.env: ## The same; one that is there stays
+	@umask 077 && $(PYTHON) k8s/overlays/local/secret.py > $@.new && mv -n $@.new $@ && rm -f $@.new
+
 bench: $(VENV)/.dev ## Measure this machine and write docs/benchmarks.md
 	$(BIN)/python -m benchmarks
+
+bench-cluster: $(VENV)/.dev system ## Measure a cluster on real servers and write docs/cluster-benchmarks.md
+	$(BIN)/python -m benchmarks.cluster
+
+bench-dashboard: $(VENV)/.dev system pages ## Measure the dashboard on a real server and write docs/dashboard-benchmarks.md
+	$(BIN)/python -m benchmarks.dashboard
+
+simulation: $(VENV)/.dev system ## Measure a cluster's steps, simulate it with up to 1,000 workers: docs/scale.md, docs/sizing.md
+	$(BIN)/python -m benchmarks.simulation
+
+drills: $(VENV)/.dev system ## Play autoscaling, a rolling upgrade and a restore on real servers and write docs/drills.md (needs aws)
+	$(BIN)/python -m benchmarks.drills
 
 studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ../shared/data)
 	$(BIN)/python -m benchmarks.studies
 
-docs: $(VENV)/.dev ## Write docs/cli.md from the commands' help, and what the tutorials' commands print
+docs: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json and the pages' types from the code, and what the tutorials' commands print
 	$(BIN)/python docs/build_cli.py
+	$(BIN)/python docs/build_settings.py
+	$(BIN)/python docs/build_openapi.py
+	npm --prefix $(WEB) run --silent types
 	$(BIN)/python docs/run_tutorials.py
 
 picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
 	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
 
 lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (needs uv)
-	$(RESOLVE) --extra bio --extra bench --extra dev pyproject.toml requirements-build.in -o requirements.lock
+	$(RESOLVE) --extra bio --extra bench --extra cluster --extra dashboard --extra dev pyproject.toml requirements-build.in -o requirements.lock
 	$(RESOLVE) --constraint requirements.lock pyproject.toml requirements-build.in -o requirements-run.lock
+	$(RESOLVE) --constraint requirements.lock --extra cluster --extra dashboard pyproject.toml requirements-build.in -o requirements-cluster.lock
+	$(RESOLVE) requirements-pages.in -o requirements-pages.lock
 
 clean: ## Remove what was set up and what was made
-	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
+	    $(WEB)/node_modules $(dir $(PAGES))
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "disnplbm needs Python 3.11 or newer: set PYTHON=...")'
@@ -74,9 +128,37 @@ $(VENV)/.dev: $(VENV)/.runtime requirements.lock
 	@$(PIP) --require-hashes --requirement requirements.lock
 	@touch $@
 
-# Browser tests drive Debian's chromium.
-system:
-	@command -v chromium > /dev/null || { \
-	    if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
-	        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium fonts-dejavu-core > /dev/null; \
-	    else echo "the tests need chromium: install it (Debian: sudo apt-get install chromium)" >&2; exit 1; fi; }
+$(VENV)/.dashboard: $(VENV)/.runtime requirements-cluster.lock
+	@$(PIP) --require-hashes --requirement requirements-cluster.lock
+	@touch $@
+
+$(MODULES): $(WEB)/package.json $(WEB)/package-lock.json | node
+	@npm --prefix $(WEB) ci --silent
+	@touch $@
+
+$(PAGES): $(MODULES) $(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(shell find $(WEB)/src -type f)
+	@npm --prefix $(WEB) run --silent build -- --logLevel warn
+	@touch $@
+
+# Installs what is missing where it may, and says else what to do.
+define INSTALL
+[ -z "$$missing" ] || { \
+    if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+        apt-get update -qq && RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $$missing > /dev/null; \
+    else echo "this needs $$missing: install them (Debian: sudo apt-get install $$missing)" >&2; exit 1; fi; }
+endef
+
+node:
+	@missing=""; command -v npm > /dev/null || missing="nodejs npm"; \
+	$(INSTALL)
+
+# Browser tests drive Debian's chromium; those of the cluster start real servers; promtool, which comes with prometheus,
+# tries the alert rules. RUNLEVEL=1 keeps Debian from starting servers of its own, which the tests do not use.
+system: node
+	@missing=""; \
+	command -v chromium > /dev/null || missing="chromium fonts-dejavu-core"; \
+	ls /usr/lib/rabbitmq/lib/*/sbin/rabbitmq-server > /dev/null 2>&1 || command -v rabbitmq-server > /dev/null || missing="$$missing rabbitmq-server"; \
+	command -v redis-server > /dev/null || missing="$$missing redis-server"; \
+	command -v promtool > /dev/null || missing="$$missing prometheus"; \
+	ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || missing="$$missing postgresql"; \
+	$(INSTALL)

@@ -14,7 +14,7 @@ from services.cluster import WAIT_SECONDS, Cluster, Member
 from services.scaled_object import ScaledObject
 from services.scaler import Scaler
 from services.served import Served
-from services.suspension import suspended_in_a_sweep
+from services.suspension import Suspended, suspended_in_a_sweep
 from services.tables import fitted, missing
 
 #: The run that is held against ``fit``: chains, and shards of each.
@@ -104,24 +104,27 @@ def play(
         cluster.wait(beside, iteration=STEADY)
         steady = (begin, scaler.seconds)
         say(f"{STEADY} iterations of run 1, and of run 2, with {wanted} workers throughout")
-        resumed, frozen = scaler.workers[-1], scaler.workers[-2]
         # Each in another chain, so that the whole run stands still until they are gone.
-        children = []
-        for stream, worker in enumerate((resumed, frozen)):
-            child = suspended_in_a_sweep(worker, store=cluster.store, run=run, stream=stream)
-            assert child is not None, f"{scaler.name(worker)} swept nothing of chain {stream + 1}"
-            say(f"{scaler.name(worker)} is suspended in the middle of a sweep of run 1, chain {stream + 1}")
-            children.append(child)
+        resumed, frozen = (_suspended(cluster, scaler, run, stream, say) for stream in range(CHAINS))
         cluster.service.cancel(beside, actor="test")
         say("run 2 is cancelled")
-        _until(scaler, "both are told to stop", lambda: {resumed, frozen} <= scaler.leaving.keys())
-        os.kill(children[0], signal.SIGCONT)
-        say(f"the sweep of {scaler.name(resumed)} goes on, that of {scaler.name(frozen)} does not")
+        _until(scaler, "both are told to stop", lambda: {resumed.worker, frozen.worker} <= scaler.leaving.keys())
+        os.kill(resumed.child, signal.SIGCONT)
+        say(f"the sweep of {scaler.name(resumed.worker)} goes on, that of {scaler.name(frozen.worker)} does not")
         digest = str(cluster.outcome(run)["digest"])
         say(f"run 1 ends with digest {digest[:12]}")
         _until(scaler, "all workers go", lambda: scaler.is_empty)
         say("no worker is left")
-    return Outcome(scaler, submitted, steady, resumed, frozen, expected, digest)
+    return Outcome(scaler, submitted, steady, resumed.worker, frozen.worker, expected, digest)
+
+
+def _suspended(cluster: Cluster, scaler: Scaler, run: str, stream: int, say: Callable[[str], None]) -> Suspended:
+    """Stop a worker short in a sweep of a chain, and have it be the next to go."""
+    suspended = suspended_in_a_sweep(*scaler.workers, store=cluster.store, run=run, stream=stream)
+    assert suspended is not None, f"nobody swept chain {stream + 1}"
+    scaler.goes_next(suspended.worker)
+    say(f"{scaler.name(suspended.worker)} is suspended in the middle of a sweep of run 1, chain {stream + 1}")
+    return suspended
 
 
 def _until(scaler: Scaler, what: str, holds: Callable[[], bool]) -> None:

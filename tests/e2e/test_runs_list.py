@@ -32,7 +32,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServedDas
         ids[number] = server.service.submit(dataset, {**REQUEST, "name": f"run {number:03}"}, options).id
     server.backend.tailer.start()
     yield server, [ids[number] for number in range(RUNS)]
-    server.backend.tailer.stop()
     server.close()
 
 

@@ -61,13 +61,13 @@ def test_told_to_stop_in_a_sweep(cluster: Cluster, reference: Reference) -> None
     worker = cluster.start_worker(**TALKATIVE)
     run = reference.submit(cluster)
     cluster.wait(run, iteration=5)
-    child = suspended_in_a_sweep(worker, store=cluster.store)
-    assert child is not None
+    suspended = suspended_in_a_sweep(worker, store=cluster.store)
+    assert suspended is not None
     other = cluster.start_worker(**TALKATIVE)
     with ThreadPoolExecutor() as pool:
         code = pool.submit(worker.leave, WAIT_SECONDS)
         until(cluster, "it has heard", lambda: "Warm shutdown" in worker.log.read_text())
-        os.kill(child, signal.SIGCONT)
+        os.kill(suspended.child, signal.SIGCONT)
         assert code.result() == 0
     reference.check(cluster, run)
     assert "redelivered=1" not in other.log.read_text()
@@ -94,9 +94,9 @@ def test_child_killed_once(cluster: Cluster, reference: Reference) -> None:
     worker = cluster.start_worker(**TALKATIVE)
     run = reference.submit(cluster)
     cluster.wait(run, iteration=5)
-    child = suspended_in_a_sweep(worker)
-    assert child is not None
-    os.kill(child, signal.SIGKILL)
+    suspended = suspended_in_a_sweep(worker)
+    assert suspended is not None
+    os.kill(suspended.child, signal.SIGKILL)
     reference.check(cluster, run)
     assert worker.running
     no_failure(cluster, run)
@@ -111,9 +111,9 @@ def test_child_killed_always(cluster: Cluster, reference: Reference) -> None:
     killed, deadline = 0, time.monotonic() + WAIT_SECONDS
     while cluster.service.run(run).state == "RUNNING":
         assert time.monotonic() < deadline, cluster.logs()
-        child = suspended_in_a_sweep(worker, killed, seconds=1.0, shard=2)
-        if child is not None:
-            os.kill(child, signal.SIGKILL)
+        suspended = suspended_in_a_sweep(worker, killed=killed, seconds=1.0, shard=2)
+        if suspended is not None:
+            os.kill(suspended.child, signal.SIGKILL)
             killed += 1
     error = cluster.service.run(run).error
     assert error is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,8 @@ class ServedDashboard(EmbeddedParts):
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(listening.getsockname()[1])
         self._server = create_server(self._answer, sockets=[listening], threads=4)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
     def finish(self) -> None:
@@ -65,12 +65,18 @@ class ServedDashboard(EmbeddedParts):
             pass
 
     def close(self) -> None:
-        """End it."""
-        # In the server's own thread, whose loop ends when it has nothing to look at.
-        self._server.trigger.pull_trigger(partial(self._server.asyncore.close_all, self._server._map))
-        self._thread.join()
+        """End it: first what is being answered, since it wakes the loop through a pipe that the loop's end closes."""
+        self.backend.tailer.stop()
         self._server.task_dispatcher.shutdown()
+        self._over.set()
+        self._thread.join()
         self.database.close()
+
+    def _serve(self) -> None:
+        loop, connections = self._server.asyncore, self._server._map
+        while not self._over.is_set():
+            loop.loop(timeout=0.1, map=connections, count=1)
+        loop.close_all(connections)
 
     def _answer(self, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         self.asked.append(f"{environment['REQUEST_METHOD']} {environment['PATH_INFO'].removeprefix('/api/v1')}")

@@ -131,7 +131,7 @@ class Scaler:
         while len(self.workers) < after:
             self.workers.append(self._cluster.start_worker(**TALKATIVE))
         while len(self.workers) > after:
-            # The youngest first, as Kubernetes does by default.
+            # The youngest first, as Kubernetes does by default; or as its pod-deletion-cost says.
             worker = self.workers.pop()
             self.leaving[worker] = self._pool.submit(self._end, worker)
         # Last, so that who sees the decision sees what came of it.
@@ -143,6 +143,11 @@ class Scaler:
         how = "was killed" if code is None else f"ended with code {code}"
         self._say(f"{name} {how} {time.monotonic() - began:.1f} s after it was told to stop")
         return code
+
+    def goes_next(self, worker: Member) -> None:
+        """Let a worker be the first that goes, as an annotation of its pod would."""
+        # At once, for the play counts them meanwhile.
+        self.workers = [*(one for one in self.workers if one is not worker), worker]
 
     def name(self, worker: Member) -> str:
         """What a worker is called in what is said: its number, from 1."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from typing import NamedTuple
 
 from disnplbm.storage.objects import ObjectStore
 from services.cluster import WAIT_SECONDS, Member
@@ -13,18 +14,26 @@ from services.cluster import WAIT_SECONDS, Member
 TALKATIVE = {"DISNPLBM_LOG_LEVEL": "debug"}
 
 
+class Suspended(NamedTuple):
+    """A process that stands still in the middle of a sweep."""
+
+    worker: Member
+    child: int
+
+
 def suspended_in_a_sweep(
-    worker: Member,
+    *workers: Member,
     killed: int = 0,
     seconds: float = WAIT_SECONDS,
     store: ObjectStore | None = None,
     **of: int | str,
-) -> int | None:
-    """Suspend the child of a talkative worker while it sweeps.
+) -> Suspended | None:
+    """Suspend a child of a talkative worker while it sweeps.
 
     Parameters
     ----------
-    worker : Member
+    *workers : Member
+        The first of them that sweeps is taken.
     killed : int
         Children that were killed in a sweep before, which never said that it ended.
     seconds : float
@@ -36,26 +45,34 @@ def suspended_in_a_sweep(
 
     Returns
     -------
-    int or None
-        The process; None if it did not sweep all the while.
+    Suspended or None
+        None if nobody was seen to sweep all the while.
     """
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        for child in worker.children():
-            try:
-                os.kill(child, signal.SIGSTOP)
-                log = worker.log.read_text()
-                at_work = log.count("sweep begins") - log.count("swept") > killed
-                last = log[log.rfind("sweep begins") :].partition("\n")[0]
-                marks = dict(part.split("=", 1) for part in last.split() if "=" in part)
-                at_work = at_work and all(marks[name] == str(value) for name, value in of.items())
-                if at_work and (store is None or not _labels(store, marks)):
-                    return child
-                os.kill(child, signal.SIGCONT)
-            except ProcessLookupError:
-                continue
+        for worker in workers:
+            for child in worker.children():
+                try:
+                    os.kill(child, signal.SIGSTOP)
+                    if _sweeps(worker, killed, store, of):
+                        return Suspended(worker, child)
+                    os.kill(child, signal.SIGCONT)
+                except ProcessLookupError:
+                    continue
         time.sleep(0.003)
     return None
+
+
+def _sweeps(worker: Member, killed: int, store: ObjectStore | None, of: dict[str, int | str]) -> bool:
+    """Whether it is in a sweep with these marks, by its log."""
+    log = worker.log.read_text()
+    if log.count("sweep begins") - log.count("swept") <= killed:
+        return False
+    last = log[log.rfind("sweep begins") :].partition("\n")[0]
+    marks = dict(part.split("=", 1) for part in last.split() if "=" in part)
+    if any(marks[name] != str(value) for name, value in of.items()):
+        return False
+    return store is None or not _labels(store, marks)
 
 
 def _labels(store: ObjectStore, marks: dict[str, str]) -> list[str]:

@@ -18,8 +18,8 @@ PAGES = [DOCS / "tutorial.md", DOCS / "tutorial-certainty.md"]
 
 _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)
 
-#: What a run prints that depends on the machine: seconds, and whether its kernels were compiled before.
-_TIMES = re.compile(r"^(seconds +).*$|^first use with this kind of data: .*\n", re.M)
+#: What a run prints that depends on the machine.
+_TIMES = re.compile(r"^(seconds +).*$", re.M)
 
 
 @dataclass(frozen=True)

@@ -90,13 +90,10 @@ def wait_until(ready: Callable[[], bool], process: subprocess.Popen[Any]) -> Non
 
 
 def assert_refused(outcome: Outcome, *words: str, code: int = 2) -> str:
-    """One line on stderr that holds all of these words, nothing on stdout, no traceback; returns the line.
-
-    A slow machine is told besides that kernels are being compiled.
-    """
+    """One line on stderr that holds all of these words, nothing on stdout, no traceback; returns the line."""
     assert outcome.code == code, outcome
     assert outcome.out == ""
-    (line,) = (line for line in outcome.err.splitlines() if "compiling the kernels" not in line)
+    (line,) = outcome.err.splitlines()
     assert line.startswith("disnplbm: ")
     for word in words:
         assert word in line, f"{word!r} is not in {line!r}"

@@ -358,7 +358,24 @@ def test_a_refused_fit_leaves_no_folder_behind(tmp_path: Path) -> None:
 def test_a_folder_that_was_made_does_not_go_and_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has seen it may look into it."""
     monkeypatch.setattr(Path, "rmdir", lambda path: pytest.fail(f"{path} was removed"))
-    assert RunFolder.create(tmp_path / "run", force=False).staging.is_dir()
+    with RunFolder.staged(tmp_path / "run", force=False) as folder:
+        assert folder.staging.is_dir()
+        (tmp_path / "run" / "run.json").touch()
+
+
+def test_a_folder_whose_making_is_interrupted_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is no moment in which a signal leaves half of it."""
+    mkdir = Path.mkdir
+
+    def interrupted(path: Path, **options: bool) -> None:
+        mkdir(path, **options)
+        if path.name == ".disnplbm.new":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt), RunFolder.staged(tmp_path / "run", force=False):
+        pytest.fail("it was made")
+    assert not (tmp_path / "run").exists()
 
 
 def test_generate_does_not_write_over_files(tmp_path: Path) -> None:

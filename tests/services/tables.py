@@ -46,8 +46,8 @@ TABLES: dict[str, Callable[[Path], Path]] = {"wine": wine, "missing": missing, "
 
 def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[str, Any]:
     """Run ``fit`` on a table in this process; what its run.json says."""
-    target = RunFolder.create(folder, force=False)
-    prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
+    with RunFolder.staged(folder, force=False) as target:
+        prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
     return run(target, 1, _silent, lambda: False)
 
 

@@ -81,8 +81,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     source = opened(input_path, id_column=given["id_column"], class_column=given["row_classes"], header=given["header"])
     output = output or Path(f"{input_path.name.split('.')[0]}-calibration")
     _spare(input_path, output)
-    folder = RunFolder.create(output, force=given["force"], reads=input_path)
-    try:
+    with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
         with Bars(quiet=as_json) as bars:
             found = calibrate(
                 source,
@@ -101,8 +100,6 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         write_table(output / CSV, FIGURES, records)
         with whole_file(output / PAGE) as file:
             file.write(page)
-    finally:
-        folder.discard()
     following = _fit_line(input_path, given, found.elbow.power)
     if as_json:
         curve = [dict(zip(FIGURES, record, strict=True)) for record in records]

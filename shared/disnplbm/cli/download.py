@@ -31,13 +31,11 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
 
     with runs_at(server) as runs:
         found = runs.run(run)
-        folder = RunFolder.create(output or Path(f"{found.name.split('.')[0]}-{found.id}"), force=force)
-        try:
+        path = output or Path(f"{found.name.split('.')[0]}-{found.id}")
+        with RunFolder.staged(path, force=force) as folder:
             with Bars(quiet=as_json) as bars:
                 runs.fetch(found.id, folder.staging, bars)
             folder.adopt()
-        finally:
-            folder.discard()
     try:
         record = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

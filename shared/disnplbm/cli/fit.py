@@ -85,6 +85,6 @@ def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars:
 
     asked = asked_for(input_path, given)
     output = output or Path(f"{input_path.name.split('.')[0]}-run")
-    folder = RunFolder.create(output, force=given["force"], reads=input_path)
-    prepare_run(folder, asked.source, asked.request, asked.options, bars)
+    with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
+        prepare_run(folder, asked.source, asked.request, asked.options, bars)
     return folder

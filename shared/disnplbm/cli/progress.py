@@ -51,12 +51,13 @@ class Bars:
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show how far a stage has come."""
+        if self._progress.disable:
+            return
         if stage == "compiling":
             self._say_if_slow(done)
             return
         if stage == "draws":
-            if not self._progress.disable:
-                self.say(f"the draws will take up to {total / 2**20:,.1f} MiB on disk")
+            self.say(f"the draws will take up to {total / 2**20:,.1f} MiB on disk")
             return
         if stage not in self._tasks:
             self._tasks[stage] = self._progress.add_task(stage, total=total, note="")

@@ -50,10 +50,19 @@ class Progress(Protocol):
 def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
+    Parameters
+    ----------
+    folder : RunFolder
+        Staged.
+    source : Source
+    request : Request
+    options : Options
+    progress : Progress
+
     Raises
     ------
     InputError
-        The data, the classes or the start are at fault; nothing is left of them, and an earlier run is as it was.
+        The data, the classes or the start are at fault; an earlier run is as it was.
     """
     began = time.perf_counter()
     try:
@@ -89,12 +98,11 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
                 "seconds": time.perf_counter() - began,
             }
         )
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt) and not folder.staging.exists():
-            # In the moment between the start of the run and the return from here.
-            raise Interrupted(f"stopped before the first iteration; go on with: {folder.resume_command}") from None
-        folder.discard()
-        raise
+    except KeyboardInterrupt:
+        if folder.staging.exists():
+            raise
+        # In the moment between the start of the run and the return from here.
+        raise Interrupted(f"stopped before the first iteration; go on with: {folder.resume_command}") from None
 
 
 def _check_room(folder: Path, needed: int) -> None:

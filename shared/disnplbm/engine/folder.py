@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,16 +42,17 @@ class RunFolder:
     Parameters
     ----------
     path : Path
-    made : bool
-        Whether :meth:`create` made the folder; if so it goes again when the run is refused.
     """
 
     path: Path
-    made: bool = False
 
     @classmethod
-    def create(cls, path: Path, *, force: bool, reads: Path | None = None) -> RunFolder:
-        """Make a folder for a new run, with a staging folder in it. An earlier run stays until :meth:`begin`.
+    @contextmanager
+    def staged(cls, path: Path, *, force: bool, reads: Path | None = None) -> Iterator[RunFolder]:
+        """A folder for a new run, with a staging folder in it; an earlier run stays until :meth:`begin` or `adopt`.
+
+        What is left in the staging folder goes in the end, and so does the folder if it was made for a run that never
+        began, however the block is left.
 
         Parameters
         ----------
@@ -65,19 +68,29 @@ class RunFolder:
             There is something in the folder and ``force`` is not set, files of a run's names are not a run's, or the
             folder cannot be made.
         """
+        folder, made, ours = cls(path), False, False
         try:
-            folder = cls(path, made=not path.exists())
-            path.mkdir(parents=True, exist_ok=True)
-            if any(path.iterdir()):
-                if not force:
-                    hint = "; `disnplbm resume` goes on with the run in it" if folder.request.exists() else ""
-                    raise InputError(f"the folder {path} is not empty{hint}; choose another --output or add --force")
-                folder._check_replaceable(reads)
-            _remove_tree(folder.staging)
-            folder.staging.mkdir(parents=True)
-        except OSError as error:
-            raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
-        return folder
+            try:
+                made = not path.exists()
+                path.mkdir(parents=True, exist_ok=True)
+                if any(path.iterdir()):
+                    if not force:
+                        hint = "; `disnplbm resume` goes on with the run in it" if folder.request.exists() else ""
+                        raise InputError(
+                            f"the folder {path} is not empty{hint}; choose another --output or add --force"
+                        )
+                    folder._check_replaceable(reads)
+                ours = True
+                _remove_tree(folder.staging)
+                folder.staging.mkdir(parents=True)
+            except OSError as error:
+                raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
+            yield folder
+        finally:
+            if ours:
+                _remove_tree(folder.staging)
+            if made and path.is_dir() and not any(path.iterdir()):
+                path.rmdir()
 
     @classmethod
     def find(cls, path: Path) -> RunFolder:
@@ -163,12 +176,6 @@ class RunFolder:
                     (self.staging / name).replace(self.path / name)
         except OSError as error:
             raise RunError(f"cannot write into {self.path}: {error.strerror}; choose another --output") from error
-
-    def discard(self) -> None:
-        """Remove what was staged, and the folder if it was made for it."""
-        _remove_tree(self.staging)
-        if self.made and self.path.is_dir() and not any(self.path.iterdir()):
-            self.path.rmdir()
 
     def load_request(self) -> dict[str, Any]:
         """What was asked for."""

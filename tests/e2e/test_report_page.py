@@ -130,6 +130,8 @@ def test_the_two_themes_look_different_and_the_button_overrides_the_system(visit
 def read_out(page: Any, canvas: Any, across: float, down: float) -> str:
     """What the tip says with the mouse at these shares of a canvas's width and height."""
     canvas.scroll_into_view_if_needed()
+    # The page hears of the scroll with its next picture, and closes the read-out then.
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     at = canvas.bounding_box()
     page.mouse.move(at["x"] + at["width"] * across, at["y"] + at["height"] * down)
     return str(page.locator("#tip").inner_text())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import threading
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +14,7 @@ from disnplbm.engine.options import Options
 from disnplbm.storage.reported import Reported
 from e2e.pages import row_of
 from recorded_runs import REQUEST, uploaded
-from services.dashboard import ServedDashboard
+from services.dashboard import Application, ServedDashboard
 
 pytestmark = pytest.mark.usefixtures("built_pages")
 
@@ -47,6 +49,28 @@ def test_an_order_is_of_all_runs_and_not_of_those_that_are_shown(
     expect(page.get_by_role("button", name="Show more runs")).to_have_count(0)
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.locator(TITLES)).to_have_text(names[::-1])
+
+
+def test_the_list_is_not_said_to_be_empty_before_it_is_there(
+    served: tuple[ServedDashboard, list[str]], visit: Any
+) -> None:
+    server, held = served[0], threading.Event()
+
+    def slow(app: Application, environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if environment["PATH_INFO"] == "/api/v1/runs":
+            held.wait(30)
+        return app(environment, start_response)
+
+    page = visit(server, "/runs?state=FAILED")
+    expect(page.get_by_text("No run matches")).to_be_visible()
+    server.around = slow
+    page.get_by_label("Failed").uncheck(force=True)
+    expect(page).to_have_url(re.compile("/runs$"))
+    assert page.get_by_role("searchbox", name="Search runs").is_visible()
+    assert page.get_by_text("No runs yet").count() == 0
+    held.set()
+    server.around = None
+    expect(page.locator(TITLES)).to_have_count(100)
 
 
 def test_a_run_comes_to_its_place_when_it_succeeds(served: tuple[ServedDashboard, list[str]], visit: Any) -> None:

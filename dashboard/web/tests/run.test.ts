@@ -86,6 +86,14 @@ describe("the members of clusters", () => {
     expect(found[2]!.names).toEqual(['a, "b"']);
   });
 
+  it("are those of the estimate where there is a runner-up", () => {
+    const found = membersOf("id,label,confidence,runner_up\na,0,0.95,1\nb,1,1,0\n");
+    expect(found).toEqual([
+      { names: ["a"], confidence: 0.95 },
+      { names: ["b"], confidence: 1 },
+    ]);
+  });
+
   it("may have no confidence, and no file", () => {
     expect(membersOf("id,label\nx,0\ny,0\n")).toEqual([{ names: ["x", "y"], confidence: undefined }]);
     expect(membersOf("")).toEqual([]);

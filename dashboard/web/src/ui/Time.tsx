@@ -50,13 +50,15 @@ export function Elapsed({ since, until }: { since: string | null; until: string 
   return <span>{from === null ? NONE : duration(Math.max(0, ((to?.getTime() ?? now) - from.getTime()) / 1000))}</span>;
 }
 
-/** Milliseconds now, anew every second while it is wanted. */
+/** Milliseconds now, anew every second while it is wanted and the page is seen. */
 export function useNow(wanted = true): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     if (!wanted) return undefined;
     setNow(Date.now());
-    const timer = window.setInterval(() => setNow(Date.now()), 1000);
+    const timer = window.setInterval(() => {
+      if (!document.hidden) setNow(Date.now());
+    }, 1000);
     return () => window.clearInterval(timer);
   }, [wanted]);
   return now;

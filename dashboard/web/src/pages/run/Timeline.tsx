@@ -97,7 +97,8 @@ function Strip({
   const shards = Math.max(1, ...items.map((item) => item.shards.length));
   const row = Math.max(2, Math.min(ROW, Math.floor(MOST_HEIGHT / shards)));
   const height = shards * row + BELOW;
-  const longest = Math.max(1e-9, ...items.flatMap((item) => item.shards.map((shard) => shard.seconds)));
+  // Not spread into one call: it takes some ten thousand arguments, and there may be more shards.
+  const longest = items.flatMap((item) => item.shards).reduce((most, shard) => Math.max(most, shard.seconds), 1e-9);
   const column = Math.min(26, (width - LEFT) / items.length);
 
   useEffect(() => {

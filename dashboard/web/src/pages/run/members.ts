@@ -10,8 +10,8 @@ export interface Cluster {
 /** Names that are kept of a cluster. */
 const MOST = 8;
 
-/** A record is a name, which may be quoted, a label and perhaps a confidence. */
-const RECORD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*)),(\d+)(?:,([\d.eE+-]*))?(?:\r?\n|$)/g;
+/** A record is a name, which may be quoted, a label, perhaps a confidence, and perhaps a label in the runner-up. */
+const RECORD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*)),(\d+)(?:,([\d.eE+-]*)(?:,\d+)?)?(?:\r?\n|$)/g;
 
 /** Clusters in the order of their labels. */
 export function membersOf(text: string): Cluster[] {

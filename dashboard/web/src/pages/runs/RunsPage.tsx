@@ -5,7 +5,7 @@ import { Button, Empty, Loading, PageHead, ProblemNote } from "../../ui";
 import { Bulk } from "./Bulk";
 import { Filters } from "./Filters";
 import { RunsTable } from "./RunsTable";
-import { useRuns } from "./loading";
+import { isFilter, useRuns } from "./loading";
 import "./runs.css";
 import { DEFAULT_SORT, sortOf } from "./sorting";
 
@@ -24,7 +24,8 @@ export function RunsPage() {
   const { data, problem } = found;
   const runs = data?.runs ?? [];
   const selected = runs.filter((run) => chosen.has(run.id));
-  const filtered = filter.state !== "" || filter.search !== "" || filter.dataset !== "";
+  // Until the runs without a filter are here, nothing is known of whether there are any.
+  const filtered = isFilter(filter) || data?.filtered === true;
   return (
     <>
       <PageHead title="Runs">

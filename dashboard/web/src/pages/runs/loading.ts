@@ -23,7 +23,12 @@ export interface Filter {
 interface Found {
   runs: Run[];
   more: boolean;
+  /** Whether they are those that a filter let through; the filter may be another one by now. */
+  filtered: boolean;
 }
+
+export const isFilter = (filter: Filter): boolean =>
+  filter.state !== "" || filter.search !== "" || filter.dataset !== "";
 
 export interface RunList {
   found: Resource<Found>;
@@ -55,7 +60,7 @@ export function useRuns(filter: Filter, sort: string): RunList {
         runs.push(...answer.items);
         cursor = answer.next;
       }
-      return { runs, more: cursor !== null };
+      return { runs, more: cursor !== null, filtered: isFilter(filter) };
     },
     on,
     { keep: true },

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from apiflask import APIBlueprint
 from flask import Response, request
 
+from disnplbm.data.source import kind_of
 from disnplbm.errors import InputError
 from disnplbm.storage.ids import Unknown
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
@@ -30,9 +32,6 @@ from disnplbm_dashboard.security import actor
 
 bp = APIBlueprint("datasets", __name__, tag="Datasets", url_prefix="/api/v1/datasets")
 
-#: Endings of the files that can be read.
-KINDS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz", ".npy", ".npz", ".parquet", ".h5ad", ".mtx")
-
 #: A part is passed on in pieces of so many bytes.
 _PIECE = 2**18
 
@@ -46,17 +45,17 @@ def begin_upload(json_data: NewDataset) -> Response:
     Then PUT its parts, and complete it. An Idempotency-Key header makes this safe to repeat.
     """
     here = backend()
-    if not json_data.name.lower().endswith(KINDS):
-        raise InputError(f"{json_data.name} is of an unknown kind; supported are {', '.join(KINDS)}")
+    kind_of(Path(json_data.name))
     if "/" in json_data.name or "\\" in json_data.name:
         raise InputError("the name of a file has no / or \\ in it: leave out its folder")
     limits = here.settings
     if json_data.bytes > limits.upload_limit_bytes:
         raise Problem("too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file")
-    if here.listing.uploaded_bytes() + json_data.bytes > limits.upload_total_bytes:
-        raise Problem("limit", "there is no room for this file: delete datasets that are not needed any more")
 
     def begin(upload_id: str | None) -> UploadRecord | DatasetRecord:
+        # Not of a file that was announced before: its bytes are counted already.
+        if here.listing.uploaded_bytes() + json_data.bytes > limits.upload_total_bytes:
+            raise Problem("limit", "there is no room for this file: delete datasets that are not needed any more")
         return here.uploads.begin(
             json_data.name,
             json_data.bytes,

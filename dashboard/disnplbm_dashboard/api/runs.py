@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import check_lengths
+from disnplbm.engine.request import Request, check_lengths
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import nothing, reply
@@ -18,7 +19,7 @@ from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.common import AfterQuery, Events
-from disnplbm_dashboard.schemas.events import event_answer
+from disnplbm_dashboard.schemas.events import events_answer
 from disnplbm_dashboard.schemas.runs import (
     ActivityAnswer,
     IterationTimeline,
@@ -41,16 +42,6 @@ bp = APIBlueprint("runs", __name__, tag="Runs", url_prefix="/api/v1/runs")
 #: Workers that were not heard from for longer do not work on a run.
 _LATELY = timedelta(minutes=1)
 
-_DEFAULTS: dict[str, Any] = {
-    "shards": "auto",
-    "axis": "auto",
-    "transform": "none",
-    "row_classes": None,
-    "column_classes": None,
-    "start_rows": None,
-    "start_columns": None,
-}
-
 
 @bp.post("")
 @bp.input(NewRun)
@@ -58,7 +49,7 @@ _DEFAULTS: dict[str, Any] = {
 def create_run(json_data: NewRun) -> Response:
     """Have a dataset co-clustered. An Idempotency-Key header makes this safe to repeat."""
     dataset = backend().service.dataset(json_data.dataset)
-    return _submitted(json_data, dataset, {"name": dataset.name, **_DEFAULTS}, {})
+    return _submitted(json_data, dataset, Request(dataset.name, dataset.path), {})
 
 
 @bp.get("")
@@ -126,10 +117,11 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     """Submit a run again, with changes if some are given. An Idempotency-Key header makes this safe to repeat."""
     here = backend()
     run = here.service.run(run_id)
-    request = json.loads(bytes(here.store.get(f"runs/{run.id}/request.json")))
-    asked = {name: request[name] for name in _DEFAULTS if name in request}
-    asked |= {"name": run.name, "shards": request["n_shards"], "axis": run.axis_wanted, "transform": run.transform}
-    return _submitted(json_data, here.service.dataset(run.dataset_id), asked, request["options"])
+    dataset = here.service.dataset(run.dataset_id)
+    record = json.loads(bytes(here.store.get(f"runs/{run.id}/request.json")))
+    asked = {field.name: record[field.name] for field in fields(Request) if field.name in record}
+    asked |= {"path": dataset.path, "transform": run.transform}
+    return _submitted(json_data, dataset, Request(**asked), record["options"])
 
 
 @bp.get("/<run_id>/trace")
@@ -199,31 +191,27 @@ def get_run_events(run_id: str, query_data: AfterQuery) -> Response:
     """What happened to a run, in order."""
     run = backend().service.run(run_id)
     found = backend().listing.events(run=run.id, after=query_data.after, limit=query_data.limit)
-    items = [event_answer(record) for record in found]
-    return reply(Events(items=items, last=items[-1].id if items else query_data.after))
+    return reply(events_answer(found, query_data.after))
 
 
-def _submitted(given: RunChanges, dataset: DatasetRecord, asked: dict[str, Any], options: dict[str, Any]) -> Response:
+def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, options: dict[str, Any]) -> Response:
     """Submit a run: what was asked before, and what is given now."""
     here = backend()
-    limit = here.settings.live_runs
-    if here.listing.live_runs_of(actor().name) >= limit:
-        raise Problem("limit", f"{actor().name} has {limit} runs that are not over: wait for one, or cancel one")
-    changes = given.model_dump(exclude_unset=True, exclude={"dataset", "options"})
-    asked = asked | {name: value for name, value in changes.items() if value is not None}
+    changes = given.model_dump(exclude_none=True, exclude={"dataset", "options"})
+    if "shards" in changes:
+        changes["n_shards"] = changes.pop("shards")
+    request = replace(asked, **changes).given()
     if given.options is not None:
         options = options | given.options.model_dump(exclude_unset=True)
-    request = {
-        "name": asked["name"],
-        "path": dataset.path,
-        "n_shards": asked["shards"],
-        **{name: asked[name] for name in _DEFAULTS if name != "shards"},
-    }
     if dataset.n is not None and dataset.p is not None:
         check_lengths(dataset.n, dataset.p, request)
     checked = Options(**options).to_dict()
 
     def create(run_id: str | None) -> RunRecord:
+        # Not earlier: what is sent again, after an answer that was lost, makes no other run.
+        limit = here.settings.live_runs
+        if here.listing.live_runs_of(actor().name) >= limit:
+            raise Problem("limit", f"{actor().name} has {limit} runs that are not over: wait for one, or cancel one")
         return here.service.submit(dataset.id, request, checked, actor().name, run_id)
 
     run, fresh = once(given, create, here.service.run)

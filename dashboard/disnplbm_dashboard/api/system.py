@@ -19,7 +19,7 @@ from disnplbm_dashboard.answers import nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.common import AfterQuery, Events
-from disnplbm_dashboard.schemas.events import event_answer
+from disnplbm_dashboard.schemas.events import events_answer
 from disnplbm_dashboard.schemas.system import (
     Health,
     Login,
@@ -152,8 +152,7 @@ def list_tokens() -> Response:
 def get_events(query_data: AfterQuery) -> Response:
     """What happened, in order."""
     found = backend().listing.events(after=query_data.after, limit=query_data.limit)
-    items = [event_answer(record) for record in found]
-    return reply(Events(items=items, last=items[-1].id if items else query_data.after))
+    return reply(events_answer(found, query_data.after))
 
 
 def _session(name: str) -> SessionAnswer:

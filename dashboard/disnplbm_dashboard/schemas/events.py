@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from disnplbm.storage.records import EventRecord
-from disnplbm_dashboard.schemas.common import Event
+from disnplbm_dashboard.schemas.common import Event, Events
 
 
 def event_answer(record: EventRecord) -> Event:
@@ -20,3 +22,9 @@ def event_answer(record: EventRecord) -> Event:
         reason=record.reason,
         data=record.data,
     )
+
+
+def events_answer(records: Sequence[EventRecord], after: int) -> Events:
+    """Those of records of what came after a number."""
+    items = [event_answer(record) for record in records]
+    return Events(items=items, last=items[-1].id if items else after)

@@ -19,6 +19,10 @@ READ_BYTES = 8 * 2**20
 
 FORMATS = ".csv, .tsv, .txt (also .gz), .npy, .npz, .parquet, .h5ad, .mtx (also .gz)"
 
+_TEXT = (".csv", ".tsv", ".txt")
+_PACKABLE = (*_TEXT, ".mtx")
+_KINDS = (*_PACKABLE, ".npy", ".npz", ".parquet", ".h5ad")
+
 
 @dataclass(frozen=True)
 class Chunk:
@@ -102,41 +106,45 @@ def open_source(
     """
     path = Path(path)
     check_readable(path)
-    suffix = path.suffix.lower()
-    if suffix == ".gz":
-        suffix = Path(path.stem).suffix.lower()
+    kind = kind_of(path)
     # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
-    if suffix in (".csv", ".tsv", ".txt"):
+    if kind in _TEXT:
         from disnplbm.data.csv import CsvSource
 
-        delimiter = "," if suffix == ".csv" else "\t"
+        delimiter = "," if kind == ".csv" else "\t"
         return CsvSource(path, delimiter, id_column=id_column, class_column=class_column, header=header)
-    if suffix == ".parquet":
+    if kind == ".parquet":
         from disnplbm.data.parquet import ParquetSource
 
         return ParquetSource(path, id_column=id_column, class_column=class_column)
-    if suffix == ".h5ad":
+    if kind == ".h5ad":
         from disnplbm.data.h5ad import H5adSource
 
         return H5adSource(path, id_column=id_column, class_column=class_column)
-    if suffix not in (".npy", ".npz", ".mtx"):
-        raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
     if id_column is not None or class_column is not None:
         if id_column is not None:
-            raise InputError(
-                f"{path}: a {suffix} file has no named columns, so --id-column does not apply; leave it out"
-            )
+            raise InputError(f"{path}: a {kind} file has no named columns, so --id-column does not apply; leave it out")
         raise InputError(
-            f"{path}: --row-classes {class_column} is no label file, and a {suffix} file has no named columns; check"
+            f"{path}: --row-classes {class_column} is no label file, and a {kind} file has no named columns; check"
             " the name"
         )
-    if suffix == ".mtx":
+    if kind == ".mtx":
         from disnplbm.data.mtx import MtxSource
 
         return MtxSource(path)
     from disnplbm.data.npy import NpySource, NpzSource
 
-    return NpySource(path) if suffix == ".npy" else NpzSource(path)
+    return NpySource(path) if kind == ".npy" else NpzSource(path)
+
+
+def kind_of(path: Path) -> str:
+    """The ending that says how a file is read, without ".gz"; InputError if it is none of those there are."""
+    kind = packed = path.suffix.lower()
+    if packed == ".gz":
+        kind = Path(path.stem).suffix.lower()
+    if kind not in (_PACKABLE if packed == ".gz" else _KINDS):
+        raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
+    return kind
 
 
 def check_readable(path: Path) -> None:

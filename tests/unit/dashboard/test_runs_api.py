@@ -213,6 +213,19 @@ def test_live_runs_of_a_token_are_limited(tmp_path: Path) -> None:
     dashboard.database.close()
 
 
+def test_a_creation_that_is_sent_again_at_the_limit_is_answered_with_its_run(tmp_path: Path) -> None:
+    dashboard = Dashboard(tmp_path, live_runs=1)
+    body = {"dataset": dashboard.upload()}
+    first, again = (dashboard.post("/runs", body, headers={"Idempotency-Key": "a"}) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json["id"] == again.json["id"]
+    refused = dashboard.post("/runs", body, headers={"Idempotency-Key": "b"})
+    assert (refused.status_code, refused.json["type"]) == (429, "urn:disnplbm:problem:limit")
+    dashboard.post(f"/runs/{first.json['id']}/cancel")
+    assert dashboard.post("/runs", body, headers={"Idempotency-Key": "b"}).status_code == 201
+    dashboard.database.close()
+
+
 @pytest.mark.parametrize(
     "body",
     [

@@ -123,6 +123,22 @@ def test_limits_on_bytes_hold(tmp_path: Path) -> None:
     dashboard.database.close()
 
 
+def test_an_upload_that_was_announced_before_takes_no_more_room(tmp_path: Path) -> None:
+    dashboard = Dashboard(tmp_path, upload_total_bytes=150)
+    announced, headers = {"name": "x.csv", "bytes": 100}, {"Idempotency-Key": "k"}
+    first = dashboard.post("/datasets", announced, headers=headers)
+    again = dashboard.post("/datasets", announced, headers=headers)
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.json["id"] == again.json["id"]
+    assert dashboard.post("/datasets", announced, headers={"Idempotency-Key": "l"}).status_code == 429
+    dashboard.database.close()
+
+
+@pytest.mark.parametrize(("name", "status"), [("x.mtx.gz", 201), ("X.CSV.GZ", 201), ("x.npy.gz", 422), ("x.gz", 422)])
+def test_what_fit_reads_can_be_uploaded(dashboard: Dashboard, name: str, status: int) -> None:
+    assert dashboard.post("/datasets", {"name": name, "bytes": 10}).status_code == status
+
+
 def test_an_upload_can_be_given_up(dashboard: Dashboard) -> None:
     upload = dashboard.post("/datasets", {"name": "x.csv", "bytes": 3}).json["id"]
     assert _put(dashboard, upload, 0, b"abc") == 204

@@ -33,7 +33,7 @@ export function SourceStep({ onFile }: { onFile: (file: File) => void }) {
         <p>
           <strong>Drop a table of numbers here</strong>
         </p>
-        <p class="note">CSV or TSV (also .gz), Parquet, .npy, .npz, .h5ad or .mtx; rows × columns, cells may be missing</p>
+        <p class="note">CSV or TSV (also .gz), Parquet, .npy, .npz, .h5ad or .mtx (also .gz); rows × columns, cells may be missing</p>
         <Button kind="primary" onClick={() => input.current?.click()}>
           Choose a file
         </Button>

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+from flask import current_app
 from pydantic import BaseModel
 
 from disnplbm_dashboard.api.results import TYPES
@@ -14,15 +15,9 @@ from disnplbm_dashboard.problems import CONTENT_TYPE, PROBLEMS
 from disnplbm_dashboard.schemas.common import ProblemAnswer
 from disnplbm_dashboard.schemas.datasets import PreflightUnderWay
 from disnplbm_dashboard.schemas.stream import ProgressMessage
+from disnplbm_dashboard.security import COOKIE, is_public
 
 _SECURED: list[dict[str, list[str]]] = [{"bearer": []}, {"session": []}]
-
-_PUBLIC = {
-    ("/api/v1/health", "get"),
-    ("/api/v1/ready", "get"),
-    ("/api/v1/session", "post"),
-    ("/api/v1/session", "delete"),
-}
 
 #: Paths whose POST takes an Idempotency-Key.
 _ONCE = ("/api/v1/datasets", "/api/v1/runs", "/api/v1/runs/{run_id}/clone")
@@ -75,12 +70,23 @@ def completed(spec: Any) -> Any:
         components["schemas"] |= {name: schema, **schema.pop("$defs", {})}
     components["securitySchemes"] = {
         "bearer": {"type": "http", "scheme": "bearer"},
-        "session": {"type": "apiKey", "in": "cookie", "name": "disnplbm_session"},
+        "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
     }
+    public = _public()
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
-            _complete(path, method, operation)
+            _complete(path, method, operation, secured=(path, method) not in public)
     return spec
+
+
+def _public() -> set[tuple[str, str]]:
+    """Paths, as a document has them, and methods of what anybody may ask for."""
+    return {
+        (re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule), method.lower())
+        for rule in current_app.url_map.iter_rules()
+        if is_public(current_app.view_functions[rule.endpoint])
+        for method in rule.methods or ()
+    }
 
 
 def _named_once(spec: Any) -> Any:
@@ -91,9 +97,8 @@ def _named_once(spec: Any) -> Any:
     return json.loads(text)
 
 
-def _complete(path: str, method: str, operation: dict[str, Any]) -> None:
+def _complete(path: str, method: str, operation: dict[str, Any], *, secured: bool) -> None:
     operation["operationId"] = operation["operationId"].removeprefix(f"{method}_{operation['tags'][0].lower()}_")
-    secured = (path, method) not in _PUBLIC
     if secured:
         operation["security"] = _SECURED
     if path in _ONCE and method == "post":

@@ -68,6 +68,11 @@ def public(view: _F) -> _F:
     return view
 
 
+def is_public(view: Callable[..., Any] | None) -> bool:
+    """Whether a view may be asked by anybody."""
+    return getattr(view, _PUBLIC, False)
+
+
 def needs(scope: Scope) -> Callable[[_F], _F]:
     """Let a view be asked with a token of that scope only; else it is "read" for what changes nothing, or "run"."""
 
@@ -91,7 +96,7 @@ def guard(app: Flask) -> None:
             return
         _same_origin()
         view = app.view_functions.get(request.endpoint or "")
-        if getattr(view, _PUBLIC, False):
+        if is_public(view):
             return
         g.actor = _who()
         scope: Scope = getattr(view, _SCOPE, "read" if request.method in _SAFE else "run")

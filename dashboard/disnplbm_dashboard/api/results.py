@@ -7,10 +7,9 @@ from flask import Response, request
 from werkzeug.datastructures import Range
 from werkzeug.http import parse_range_header
 
-from disnplbm.engine.folder import RESULT_FILES
 from disnplbm.errors import InputError
 from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import result_files, results_prefix
+from disnplbm.storage.results import result_files, result_sizes, results_prefix
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.archives import zipped
@@ -41,8 +40,7 @@ def list_artifacts(run_id: str) -> Response:
     """The files of a finished run."""
     store, run = backend().store, succeeded(run_id)
     items = [
-        Artifact(name=name, bytes=store.size(f"{results_prefix(run.id)}/{name}"), media_type=_type(name))
-        for name in result_files(store, run.id)
+        Artifact(name=name, bytes=size, media_type=_type(name)) for name, size in result_sizes(store, run.id).items()
     ]
     return reply(Artifacts(items=items))
 
@@ -52,10 +50,10 @@ def list_artifacts(run_id: str) -> Response:
 def get_artifact(run_id: str, name: str) -> Response:
     """A file of a finished run, or a part of it."""
     store, run = backend().store, succeeded(run_id)
-    key = f"{results_prefix(run.id)}/{name}"
-    if name not in RESULT_FILES or not store.exists(key):
+    size = result_sizes(store, run.id).get(name)
+    if size is None:
         raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
-    size, kind = store.size(key), _type(name)
+    key, kind = f"{results_prefix(run.id)}/{name}", _type(name)
     headers = {"Accept-Ranges": "bytes", "ETag": f'"{run.id}-{name}-{size}"'}
     if name.endswith(".html"):
         headers["Content-Security-Policy"] = _REPORT
@@ -63,10 +61,12 @@ def get_artifact(run_id: str, name: str) -> Response:
         headers["Content-Disposition"] = f'attachment; filename="{run.id}-{name}"'
     wanted = parse_range_header(request.headers.get("Range"))
     if wanted is None:
-        return Response(map(bytes, store.parts(key)), 200, headers | {"Content-Length": str(size)}, content_type=kind)
-    first, stop = _range(wanted, size)
-    headers |= {"Content-Length": str(stop - first), "Content-Range": f"bytes {first}-{stop - 1}/{size}"}
-    return Response(map(bytes, store.parts(key, first=first, stop=stop)), 206, headers, content_type=kind)
+        status, first, stop = 200, 0, size
+    else:
+        status, (first, stop) = 206, _range(wanted, size)
+        headers["Content-Range"] = f"bytes {first}-{stop - 1}/{size}"
+    headers["Content-Length"] = str(stop - first)
+    return Response(map(bytes, store.parts(key, first=first, stop=stop)), status, headers, content_type=kind)
 
 
 @bp.get("/runs/<run_id>/artifacts.zip")

@@ -68,27 +68,19 @@ class RunFolder:
             There is something in the folder and ``force`` is not set, files of a run's names are not a run's, or the
             folder cannot be made.
         """
-        folder, made, ours = cls(path), False, False
+        folder = cls(path)
+        with _making(path):
+            made = not path.is_dir()
+            if not made and any(path.iterdir()):
+                folder._check_replaceable(reads, force=force)
         try:
-            try:
-                made = not path.exists()
+            with _making(path):
                 path.mkdir(parents=True, exist_ok=True)
-                if any(path.iterdir()):
-                    if not force:
-                        hint = "; `disnplbm resume` goes on with the run in it" if folder.request.exists() else ""
-                        raise InputError(
-                            f"the folder {path} is not empty{hint}; choose another --output or add --force"
-                        )
-                    folder._check_replaceable(reads)
-                ours = True
                 _remove_tree(folder.staging)
-                folder.staging.mkdir(parents=True)
-            except OSError as error:
-                raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
+                folder.staging.mkdir()
             yield folder
         finally:
-            if ours:
-                _remove_tree(folder.staging)
+            _remove_tree(folder.staging)
             if made and path.is_dir() and not any(path.iterdir()):
                 path.rmdir()
 
@@ -200,7 +192,10 @@ class RunFolder:
             self.request.unlink()
         _remove_tree(self.work)
 
-    def _check_replaceable(self, reads: Path | None) -> None:
+    def _check_replaceable(self, reads: Path | None, *, force: bool) -> None:
+        if not force:
+            hint = "; `disnplbm resume` goes on with the run in it" if self.request.exists() else ""
+            raise InputError(f"the folder {self.path} is not empty{hint}; choose another --output or add --force")
         ours = self.work.is_dir() or (self.path / "run.json").is_file()
         for name in RESULT_FILES:
             file = self.path / name
@@ -210,6 +205,14 @@ class RunFolder:
                 raise InputError(f"{file} is not of a run, so --force does not replace it; choose another --output")
             if reads is not None and reads.exists() and file.samefile(reads):
                 raise InputError(f"{file} is the input, so --force does not replace it; choose another --output")
+
+
+@contextmanager
+def _making(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
 
 
 def _remove_tree(folder: Path) -> None:

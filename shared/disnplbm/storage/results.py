@@ -23,10 +23,15 @@ def results_prefix(run_id: str) -> str:
     return f"runs/{run_id}/results"
 
 
+def result_sizes(store: ObjectStore, run_id: str) -> dict[str, int]:
+    """Their names, sorted, and the bytes of each."""
+    prefix = results_prefix(run_id)
+    return {entry.key.removeprefix(f"{prefix}/"): entry.bytes for entry in sorted(store.entries(prefix))}
+
+
 def result_files(store: ObjectStore, run_id: str) -> list[str]:
     """Their names, sorted."""
-    prefix = results_prefix(run_id)
-    return [key.removeprefix(f"{prefix}/") for key in store.list(prefix)]
+    return list(result_sizes(store, run_id))
 
 
 def fetch(store: ObjectStore, run_id: str, folder: Path, progress: Progress | None = None) -> list[str]:
@@ -48,14 +53,13 @@ def fetch(store: ObjectStore, run_id: str, folder: Path, progress: Progress | No
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another --output") from error
-    names = result_files(store, run_id)
-    keys = {name: f"{results_prefix(run_id)}/{name}" for name in names}
-    total, done = sum(map(store.size, keys.values())), 0
-    for name, key in keys.items():
+    sizes = result_sizes(store, run_id)
+    total, done = sum(sizes.values()), 0
+    for name, size in sizes.items():
         with whole_file(folder / name, "wb") as file:
-            for part in store.parts(key):
+            for part in store.parts(f"{results_prefix(run_id)}/{name}", stop=size):
                 file.write(part)
                 done += len(part)
                 if progress is not None:
                     progress(done, total)
-    return names
+    return list(sizes)

@@ -3,7 +3,7 @@ import type { paths } from "./schema";
 
 const PREFIX = "/api/v1";
 
-type Method = "get" | "post" | "put" | "delete";
+type Method = "get" | "post" | "delete";
 
 /** Paths of the document, without their common beginning. */
 type Tail<P> = P extends `/api/v1${infer T}` ? T : never;
@@ -87,7 +87,7 @@ export async function problemOf(response: Response): Promise<Problem> {
 }
 
 /** fetch, with a Problem for everything that is not a good answer; AbortError if the signal says so. */
-export async function send(url: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
     response = await fetch(url, { credentials: "same-origin", ...init });
@@ -100,6 +100,10 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
   if (response.status === 401) signedOut();
   throw problem;
 }
+
+/** A file of the results of a run. */
+export const artifact = (run: string, name: string, signal: AbortSignal): Promise<Response> =>
+  send(address("/runs/{run_id}/artifacts/{name}", { run_id: run, name }), { signal });
 
 async function ask(method: Method, path: string, asked: Record<string, unknown> = {}): Promise<unknown> {
   const headers: Record<string, string> = { Accept: "application/json" };
@@ -119,7 +123,7 @@ function call<M extends Method>(method: M) {
     ask(method, path, rest[0] as Record<string, unknown> | undefined) as Promise<Answer<T, M>>;
 }
 
-/** `get("/runs/{run_id}", { path: { run_id: id } })`; likewise post (with body), put and del. */
+/** `get("/runs/{run_id}", { path: { run_id: id } })`; likewise post (with body) and del. */
 export const get = call("get");
 export const post = call("post");
 export const del = call("delete");

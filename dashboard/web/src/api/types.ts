@@ -11,7 +11,6 @@ export type RunChanges = Schemas["RunChanges"];
 export type RunOptions = Schemas["RunOptions"];
 export type Dataset = Schemas["DatasetAnswer"];
 export type Preflight = Schemas["PreflightAnswer"];
-export type PreflightUnderWay = Schemas["PreflightUnderWay"];
 export type Event = Schemas["Event"];
 export type Progress = Schemas["ProgressMessage"];
 export type StreamTrace = Schemas["StreamTrace"];

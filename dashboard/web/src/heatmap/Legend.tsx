@@ -37,7 +37,7 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
           </div>
         </div>
       ) : (
-        <p class="heatmap-empty">No cell of this matrix is observed.</p>
+        <p>No cell of this matrix is observed.</p>
       )}
       {ticks.length > 0 && <p>Colours by rank: between two values lies a quarter of the cells.</p>}
       {missing && (

@@ -6,7 +6,7 @@ import { asProblem } from "../api/use";
 import type { Problem } from "../api/client";
 import { type Picture, decoded } from "./picture";
 import { quantiles } from "./scale";
-import { type Size, type View, covered, isWhole, length, whole } from "./viewport";
+import { type Size, type View, covered, isWhole, length } from "./viewport";
 
 export type Order = "reordered" | "original";
 
@@ -99,8 +99,7 @@ export function usePictures({ run, order, component, view, size }: Asked): Pictu
             const picture = { ...found, answer: { ...answer, scale } };
             if (kept.current.size >= KEPT) kept.current.delete(kept.current.keys().next().value!);
             kept.current.set(key, picture);
-            const all = whole({ rows: answer.shape[0], columns: answer.shape[1] });
-            if (isWhole(picture.view, { rows: all.rows.to, columns: all.columns.to })) {
+            if (isWhole(picture.view, { rows: answer.shape[0], columns: answer.shape[1] })) {
               setOverviews((now) => ({ ...now, [of]: picture }));
             }
             setShown({ of, picture });

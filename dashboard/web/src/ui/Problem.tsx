@@ -18,7 +18,7 @@ export function ProblemNote({ problem, retry, children }: Props) {
       <p>
         <strong>{problem.title}</strong>
       </p>
-      <p class="problem-detail">{problem.message}</p>
+      <p>{problem.message}</p>
       {children}
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>

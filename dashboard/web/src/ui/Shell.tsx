@@ -46,7 +46,7 @@ export function Shell({ session, onSignOut, children }: Props) {
         )}
         <div class="top-end">
           {session?.token_needed && (
-            <span class="who">
+            <span>
               {session.actor} <small>{session.scope}</small>
             </span>
           )}

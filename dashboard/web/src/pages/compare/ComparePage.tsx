@@ -1,7 +1,7 @@
 /** Runs side by side: what they found, how far they agree, what they were asked in different ways. */
 import { get } from "../../api/client";
 import { useResource } from "../../api/use";
-import { Key } from "../../charts/LineChart";
+import { Key, SERIES } from "../../charts/LineChart";
 import { Link, navigate, useQuery } from "../../router";
 import { Button, Empty, Guard, Loading, PageHead, ProblemNote, StateBadge, format } from "../../ui";
 import { shown } from "../run/values";
@@ -80,7 +80,7 @@ function Compared({ ids }: { ids: readonly string[] }) {
               {runs.data.map((run, i) => (
                 <tr key={run.id}>
                   <td>
-                    <i class={`dot series-${i % 8}`} aria-hidden="true" />{" "}
+                    <i class={`dot series-${i % SERIES}`} aria-hidden="true" />{" "}
                     <Link href={`/runs/${run.id}`}>{run.name}</Link> <code>{run.id}</code>
                   </td>
                   <td>

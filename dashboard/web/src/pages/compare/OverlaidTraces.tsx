@@ -4,16 +4,11 @@ import { useMemo } from "preact/hooks";
 import { get } from "../../api/client";
 import { useResource } from "../../api/use";
 import { LineChart } from "../../charts/LineChart";
-import { taken } from "../../charts/ticks";
-import { Loading, ProblemNote, format } from "../../ui";
-import type { Measure } from "../run/trace";
+import { Loading, ProblemNote } from "../../ui";
+import { MEASURES } from "../run/Traces";
 
-const CHARTS: readonly { measure: Measure; title: string; integers?: boolean; text: (value: number) => string }[] = [
-  { measure: "log_joint", title: "Log joint", text: format.logJoint },
-  { measure: "row_clusters", title: "Row clusters K", integers: true, text: format.count },
-  { measure: "column_clusters", title: "Column clusters L", integers: true, text: format.count },
-  { measure: "seconds", title: "Seconds an iteration", text: taken },
-];
+/** What every run has: not all of them learn the others. */
+const CHARTS = MEASURES.filter(({ learned }) => learned === undefined);
 
 export function OverlaidTraces({ ids, labels }: { ids: readonly string[]; labels: readonly string[] }) {
   const { data, problem, reload } = useResource(

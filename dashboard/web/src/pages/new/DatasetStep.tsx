@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import { Problem, del, get, post } from "../../api/client";
 import type { Dataset, Preflight, Run } from "../../api/types";
@@ -8,7 +8,7 @@ import { Button, Loading, ProblemNote, ProgressBar, format } from "../../ui";
 import { Fields } from "./Fields";
 import { PreflightReport } from "./Preflight";
 import { type Values, asked, everything, iterationsOf, valuesOf } from "./parameters";
-import { newKey } from "./upload";
+import { useKey } from "./upload";
 import { inPages } from "./warnings";
 
 /** Iterations that the server's estimate is of. */
@@ -83,19 +83,16 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
   const [values, setValues] = useState<Values>(() => (like ? valuesOf(like) : advised ? { transform: "standardize" } : {}));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  // One for each thing that is asked for: pressed twice, or sent twice, it is done once.
-  const key = useRef({ of: "", is: "" });
+  const keyOf = useKey();
   const start = async (): Promise<void> => {
     setBusy(true);
     setProblem(undefined);
     try {
       const wanted = like ? everything(values) : asked(values);
-      const text = JSON.stringify(wanted);
-      if (key.current.of !== text) key.current = { of: text, is: newKey() };
-      const sent = { key: key.current.is };
+      const key = keyOf(wanted);
       const run = like
-        ? await post("/runs/{run_id}/clone", { path: { run_id: like.id }, body: wanted, ...sent })
-        : await post("/runs", { body: { dataset: dataset.id, ...wanted }, ...sent });
+        ? await post("/runs/{run_id}/clone", { path: { run_id: like.id }, body: wanted, key })
+        : await post("/runs", { body: { dataset: dataset.id, ...wanted }, key });
       navigate(`/runs/${run.id}`);
     } catch (error) {
       setProblem(asProblem(error));

@@ -1,4 +1,6 @@
 /** Sending a file in parts; what was sent once is not sent again, not even after the page was loaded anew. */
+import { useRef } from "preact/hooks";
+
 import { Problem, address, get, post, problemOf } from "../../api/client";
 import type { Dataset } from "../../api/types";
 import { asProblem } from "../../api/use";
@@ -131,8 +133,18 @@ async function digest(file: File): Promise<string | null> {
 }
 
 /** A key that makes a creation safe to repeat. */
-export function newKey(): string {
+function newKey(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+/** A key for each body: pressed twice, or sent again after an answer that was lost, it is done once. */
+export function useKey(): (body: unknown) => string {
+  const last = useRef({ of: "", is: "" });
+  return (body) => {
+    const of = JSON.stringify(body);
+    if (last.current.of !== of) last.current = { of, is: newKey() };
+    return last.current.is;
+  };
 }
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { type Problem, address, del, post } from "../../api/client";
-import type { Run } from "../../api/types";
+import type { Action, Run } from "../../api/types";
 import { asProblem } from "../../api/use";
 import { navigate } from "../../router";
 import { Button, Confirm, ProblemNote } from "../../ui";
@@ -14,7 +14,7 @@ export function Actions({ run, onChanged }: { run: Run; onChanged: (run: Run) =>
   const [open, setOpen] = useState<Open>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
-  const may = (action: Run["allowed_actions"][number]): boolean => run.allowed_actions.includes(action);
+  const may = (action: Action): boolean => run.allowed_actions.includes(action);
   const path = { run_id: run.id };
   const now = async (what: "pause" | "resume"): Promise<void> => {
     setBusy(true);

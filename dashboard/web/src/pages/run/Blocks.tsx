@@ -1,7 +1,7 @@
 /** The clusters and their blocks, in numbers; each opens the heatmap at its place. */
 import { useMemo } from "preact/hooks";
 
-import { address, send } from "../../api/client";
+import { artifact } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { colour, inkOn } from "../../heatmap/colours";
@@ -23,14 +23,7 @@ interface Props {
 }
 
 export function Blocks({ run, found, component, onLook }: Props) {
-  const path = { run_id: run.id };
-  const file = useResource(
-    (signal) =>
-      send(address("/runs/{run_id}/artifacts/{name}", { ...path, name: "blocks.csv" }), { signal }).then((found) =>
-        found.text(),
-      ),
-    [run.id],
-  );
+  const file = useResource((signal) => artifact(run.id, "blocks.csv", signal).then((found) => found.text()), [run.id]);
   const blocks = useMemo(
     () => (file.data === undefined ? undefined : parsedBlocks(file.data, component)),
     [file.data, component],
@@ -90,12 +83,11 @@ const FEW = 50_000;
 
 /** Who is in each cluster; empty until it is known, and for an axis with many. */
 function useMembers(run: Run, axis: "rows" | "columns"): readonly Cluster[] {
-  const path = { run_id: run.id, name: `${axis}.csv` };
   const wanted = (run.dataset[axis] ?? 0) <= FEW;
   const { data } = useResource(
     (signal) =>
       wanted
-        ? send(address("/runs/{run_id}/artifacts/{name}", path), { signal })
+        ? artifact(run.id, `${axis}.csv`, signal)
             .then((found) => found.text())
             .then(membersOf)
         : Promise.resolve([]),

@@ -1,10 +1,11 @@
 /** The same again, with another seed by default: the same seed would give the same labels. */
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import { post } from "../../api/client";
 import type { Run } from "../../api/types";
 import { navigate } from "../../router";
 import { Confirm } from "../../ui";
+import { useKey } from "../new/upload";
 
 const MOST_SEED = Number.MAX_SAFE_INTEGER;
 
@@ -15,15 +16,11 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
   const [name, setName] = useState(run.name);
   const [seed, setSeed] = useState(String(whole(run.options["seed"], 0) + 1));
   const [iterations, setIterations] = useState(String(whole(run.options["iterations"], 100)));
-  const sent = useRef({ body: "", key: "" });
+  const keyOf = useKey();
   const clone = async (): Promise<void> => {
     const options = { seed: asked(seed, "seed", 0), iterations: asked(iterations, "iterations", 1) };
     const body = { name: name.trim() || undefined, options };
-    // A second press after an answer that was lost makes no second run; other wishes are another request.
-    if (sent.current.body !== JSON.stringify(body)) {
-      sent.current = { body: JSON.stringify(body), key: crypto.getRandomValues(new Uint32Array(4)).join("-") };
-    }
-    const made = await post("/runs/{run_id}/clone", { path: { run_id: run.id }, body, key: sent.current.key });
+    const made = await post("/runs/{run_id}/clone", { path: { run_id: run.id }, body, key: keyOf(body) });
     navigate(`/runs/${made.id}`);
   };
   return (

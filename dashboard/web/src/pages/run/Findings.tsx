@@ -1,5 +1,5 @@
 /** What was found, in a few sentences: which estimate, how sure it is, and how near to what is known. */
-import { address, send } from "../../api/client";
+import { artifact } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
@@ -7,12 +7,8 @@ import { Loading, ProblemNote } from "../../ui";
 import { type RunRecord, confidenceOf, estimateOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
-  const path = { run_id: run.id, name: "run.json" };
   const { data, problem, reload } = useResource(
-    (signal) =>
-      send(address("/runs/{run_id}/artifacts/{name}", path), { signal }).then(
-        (found) => found.json() as Promise<RunRecord>,
-      ),
+    (signal) => artifact(run.id, "run.json", signal).then((found) => found.json() as Promise<RunRecord>),
     [run.id],
   );
   if (problem) return <ProblemNote problem={problem} retry={reload} />;

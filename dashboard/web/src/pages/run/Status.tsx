@@ -4,7 +4,7 @@ import type { LiveState } from "../../api/live";
 import { type Run, isLive } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Ago, Elapsed, ProgressBar, StateBadge, Time, format, useNow } from "../../ui";
+import { Ago, Elapsed, Fact, ProgressBar, StateBadge, Time, format, useNow } from "../../ui";
 import { signOf } from "./vitality";
 
 /** Milliseconds between two questions of what workers do. */
@@ -45,13 +45,6 @@ export function Status({ run, seen, live }: Props) {
     </>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 function Vitality({ run, seen, live }: { run: Run; seen: number | undefined; live: LiveState }) {
   const now = useNow();
@@ -100,7 +93,7 @@ function Advice({ run }: { run: Run }) {
         <p>
           <strong>The run failed</strong>
         </p>
-        <p class="problem-detail">{run.error ?? "No reason was recorded."}</p>
+        <p>{run.error ?? "No reason was recorded."}</p>
         <p>
           {began
             ? "Once that is mended, Resume goes on from the last iteration that is whole; Clone starts anew with other parameters."

@@ -8,11 +8,12 @@ import { Empty, Loading, ProblemNote, format } from "../../ui";
 import { type Measure, drawn, linesOf, nameOf } from "./trace";
 import type { Traces as Found } from "./useTrace";
 
-const MEASURES: readonly {
+export const MEASURES: readonly {
   measure: Measure;
   title: string;
   integers?: boolean;
   text?: (value: number) => string;
+  /** The option that says whether it is learned; else it stays as it was given. */
   learned?: string;
 }[] = [
   { measure: "log_joint", title: "Log joint", text: format.logJoint },

@@ -5,9 +5,9 @@ import { asProblem } from "../../api/use";
 import type { Run } from "../../api/types";
 import { navigate } from "../../router";
 import { Button, Confirm, format } from "../../ui";
+import { MOST_RUNS, compareAddress } from "../compare/address";
 
 const FEWEST = 2;
-const MOST = 10;
 
 type Doing = "cancel" | "delete";
 
@@ -22,16 +22,16 @@ export function Bulk({ chosen, onDone, onClear }: Props) {
   const [asking, setAsking] = useState<Doing>();
   const able = (action: Doing): Run[] => chosen.filter((run) => run.allowed_actions.includes(action));
   const comparable = chosen.filter((run) => run.state === "SUCCEEDED");
-  const compare = (): void => navigate(`/compare?${comparable.map((run) => `run=${run.id}`).join("&")}`);
+  const compare = (): void => navigate(compareAddress(comparable.map((run) => run.id)));
   const wanted = asking === undefined ? [] : able(asking);
   const them = wanted.length === 1 ? "it" : "them";
   const [cancelling, deleting] = [able("cancel").length, able("delete").length];
   const canCompare =
-    comparable.length === chosen.length && comparable.length >= FEWEST && comparable.length <= MOST;
+    comparable.length === chosen.length && comparable.length >= FEWEST && comparable.length <= MOST_RUNS;
   return (
     <div class="bulk" role="region" aria-label="What is chosen">
       <span role="status">{format.plural(chosen.length, "run")} chosen</span>
-      <Button onClick={compare} disabled={!canCompare} title={`Choose ${FEWEST} to ${MOST} runs that succeeded`}>
+      <Button onClick={compare} disabled={!canCompare} title={`Choose ${FEWEST} to ${MOST_RUNS} runs that succeeded`}>
         Compare
       </Button>
       <Button kind="danger" onClick={() => setAsking("cancel")} disabled={cancelling === 0}>

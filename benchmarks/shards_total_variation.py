@@ -7,11 +7,7 @@ of thinned draws for every row, beside that of as many independent draws, which 
 from __future__ import annotations
 
 import argparse
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from disnplbm.sampler.parameters import Parameters
 from statistical.chains import sampled

@@ -6,22 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.records import Advance, IterationRecord, LedgerEntry, RunRecord
 from disnplbm.storage.reported import Reported
 from disnplbm.storage.service import RunService
 
-REQUEST: dict[str, Any] = {
-    "name": "table.csv",
-    "path": "/home/ada/table.csv",
-    "n_shards": 2,
-    "axis": "rows",
-    "transform": "none",
-    "row_classes": None,
-    "column_classes": None,
-    "start_rows": None,
-    "start_columns": None,
-}
+REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows").given()
 
 SHARDS = 2
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.cluster import caches, load, overhead, scaling
@@ -39,9 +37,7 @@ def main() -> None:
     names = sys.argv[1:] or list(_PARTS)
     machine = description()
     sections = []
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-bench-")))
-        servers = Servers.started(stack, folder)
+    with Servers.started() as servers:
         for name in names:
             print(f"{name} ...", flush=True)
             sections.append(_PARTS[name](servers))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import redis as redis_client
 from sqlalchemy import create_engine, text
 
+from benchmarks.cluster.processor import resident
 from benchmarks.cluster.servers import Cluster, Servers
 from benchmarks.tables import table
 from disnplbm.data.synthetic import generate
@@ -63,7 +62,4 @@ def _counts(cluster: Cluster) -> dict[str, int | str]:
 
 def _resident(member: Member) -> float:
     """Of a member and its children, in MiB."""
-    pages = 0
-    for pid in (member.pid, *member.children()):
-        pages += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * 4096 / 2**20
+    return sum(resident(pid) for pid in (member.pid, *member.children())) / 2**20

@@ -10,6 +10,7 @@ from benchmarks.cluster.servers import Cluster, Servers
 from benchmarks.tables import Figure, figure_table, seconds
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
+from services.cluster import environment_with
 
 SHARDS = (1, 8, 16)
 
@@ -52,10 +53,8 @@ same queues, settings and messages and does nothing with them.
 
 def _bare(cluster: Cluster, shards: int) -> float:
     """Median seconds of a bare chord."""
-    from services.cluster import Member
-
     program = [sys.executable, "-m", "benchmarks.cluster.bare_chord"]
-    environment = Member("worker", cluster.environment).process_environment
+    environment = environment_with(cluster.environment)
     with subprocess.Popen([*program, "worker"], env=environment, stderr=subprocess.DEVNULL) as worker:
         try:
             master = subprocess.run(

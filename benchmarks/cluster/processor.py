@@ -1,4 +1,4 @@
-"""Processor time of servers and members, with all that they started: where the time of an iteration goes."""
+"""What processes take of this machine: processor time, with all that they started, and memory; as /proc says."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ from contextlib import suppress
 from pathlib import Path
 
 _TICK = 1.0 / os.sysconf("SC_CLK_TCK")
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def busy_seconds() -> float:
+    """Seconds so far that the processors of this machine were busy, or were taken from it."""
+    user, nice, system, _idle, _waiting, *rest = map(int, Path("/proc/stat").read_text().split()[1:9])
+    return (user + nice + system + sum(rest)) * _TICK
+
+
+def resident(pid: int) -> int:
+    """Bytes of memory."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
 
 
 def processor_seconds(roots: Mapping[str, int]) -> dict[str, float]:

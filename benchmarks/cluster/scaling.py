@@ -31,9 +31,7 @@ def section(servers: Servers) -> str:
                 cluster.start_worker(DISNPLBM_CACHE_MEMORY_BYTES=str(2 * 2**30))
             run = cluster.submit(data / "x.npy", Options(iterations=ITERATIONS), n_shards=SHARDS)
             cluster.wait(run, iteration=SKIPPED, seconds=1200)
-            roots = {"RabbitMQ": servers.rabbitmq.pid, "PostgreSQL": servers.postgres.pid, "Redis": servers.redis.pid}
-            roots |= {"master": cluster.masters[0].pid}
-            roots |= {f"worker {number}": member.pid for number, member in enumerate(cluster.workers, 1)}
+            roots = servers.pids(cluster.masters[0], cluster.workers)
             before, first = processor_seconds(roots), cluster.service.progress(run).done
             cluster.wait(run, iteration=ITERATIONS - 1, seconds=1200)
             after, last = processor_seconds(roots), cluster.service.progress(run).done

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import ExitStack
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-
-from services.cluster import Cluster
+from services.cluster import Cluster, Member
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
 from services.redis import RedisServer
@@ -25,11 +24,19 @@ class Servers:
     folder: Path
 
     @classmethod
-    def started(cls, stack: ExitStack, folder: Path) -> Servers:
-        """Start them; they stop with the stack."""
-        kinds = (Postgres, RabbitMQ, RedisServer)
-        return cls(*(stack.enter_context(kind()).start() for kind in kinds), folder)
+    @contextmanager
+    def started(cls) -> Iterator[Servers]:
+        """Start them, and make the folder; both are gone when the block is left."""
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-bench-")))
+            yield cls(*(stack.enter_context(kind()).start() for kind in (Postgres, RabbitMQ, RedisServer)), folder)
 
     def cluster(self) -> Cluster:
         """A cluster without members."""
         return Cluster(self.postgres, self.rabbitmq, self.redis, f"{self.folder}/store")
+
+    def pids(self, master: Member, workers: Iterable[Member]) -> dict[str, int]:
+        """The processes of a run by name: servers, a master, each worker."""
+        servers = {server.name: server.pid for server in (self.rabbitmq, self.postgres, self.redis)}
+        numbered = {f"worker {number}": worker.pid for number, worker in enumerate(workers, 1)}
+        return servers | {"master": master.pid} | numbered

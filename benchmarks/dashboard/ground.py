@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests"))
-
 from benchmarks.dashboard import history
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
 from disnplbm.storage.database import Database
 from disnplbm.storage.objects import open_store
 from disnplbm.storage.service import RunService
@@ -74,14 +72,7 @@ class Ground:
             service = RunService(database, store)
             dataset = service.add_dataset(made / "x.npy")
             shutil.rmtree(made)
-            request = {
-                "name": f"{rows:,} x {columns}",
-                "path": dataset.path,
-                "n_shards": "auto",
-                "axis": "auto",
-                "transform": "none",
-                **dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns")),
-            }
+            request = Request(f"{rows:,} x {columns}", dataset.path).given()
             run = service.submit(dataset.id, request, Options(iterations=_ITERATIONS).to_dict())
             while Runner(database, store, self._threads).look():
                 pass

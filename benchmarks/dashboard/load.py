@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
-from benchmarks.cluster.processor import processor_seconds
+from benchmarks.cluster.processor import processor_seconds, resident
 from benchmarks.dashboard.asking import Asking
 from benchmarks.dashboard.figures import latency, quantile
 from benchmarks.dashboard.ground import LARGE, Ground
 from benchmarks.dashboard.history import DATASETS, RUNS
 from benchmarks.dashboard.listing import PAGE, address
-from benchmarks.dashboard.observed import Others, open_files, resident, threads
-from benchmarks.tables import Figure, figure_table, seconds
+from benchmarks.dashboard.observed import Others, open_files, threads
+from benchmarks.tables import Figure, figure_table, seconds, table
 from disnplbm_dashboard.place import DATABASE
 from integration.serving import Server
 
@@ -128,8 +128,7 @@ def section(ground: Ground) -> str:
         Figure("the same, while others read", f"{1000 * busy:.0f} ms a second"),
         besides,
     ]
-    header = "| server | resident memory | threads | files and sockets open | of them connections to the database |"
-    table = "\n".join([header, "|---|---|---|---|---|", *("| " + " | ".join(row) + " |" for row in rows)])
+    header = ("server", "resident memory", "threads", "files and sockets open", "of them connections to the database")
     return f"""## Load
 
 {CLIENTS} clients listen to everything that happens, over live streams, and {RATE} questions a second come for
@@ -140,7 +139,7 @@ its answer was read. Server, clients and readers share the processors.
 
 {figure_table(figures)}
 
-{table}"""
+{table(header, rows)}"""
 
 
 def _settled(server: Server) -> None:

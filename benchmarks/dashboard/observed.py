@@ -9,18 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from benchmarks.cluster.processor import processor_seconds
+from benchmarks.cluster.processor import busy_seconds, processor_seconds, resident
 from benchmarks.dashboard.figures import Sample
 from benchmarks.tables import Figure
 
-_PAGE = os.sysconf("SC_PAGE_SIZE")
-
-_TICK = 1.0 / os.sysconf("SC_CLK_TCK")
-
-
-def resident(pid: int) -> int:
-    """Bytes of memory."""
-    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE
+#: Seconds between two looks at the memory of a process.
+_INTERVAL = 0.02
 
 
 def threads(pid: int) -> int:
@@ -52,18 +46,17 @@ class Others:
         )
 
     def _seconds(self) -> float:
-        user, nice, system, _idle, _waiting, *rest = map(int, Path("/proc/stat").read_text().split()[1:9])
-        return (user + nice + system + sum(rest)) * _TICK - processor_seconds({"own": os.getpid()})["own"]
+        return busy_seconds() - processor_seconds({"own": os.getpid()})["own"]
 
 
 @contextmanager
-def watched(pid: int, interval: float = 0.02) -> Iterator[list[Sample]]:
+def watched(pid: int) -> Iterator[list[Sample]]:
     """Look at the memory of a process now and then, from a thread; the samples so far."""
     samples = [Sample(time.time(), resident(pid))]
     over = threading.Event()
 
     def look() -> None:
-        while not over.wait(interval):
+        while not over.wait(_INTERVAL):
             samples.append(Sample(time.time(), resident(pid)))
 
     looking = threading.Thread(target=look)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks.cluster.servers import Servers
@@ -120,12 +118,11 @@ def main() -> None:
     if "restore" in names and shutil.which("aws") is None:
         raise SystemExit("the restore needs Amazon's `aws`: install the package awscli, or name the other parts")
     sections = []
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-drill-")))
-        servers = Servers.started(stack, folder)
+    with Servers.started() as servers:
         for name in names:
-            (folder / name).mkdir()
-            sections.append(_PARTS[name](servers, folder / name))
+            folder = servers.folder / name
+            folder.mkdir()
+            sections.append(_PARTS[name](servers, folder))
     if set(names) == set(_PARTS):
         machine = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
         _PAGE.write_text(_TEXT.format(machine=machine, sections="\n\n".join(sections)), encoding="utf-8")

@@ -3,7 +3,7 @@
 #     benchmarks/drills/compose_upgrade.sh [COMMIT]
 # Takes two images, a project of its own (which it deletes in the end), and the ports of docker-compose.yml or .env.
 set -eu
-commit=${1:-0d41c5b}
+commit=${1:-9ffed1a}
 here=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 began=$(date +%s)

@@ -17,7 +17,7 @@ from pathlib import Path
 from disnplbm.errors import RunError
 from disnplbm.storage.objects import ObjectStore, open_store
 from faults.reference import Reference
-from services.cluster import Cluster, Member
+from services.cluster import Cluster, environment_with
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/kubernetes.md"
 
@@ -26,8 +26,6 @@ BUCKET, BACKUP = "s3://BUCKET/disnplbm", "s3://BACKUP/disnplbm"
 
 #: Iterations of the run when it is backed up, and when it is destroyed; its checkpoints stay every tenth.
 BACKED_UP, DESTROYED = 13, 20
-
-_DUMP = "disnplbm.dump"
 
 
 def documented() -> tuple[list[str], list[str]]:
@@ -77,8 +75,7 @@ def play(
     backing_up, restoring = documented()
     with make_cluster() as cluster:
         members(cluster)
-        run = reference.submit(cluster)
-        cluster.wait(run, iteration=BACKED_UP)
+        run = reference.under_way(cluster, BACKED_UP)
         say(f"a run at iteration {cluster.service.progress(run).done} of {reference.options.iterations}")
         for line in backing_up:
             _command(line, cluster, folder, backup, say)
@@ -149,7 +146,7 @@ def _command(line: str, cluster: Cluster, folder: Path, backup: str, say: Callab
 
 def _run(command: list[str], cluster: Cluster, folder: Path) -> None:
     """Run a command as it would be run beside the cluster; AssertionError with what it says if it fails."""
-    environment = Member("client", cluster.environment).process_environment
+    environment = environment_with(cluster.environment)
     environment |= {
         "DATABASE": cluster.environment["DISNPLBM_DATABASE_URL"].replace("postgresql+psycopg:", "postgresql:")
     }

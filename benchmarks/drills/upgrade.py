@@ -15,13 +15,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from disnplbm.engine.options import Options
-from services.cluster import WAIT_SECONDS, Cluster, Member
+from faults.waiting import until
+from services.cluster import WAIT_SECONDS, Cluster, environment_with
 from services.tables import fitted, missing
 
 _ROOT = Path(__file__).resolve().parents[2]
 
-#: The last commit before tables were added that this version needs: there is something to migrate.
-OLD = "0d41c5b"
+#: The first commit of this repository that has the whole cluster in it.
+OLD = "9ffed1a"
 
 #: Folders of packages in a checkout.
 _PACKAGES = ("shared", "services/master", "services/worker", "dashboard")
@@ -55,7 +56,7 @@ class Version:
         return self._python(["-c", program, *map(str, arguments)], cluster.environment)
 
     def _python(self, arguments: list[str], environment: dict[str, str]) -> str:
-        variables = Member("client", environment | self.environment).process_environment
+        variables = environment_with(environment | self.environment)
         done = subprocess.run([sys.executable, *arguments], env=variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{self.name}, {arguments}: {done.stderr}"
         return done.stdout
@@ -118,9 +119,9 @@ def play(cluster: Cluster, folder: Path, commit: str, *, say: Callable[[str], No
     say(f"a new worker; an old one is told to stop: code {workers[0].leave(WAIT_SECONDS)}")
     goes_on()
     following = cluster.start_master(**new.environment)
-    _until(cluster, following, "standing by")
+    until(cluster, "the new master stands by", lambda: "standing by" in following.log.read_text())
     say(f"a new master, which stands by; the old one is told to stop: code {master.leave(WAIT_SECONDS)}")
-    _until(cluster, following, "this master is active")
+    until(cluster, "the new master is active", lambda: "this master is active" in following.log.read_text())
     goes_on()
     cluster.start_worker(**new.environment)
     say(f"another new worker; the other old one is told to stop: code {workers[1].leave(WAIT_SECONDS)}")
@@ -134,11 +135,3 @@ def play(cluster: Cluster, folder: Path, commit: str, *, say: Callable[[str], No
 def _done(version: Version, cluster: Cluster, run: str) -> int:
     """Iterations that are done, as a version says."""
     return int(json.loads(version.run(cluster, "status", run, "--json"))["iterations_done"])
-
-
-def _until(cluster: Cluster, member: Member, said: str) -> None:
-    """Wait until a member has said something."""
-    deadline = time.monotonic() + WAIT_SECONDS
-    while said not in member.log.read_text():
-        assert time.monotonic() < deadline, cluster.logs()
-        time.sleep(0.05)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import tempfile
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
@@ -25,9 +23,7 @@ def validate(before: Path | None) -> None:
     machine = description()
     print("kernels ...", flush=True)
     computed = kernels.measured()
-    with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-bench-")))
-        servers = Servers.started(stack, folder)
+    with Servers.started() as servers:
         print("services ...", flush=True)
         trees = {"now": _ROOT} if before is None else {"before": before, "now": _ROOT}
         found = measure.services(servers, trees)

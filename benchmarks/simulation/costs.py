@@ -203,9 +203,9 @@ def from_json(record: dict[str, Any]) -> Costs:
     return Costs(Kernels(**record["kernels"]), Services(**record["services"]))
 
 
-def load(path: Path = MEASURED) -> dict[str, Any]:
+def load() -> dict[str, Any]:
     """What was measured, as it is kept."""
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    record: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
     return record
 
 

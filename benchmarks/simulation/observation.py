@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from benchmarks.cluster.processor import busy_seconds, processor_seconds
 from benchmarks.cluster.servers import Cluster, Servers
 from benchmarks.simulation.timed import FOLDER
 from disnplbm.data.synthetic import generate
@@ -31,8 +32,6 @@ QUIET, TRIES = 0.25, 2
 
 #: Longest wait for so little, in seconds.
 PATIENCE = 20.0
-
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Observed:
     seconds : list of float
         Of each iteration.
     processors : dict of str to float
-        Processor seconds an iteration, by role.
+        Processor seconds an iteration, by process.
     others : float
         Processors that were busy with something else meanwhile.
     calls : list of dict
@@ -125,9 +124,9 @@ def await_quiet() -> None:
     """Wait, though not for ever, until this machine has been quiet for two seconds."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        before, began = _busy(), time.monotonic()
+        before, began = busy_seconds(), time.monotonic()
         time.sleep(2.0)
-        if (_busy() - before) / (time.monotonic() - began) <= QUIET:
+        if (busy_seconds() - before) / (time.monotonic() - began) <= QUIET:
             return
 
 
@@ -154,21 +153,22 @@ def _observe(
                 members.append(TimedMember(role, environment | more, tree))
                 members[-1].start()
             run = cluster.submit(folder / "x.npy", Options(iterations=iterations), n_shards=shape.shards, axis="rows")
+            roots = servers.pids(members[0], members[1:])
             began = _await(cluster, run, SKIPPED)
-            before = _processors(servers, members)
+            before = _processors(roots)
             ended = _await(cluster, run, iterations - 2)
-            after = _processors(servers, members)
+            after = _processors(roots)
             _await(cluster, run, iterations)
             trace = cluster.service.trace(run)[:iterations]
             calls = [json.loads(line) for file in Path(times).glob("*.jsonl") for line in file.open()]
         finally:
             for member in members:
                 member.close()
-    used = {role: after[role] - before[role] for role in after if role not in ("all", "clock")}
+    used = {name: after[name] - before[name] for name in roots}
     others = (after["all"] - before["all"] - sum(used.values())) / (after["clock"] - before["clock"])
     return Observed(
         [row.seconds for row in trace[SKIPPED:]],
-        {role: value / (ended - began) for role, value in used.items()},
+        {name: value / (ended - began) for name, value in used.items()},
         max(others, 0.0),
         calls,
         [Counter(shard["source"] for shard in row.shards) for row in trace],
@@ -188,39 +188,6 @@ def _await(cluster: Cluster, run: str, iteration: int) -> int:
     raise RuntimeError(f"run {run} is at iteration {cluster.service.progress(run).done} after 600 s")
 
 
-def _processors(servers: Servers, members: list[TimedMember]) -> dict[str, float]:
-    """Processor seconds used since each role began, those of the whole machine, and the time."""
-    groups: dict[str, list[int]] = {
-        "PostgreSQL": [servers.postgres.pid],
-        "RabbitMQ": [servers.rabbitmq.pid],
-        "Redis": [servers.redis.pid],
-        "master": [members[0].pid],
-        "workers": [member.pid for member in members[1:]],
-    }
-    of, parents = {}, {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        pid = int(stat.parent.name)
-        parents[pid] = int(fields[1])
-        # User and system time, of waited-for children too: a server that forks for each query would lose them.
-        of[pid] = sum(map(int, fields[11:15])) / _TICKS
-    result = dict.fromkeys(groups, 0.0)
-    roots = {pid: role for role, pids in groups.items() for pid in pids}
-    for pid in of:
-        at = pid
-        while at not in roots and at in parents:
-            at = parents[at]
-        if at in roots:
-            result[roots[at]] += of[pid]
-    result["all"], result["clock"] = _busy(), time.monotonic()
-    return result
-
-
-def _busy() -> float:
-    """Processor seconds of the whole machine that were used so far."""
-    first = Path("/proc/stat").read_text().splitlines()[0].split()
-    # user, nice, system, irq, softirq.
-    return sum(int(first[i]) for i in (1, 2, 3, 6, 7)) / _TICKS
+def _processors(roots: Mapping[str, int]) -> dict[str, float]:
+    """Processor seconds used so far, by process; those of the whole machine, and the time."""
+    return processor_seconds(roots) | {"all": busy_seconds(), "clock": time.monotonic()}

@@ -33,6 +33,12 @@ class Reference:
         """Submit it to a cluster; the id of the run."""
         return cluster.submit(self.path, self.options, n_shards=self.n_shards)
 
+    def under_way(self, cluster: Cluster, iteration: int) -> str:
+        """Submit it, and wait until so many iterations are done; the id of the run."""
+        run = self.submit(cluster)
+        cluster.wait(run, iteration=iteration)
+        return run
+
     def check(self, cluster: Cluster, run: str) -> None:
         """Wait for the end of a run of it, which must have the same labels and the same trace."""
         assert cluster.outcome(run)["digest"] == self.digest

@@ -68,8 +68,7 @@ def test_standby_takes_over(cluster: Cluster, reference: Reference) -> None:
     """The active master is killed: the other one goes on, and nobody has to start it."""
     active = cluster.start_master()
     cluster.start_worker()
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=1)
+    run = reference.under_way(cluster, 1)
     standby = cluster.start_master()
     until(cluster, "the second stands by", lambda: "standing by" in standby.log.read_text())
     active.kill()
@@ -95,8 +94,7 @@ def test_restored_from_a_backup(cluster: Cluster, reference: Reference, backed_u
     name = cluster.environment["DISNPLBM_DATABASE_URL"].rpartition("/")[2]
     master = cluster.start_master(**HASTE)
     cluster.start_worker()
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=backed_up)
+    run = reference.under_way(cluster, backed_up)
     master.kill()
     copied(cluster, name, f"{name}_backup")
     old = cluster.service.progress(run).done

@@ -24,8 +24,7 @@ def away(server: RabbitMQ | RedisServer | Postgres, end: Callable[[], None], sec
 
 
 def test_broker_killed(members: Cluster, reference: Reference, rabbitmq: RabbitMQ) -> None:
-    run = reference.submit(members)
-    members.wait(run, iteration=8)
+    run = reference.under_way(members, 8)
     away(rabbitmq, rabbitmq.kill, 2)
     goes_on(members, run)
     ends_well(members, reference, run)
@@ -33,8 +32,7 @@ def test_broker_killed(members: Cluster, reference: Reference, rabbitmq: RabbitM
 
 @pytest.mark.long
 def test_broker_stopped(members: Cluster, reference: Reference, rabbitmq: RabbitMQ) -> None:
-    run = reference.submit(members)
-    members.wait(run, iteration=8)
+    run = reference.under_way(members, 8)
     away(rabbitmq, rabbitmq.stop, 10)
     goes_on(members, run)
     ends_well(members, reference, run)
@@ -43,8 +41,7 @@ def test_broker_stopped(members: Cluster, reference: Reference, rabbitmq: Rabbit
 @pytest.mark.long
 def test_broker_suspended(members: Cluster, reference: Reference, rabbitmq: RabbitMQ) -> None:
     """Nobody is told: connections stay open, and nothing answers."""
-    run = reference.submit(members)
-    members.wait(run, iteration=8)
+    run = reference.under_way(members, 8)
     rabbitmq.suspend()
     time.sleep(90)
     rabbitmq.resume()
@@ -74,8 +71,7 @@ def wait_for_counter(client: redis.Redis) -> None:
 
 
 def test_redis_is_gone_for_good(members: Cluster, reference: Reference, redis_server: RedisServer) -> None:
-    run = reference.submit(members)
-    members.wait(run, iteration=4)
+    run = reference.under_way(members, 4)
     redis_server.kill()
     goes_on(members, run)
     members.wait(run, "SUCCEEDED")
@@ -90,8 +86,7 @@ def test_redis_is_gone_for_good(members: Cluster, reference: Reference, redis_se
 @pytest.mark.long
 def test_redis_freezes(members: Cluster, reference: Reference, redis_server: RedisServer) -> None:
     """Worse than none: every question to it takes its time."""
-    run = reference.submit(members)
-    members.wait(run, iteration=8)
+    run = reference.under_way(members, 8)
     redis_server.suspend()
     members.wait(run, iteration=14)
     redis_server.resume()
@@ -99,8 +94,7 @@ def test_redis_freezes(members: Cluster, reference: Reference, redis_server: Red
 
 
 def test_database_restarted(members: Cluster, reference: Reference, postgres: Postgres) -> None:
-    run = reference.submit(members)
-    members.wait(run, iteration=8)
+    run = reference.under_way(members, 8)
     away(postgres, postgres.stop, 3)
     goes_on(members, run)
     members.wait(run, iteration=14)

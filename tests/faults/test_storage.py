@@ -40,8 +40,7 @@ def on_seaweedfs(
 @pytest.mark.parametrize("seconds", [2, pytest.param(20, marks=pytest.mark.long)])
 def test_object_storage_away(on_seaweedfs: Cluster, reference: Reference, seaweedfs: SeaweedFS, seconds: float) -> None:
     """All that asks for an object meanwhile waits for it."""
-    run = reference.submit(on_seaweedfs)
-    on_seaweedfs.wait(run, iteration=8)
+    run = reference.under_way(on_seaweedfs, 8)
     seaweedfs.kill()
     time.sleep(seconds)
     seaweedfs.start()
@@ -54,8 +53,7 @@ def test_disk_full(hasty: Cluster, reference: Reference, tmp_path: Path) -> None
     cache = tmp_path / "cache"
     hasty.start_master()
     first = hasty.start_worker()
-    run = reference.submit(hasty)
-    hasty.wait(run, iteration=4)
+    run = reference.under_way(hasty, 4)
     second = hasty.start_worker(DISNPLBM_CACHE_FOLDER=str(cache), DISNPLBM_CACHE_MEMORY_BYTES="0")
     fill_disk(second)
     hasty.wait(run, iteration=8)

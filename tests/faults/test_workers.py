@@ -43,8 +43,7 @@ def test_killed_in_a_sweep(cluster: Cluster, reference: Reference) -> None:
     """The worker is gone; its shard is delivered to another one."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     assert suspended_in_a_sweep(worker) is not None
     worker.kill()
     other = cluster.start_worker(**TALKATIVE)
@@ -59,8 +58,7 @@ def test_told_to_stop_in_a_sweep(cluster: Cluster, reference: Reference) -> None
     """The worker takes no more, ends its shard and goes: nothing is done twice."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     suspended = suspended_in_a_sweep(worker, store=cluster.store)
     assert suspended is not None
     other = cluster.start_worker(**TALKATIVE)
@@ -78,8 +76,7 @@ def test_killed_when_its_grace_is_over(cluster: Cluster, reference: Reference) -
     """The worker was told to stop in a sweep that does not end: another one does the shard."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     assert suspended_in_a_sweep(worker, store=cluster.store) is not None
     other = cluster.start_worker(**TALKATIVE)
     assert worker.leave(5.0) is None
@@ -92,8 +89,7 @@ def test_child_killed_once(cluster: Cluster, reference: Reference) -> None:
     """The process that sweeps for the worker is gone: it starts another, and the shard is swept again."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     suspended = suspended_in_a_sweep(worker)
     assert suspended is not None
     os.kill(suspended.child, signal.SIGKILL)
@@ -106,8 +102,7 @@ def test_child_killed_always(cluster: Cluster, reference: Reference) -> None:
     """By one shard, again and again: the run fails, naming it; once the cause is mended the run goes on."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     killed, deadline = 0, time.monotonic() + WAIT_SECONDS
     while cluster.service.run(run).state == "RUNNING":
         assert time.monotonic() < deadline, cluster.logs()
@@ -130,8 +125,7 @@ def test_truncated_shard(cluster: Cluster, reference: Reference) -> None:
     """The run fails, naming the shard; once that is put back the run goes on."""
     cluster.start_master()
     worker = cluster.start_worker()
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     worker.stop()
     (key,) = (key for key in cluster.store.list("shards") if key.endswith("/00002.npy"))
     whole = bytes(cluster.store.get(key))
@@ -151,8 +145,7 @@ def test_cancelled_without_a_worker(cluster: Cluster, reference: Reference) -> N
     """Cancel waits for nobody, and what is left of the run on the broker is dropped by the next worker."""
     cluster.start_master()
     worker = cluster.start_worker()
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=5)
+    run = reference.under_way(cluster, 5)
     worker.stop()
     until(cluster, "its work waits", lambda: cluster.rabbitmq.waiting(SWEEP.name) > 0)
     assert cluster.service.cancel(run, actor="test").state == "CANCELLED"
@@ -170,8 +163,7 @@ def test_paused_and_resumed(cluster: Cluster, reference: Reference) -> None:
     """The workers end the iteration under way, the master does not step."""
     cluster.start_master()
     cluster.start_worker()
-    run = reference.submit(cluster)
-    cluster.wait(run, iteration=8)
+    run = reference.under_way(cluster, 8)
     cluster.service.pause(run, actor="test")
     chains = ChainStore(cluster.database)
     (chain,) = chains.of_run(run)

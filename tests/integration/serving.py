@@ -60,29 +60,41 @@ class Server:
             content = json.loads(content)
         return answer.status, content, answer.headers
 
-    def upload(self, content: bytes, name: str, **reading: Any) -> str:
+    def upload(self, content: bytes, name: str, *, token: str = "", **reading: Any) -> str:
         """Upload a file; the dataset's id."""
-        status, made, _ = self.ask("POST", "/datasets", {"name": name, "bytes": len(content), **reading})
+        announced = {"name": name, "bytes": len(content), **reading}
+        status, made, _ = self.ask("POST", "/datasets", announced, token)
         assert status == 201, made
         for number in range(made["parts"]):
             part = content[number * PART : (number + 1) * PART]
-            assert self.ask("PUT", f"/datasets/{made['id']}/parts/{number}", part)[0] == 204
+            assert self.ask("PUT", f"/datasets/{made['id']}/parts/{number}", part, token)[0] == 204
         digest = {"sha256": hashlib.sha256(content).hexdigest()}
-        status, done, _ = self.ask("POST", f"/datasets/{made['id']}/complete", digest)
+        status, done, _ = self.ask("POST", f"/datasets/{made['id']}/complete", digest, token)
         assert (status, done["state"]) == (200, "UPLOADED")
         return str(made["id"])
 
-    def submit(self, dataset: str, **options: Any) -> str:
+    def preflight(self, dataset: str) -> tuple[int, Any]:
+        """Ask for the report of a dataset until it is made; status and body of the answer."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            status, report, _ = self.ask("GET", f"/datasets/{dataset}/preflight")
+            if status != 202:
+                return status, report
+            assert time.monotonic() < deadline, report
+
+    def submit(self, dataset: str, *, token: str = "", **options: Any) -> str:
         """Submit a run; its id."""
-        status, made, _ = self.ask("POST", "/runs", {"dataset": dataset, "shards": 2, "options": options})
+        status, made, _ = self.ask("POST", "/runs", {"dataset": dataset, "shards": 2, "options": options}, token)
         assert status == 201, made
         return str(made["id"])
 
-    def wait(self, run: str, states: tuple[str, ...] = ("SUCCEEDED",), done: int = 0) -> dict[str, Any]:
+    def wait(
+        self, run: str, states: tuple[str, ...] = ("SUCCEEDED",), done: int = 0, *, token: str = ""
+    ) -> dict[str, Any]:
         """Wait until a run has come so far."""
         deadline = time.monotonic() + PATIENCE
         while True:
-            found: dict[str, Any] = self.ask("GET", f"/runs/{run}")[1]
+            found: dict[str, Any] = self.ask("GET", f"/runs/{run}", token=token)[1]
             if found["state"] in states and found["progress"]["done"] >= done:
                 return found
             assert found["state"] in ("PENDING", "RUNNING"), found

@@ -24,7 +24,7 @@ def test_a_file_becomes_labels_that_are_those_of_fit(tmp_path: Path) -> None:
     assert fit(path, tmp_path / "run", "--shards", 2, "--seed", 5, iterations=8).code == 0
     with served(tmp_path / "served") as server:
         dataset = server.upload(path.read_bytes(), "x.npy")
-        status, report, _ = server.ask("GET", f"/datasets/{dataset}/preflight")
+        status, report = server.preflight(dataset)
         assert (status, report["rows"], report["columns"]) == (200, 178, 13)
         run = server.submit(dataset, iterations=8, seed=5)
         server.wait(run, ("RUNNING", "SUCCEEDED"), done=1)
@@ -75,9 +75,7 @@ def test_a_large_file_comes_in_parts(tmp_path: Path) -> None:
     assert len(buffer.getvalue()) > PART
     with served(tmp_path / "served") as server:
         dataset = server.upload(buffer.getvalue(), "x.npy")
-        status, report, _ = server.ask("GET", f"/datasets/{dataset}/preflight")
-        while status == 202:
-            status, report, _ = server.ask("GET", f"/datasets/{dataset}/preflight")
+        status, report = server.preflight(dataset)
         assert (status, report["rows"]) == (200, 45_000)
         status, problem, _ = server.ask("PUT", f"/datasets/{dataset}/parts/0", bytes(PART + 1))
         assert (status, problem["type"]) == (404, "urn:disnplbm:problem:not-found")

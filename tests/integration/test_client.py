@@ -1,12 +1,10 @@
-"""Runs of a cluster from the command line, on SQLite and a folder; what the master would do is done here by hand."""
+"""Runs of a cluster from the command line, on SQLite and a folder; the embedded engine takes the master's place."""
 
 from __future__ import annotations
 
-import json
 import time
 import tomllib
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -15,25 +13,15 @@ import pytest
 from sqlalchemy import update
 
 from disnplbm.cli.main import COMMANDS
-from disnplbm.data.dataset import ingest
-from disnplbm.data.shards import prepare
-from disnplbm.data.source import open_source
-from disnplbm.engine.chain import run_chain
 from disnplbm.engine.folder import RESULT_FILES
-from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
-from disnplbm.engine.outcome import Ended, write_outcome
-from disnplbm.engine.problem import StoredShards, stored_problem
-from disnplbm.posterior.draw_store import put_draw
-from disnplbm.posterior.trace import Trace
 from disnplbm.settings import settings
 from disnplbm.storage import open_store
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database
 from disnplbm.storage.database.models import Iteration
-from disnplbm.storage.records import Advance, IterationRecord
-from disnplbm.storage.reported import Reported
 from disnplbm.storage.service import RunService
+from disnplbm_dashboard.embedded.runner import Runner
 
 from .console import Outcome, assert_refused, blocks, call, fit, save_csv
 
@@ -59,44 +47,11 @@ class Cluster:
         assert self.chains.start_run(run, "shards/none", 2)
 
     def drive(self, run: str) -> None:
-        """Bring a run to its end, as workers and master would."""
-        record = self.service.run(run)
-        dataset = self.service.dataset(record.dataset_id)
-        source = open_source(self.folder / "table.csv", **dataset.reading)
-        table = ingest(source, self.store, dataset.prefix)
-        manifest = prepare(
-            table,
-            self.store,
-            f"shards/{run}",
-            n_shards=record.n_shards_wanted,
-            axis=record.axis_wanted,  # type: ignore[arg-type]
-            transform=record.transform,
-        )
-        assert self.chains.start_run(run, manifest.prefix, manifest.n_shards)
-        options, here = Options.from_dict(record.options), self.store.under(f"runs/{run}")
-        problem, trace = stored_problem(self.store, manifest, options), Trace()
-
-        def keep(state: RunState, trace: Trace) -> bool:
-            if options.is_kept(len(trace)):
-                put_draw(here, problem.draw(state, trace))
-            return False
-
-        state = run_chain(problem, options.iterations, 1, problem.start("random"), trace, keep)
-        assert self.chains.advance(Advance(run, 0, 0, b"0", None, (), False, None))
-        for t in range(1, options.iterations + 1):
-            at = [trace.log_joint, trace.row_clusters, trace.column_clusters, trace.alpha, trace.beta, trace.seconds]
-            row = IterationRecord(0, t, *(values[t - 1] for values in at))  # type: ignore[arg-type]
-            assert self.chains.advance(Advance(run, 0, t, b"0", None, (), t == options.iterations, row))
-        results = self.folder / "results"
-        results.mkdir()
-        request = json.loads(bytes(here.get("request.json")))
-        stored = replace(problem, shards=StoredShards(self.store, manifest, problem.frame))
-        record = write_outcome(
-            results, self.store, here, stored, manifest, request, options, [Ended(trace, state=state)]
-        )
-        for file in results.iterdir():
-            here.put(f"results/{file.name}", file)
-        assert self.chains.succeed(run, Reported(*(record[name] for name in Reported._fields)))
+        """Bring a run to its end."""
+        runner = Runner(self.database, self.store, threads=1)
+        while runner.look():
+            pass
+        assert self.service.run(run).state == "SUCCEEDED", self.service.run(run).error
 
 
 @pytest.fixture

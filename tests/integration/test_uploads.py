@@ -39,9 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def _refused(server: Server, content: bytes, name: str, *words: str) -> str:
     """Upload a file, have it looked over and run, and see it refused; what was said."""
     dataset = server.upload(content, name)
-    status, report, _ = server.ask("GET", f"/datasets/{dataset}/preflight")
-    while status == 202:
-        status, report, _ = server.ask("GET", f"/datasets/{dataset}/preflight")
+    status, report = server.preflight(dataset)
     assert status == 422, report
     line = str(report["detail"])
     run = server.submit(dataset, iterations=2)

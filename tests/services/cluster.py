@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
@@ -35,6 +36,12 @@ WAIT_SECONDS = 240.0
 REQUEST = Request("table", "table").given()
 
 
+def environment_with(settings: Mapping[str, str]) -> dict[str, str]:
+    """This environment without the settings of the product and of AWS that it has, and with these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DISNPLBM_", "AWS_"))}
+    return {**kept, **settings}
+
+
 class Member(Server):
     """A master or a worker."""
 
@@ -47,8 +54,7 @@ class Member(Server):
 
     @property
     def process_environment(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("DISNPLBM_", "AWS_"))}
-        return kept | self._environment
+        return environment_with(self._environment)
 
     def command(self) -> list[str]:
         return [str(Path(sys.executable).with_name("disnplbm")), self.name]

@@ -31,6 +31,12 @@ class EmbeddedParts:
         self.store = open_store(folder / "store")
         self.backend = Backend.of(Settings(**settings), self.database, self.store)
 
+    def finish(self) -> None:
+        """Take all runs to their end."""
+        runner = Runner(self.database, self.store, threads=1)
+        while runner.look():
+            pass
+
 
 class ServedDashboard(EmbeddedParts):
     """A server on an empty SQLite database and a folder, with no engine of its own.
@@ -57,12 +63,6 @@ class ServedDashboard(EmbeddedParts):
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
-
-    def finish(self) -> None:
-        """Take all runs to their end."""
-        runner = Runner(self.database, self.store, threads=1)
-        while runner.look():
-            pass
 
     def close(self) -> None:
         """End it: first what is being answered, since it wakes the loop through a pipe that the loop's end closes."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
-    """PostgreSQL with an empty database at `.url`; `.create_database()` makes more."""
+    """PostgreSQL; `.create_database()` makes an empty database."""
     from services.postgres import Postgres
 
     with Postgres() as server:

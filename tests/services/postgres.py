@@ -19,7 +19,7 @@ _INITDB = ("-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync")
 
 
 class Postgres(Server):
-    """A cluster with one user, who owns an empty database; durable against kill -9, not against a power cut."""
+    """A cluster with one user, who owns all; durable against kill -9, not against a power cut."""
 
     name = "PostgreSQL"
     install = "make system, or on Debian: sudo apt-get install postgresql"
@@ -32,16 +32,11 @@ class Postgres(Server):
         self._data = self.folder / "data"
         self._password = secrets.token_hex(16)
 
-    @property
-    def url(self) -> str:
-        """Address of the first database, as SQLAlchemy reads it."""
-        return self._url("disnplbm")
-
     def create_database(self) -> str:
-        """Make one more empty database and return its address."""
+        """Make an empty database and return its address, as SQLAlchemy reads it."""
         name = f"test_{secrets.token_hex(6)}"
         self.execute(f"CREATE DATABASE {name}")
-        return self._url(name)
+        return self._address(name).replace("postgresql://", "postgresql+psycopg://")
 
     def execute(self, statement: str) -> None:
         """Run one statement in the maintenance database, outside a transaction."""
@@ -83,15 +78,7 @@ class Postgres(Server):
         return [self._program("postgres"), "-D", str(self._data), *options]
 
     def check(self) -> None:
-        try:
-            psycopg.connect(self._address("disnplbm"), connect_timeout=5).close()
-        except psycopg.OperationalError as error:
-            if "does not exist" not in str(error):
-                raise
-            self.execute("CREATE DATABASE disnplbm")
-
-    def _url(self, database: str) -> str:
-        return self._address(database).replace("postgresql://", "postgresql+psycopg://")
+        psycopg.connect(self._address("postgres"), connect_timeout=5).close()
 
     def _address(self, database: str) -> str:
         return f"postgresql://{_USER}:{self._password}@127.0.0.1:{self.port}/{database}"

@@ -70,11 +70,6 @@ class Proxy:
         """A server's address with this proxy's port in place of its own."""
         return server_url.replace(f":{self._target}", f":{self.port}")
 
-    @property
-    def mode(self) -> Mode:
-        """What happens to bytes now."""
-        return self._mode
-
     def switch(self, mode: Mode, seconds: float = 0.0) -> None:
         """Change the mode of open and coming connections; `seconds` is for delay."""
         self._delay = seconds

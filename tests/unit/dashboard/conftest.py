@@ -12,7 +12,6 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from disnplbm_dashboard.app import create_app
-from disnplbm_dashboard.embedded.runner import Runner
 from services.dashboard import EmbeddedParts
 
 API = "/api/v1"
@@ -50,12 +49,6 @@ class Dashboard(EmbeddedParts):
         made = self.post("/runs", body)
         assert made.status_code == 201, made.text
         return str(made.json["id"])
-
-    def finish(self) -> None:
-        """Take all runs to their end."""
-        runner = Runner(self.database, self.store, threads=1)
-        while runner.look():
-            pass
 
 
 @pytest.fixture

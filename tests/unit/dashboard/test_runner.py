@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database
 from disnplbm.storage.objects import ObjectStore, open_store
@@ -36,9 +37,8 @@ class Bench:
     def submit(self, options: Options = OPTIONS, **request: Any) -> str:
         """Hand in the table; the run's id."""
         dataset = self.service.add_dataset(self.table)
-        plain = {"name": "x", "path": "x", "n_shards": 2, "axis": "auto", "transform": "none"}
-        nothing = dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns"))
-        return self.service.submit(dataset.id, plain | nothing | request, options.to_dict()).id
+        given = Request("x", "x", n_shards=2, **request).given()
+        return self.service.submit(dataset.id, given, options.to_dict()).id
 
     def runner(self) -> Runner:
         """A runner that has not begun; every state an object of its own."""
@@ -49,23 +49,30 @@ class Bench:
         return dict(json.loads(bytes(self.service.read_result(run, "run.json"))))
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    """An empty bench."""
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """40 x 6 in blocks."""
     generator = np.random.default_rng(4)
     values = generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)) * generator.integers(0, 2, (1, 6))
-    np.save(tmp_path / "x.npy", values)
+    path = tmp_path_factory.mktemp("table") / "x.npy"
+    np.save(path, values)
+    return path
+
+
+@pytest.fixture
+def bench(table: Path, tmp_path: Path) -> Iterator[Bench]:
+    """An empty bench."""
     database = Database(f"sqlite:///{tmp_path}/runs.sqlite3")
     database.migrate()
     store = open_store(tmp_path / "store")
-    yield Bench(database, store, RunService(database, store), tmp_path / "x.npy")
+    yield Bench(database, store, RunService(database, store), table)
     database.close()
 
 
-@pytest.fixture
-def expected(bench: Bench, tmp_path: Path) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What ``fit`` makes of the table."""
-    return fitted(bench.table, tmp_path / "fit", OPTIONS, n_shards=2)
+    return fitted(table, tmp_path_factory.mktemp("fit") / "run", OPTIONS, n_shards=2)
 
 
 def test_a_run_is_that_of_fit(bench: Bench, expected: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,8 +37,10 @@ class Listener:
         assert next(self._pieces) == b"retry: 2000\n\n"
 
     def next(self, kind: str) -> dict[str, Any]:
-        """The next message of a kind, with its id."""
+        """The next message of a kind, with its id; others, be they heartbeats, come for a minute at most."""
+        deadline = time.monotonic() + 60
         for piece in self._pieces:
+            assert time.monotonic() < deadline, f"no {kind} came"
             lines = dict(line.split(": ", 1) for line in piece.decode().splitlines() if line)
             if lines.get("event") == kind:
                 return {**json.loads(lines["data"]), "number": int(lines.get("id", 0))}
@@ -105,12 +108,19 @@ def test_an_event_that_appears_late_is_not_missed(live: Dashboard) -> None:
     class Late:
         hidden = True
 
+        def __init__(self) -> None:
+            self.asked = threading.Event()
+
         def __call__(self, **asked: Any) -> Any:
-            return [event for event in events(**asked) if not (self.hidden and event.id == late.id)]
+            found = [event for event in events(**asked) if not (self.hidden and event.id == late.id)]
+            self.asked.set()
+            return found
 
     hiding = Late()
     shown._listing = _Hiding(listing, hiding)  # type: ignore[assignment]
     listener = Listener(live.get("/events/stream"))
+    # Else the tailer may begin after the cancel, which then is none of its news.
+    assert hiding.asked.wait(60)
     live.post(f"/runs/{run}/cancel")
     assert listener.next("event")["to_state"] == "CANCELLED"
     hiding.hidden = False
@@ -127,7 +137,7 @@ class _Hiding:
         return getattr(self._listing, name)
 
 
-def test_a_client_that_is_far_behind_is_told_to_come_again(live: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_is_far_behind_is_told_to_come_again(live: Dashboard) -> None:
     with live.backend.tailer.listening(None) as client:
         for number in range(client.waiting.maxsize + 1):
             tailer._give(client, tailer.Message("event", None, "{}", number))

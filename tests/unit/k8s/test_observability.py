@@ -15,11 +15,8 @@ from prometheus_client import REGISTRY
 
 import disnplbm_master.metrics
 import disnplbm_worker.metrics
-from disnplbm.settings import Settings
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import open_store
 from disnplbm_dashboard.app import create_app
-from disnplbm_dashboard.backend import Backend
+from services.dashboard import EmbeddedParts
 
 from .conftest import REPOSITORY
 
@@ -72,16 +69,13 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Iterator[set[str]]:
         if metric.name.startswith("disnplbm_")
         for ending in _ENDINGS[metric.type]
     }
-    folder: Path = tmp_path_factory.mktemp("dashboard")
-    database = Database(f"sqlite:///{folder}/runs.sqlite3")
-    database.migrate()
-    nowhere = Settings(broker_url="amqp://127.0.0.1:1//")
-    client = create_app(Backend.of(nowhere, database, open_store(folder / "store"))).test_client()
+    parts = EmbeddedParts(tmp_path_factory.mktemp("dashboard"), broker_url="amqp://127.0.0.1:1//")
+    client = create_app(parts.backend).test_client()
     client.get("/api/v1/health")
     for name, kind in re.findall(r"^# TYPE (\w+) (\w+)$", client.get("/metrics").text, re.MULTILINE):
         found |= {f"{name}{ending}" for ending in _ENDINGS[kind]}
     yield found | FOREIGN | {rule["record"] for rule in rules() if "record" in rule}
-    database.close()
+    parts.database.close()
 
 
 def test_every_metric_of_a_rule_or_chart_is_served(exported: set[str]) -> None:

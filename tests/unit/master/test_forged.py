@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
 from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.messages import JobFailed, SweepFailed, Swept, result_of
@@ -41,10 +42,9 @@ class Desk:
         self.store = open_store(folder / "store")
         self.bag, self.mirror = Bag(), Memory()
         self.service = RunService(self.database, self.store)
-        request = {"name": "x", "path": "x", "n_shards": SHARDS, "axis": "auto", "transform": "none"}
-        nothing = dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns"))
+        request = Request("x", "x", n_shards=SHARDS).given()
         dataset = self.service.add_dataset(table)
-        self.run = self.service.submit(dataset.id, request | nothing, OPTIONS.to_dict()).id
+        self.run = self.service.submit(dataset.id, request, OPTIONS.to_dict()).id
         self.new_master()
         self.worker = Worker(self.store, self.bag, self.mirror, 2**18)
 

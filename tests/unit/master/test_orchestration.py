@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
+from disnplbm.engine.request import Request
 from disnplbm.messaging.messages import Result, Swept, result_of
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database
@@ -72,9 +73,8 @@ class Disturbed:
         self._bag, self._mirror = Bag(), Memory()
         self._service = RunService(self._database, self._store)
         dataset = self._service.add_dataset(table)
-        request = {"name": "x", "path": "x", "n_shards": SHARDS, "axis": "auto", "transform": "none"}
-        nothing = dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns"))
-        self._run = self._service.submit(dataset.id, request | nothing, options.to_dict()).id
+        request = Request("x", "x", n_shards=SHARDS).given()
+        self._run = self._service.submit(dataset.id, request, options.to_dict()).id
         self._later, self._restored = 0.0, 0
         clock = time.time
         monkeypatch.setattr("disnplbm_master.reconciler.time.time", lambda: clock() + self._later)

@@ -20,7 +20,7 @@ SHARDS = 5
 
 
 @pytest.fixture
-def app(monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
+def app() -> Iterator[Celery]:
     """An application with a broker in memory, and Redis where nobody listens."""
     app = make_app("test", Settings(redis_url="redis://127.0.0.1:1/0"))
     app.conf.update(broker_url="memory://", broker_transport_options={}, task_publish_retry=False)

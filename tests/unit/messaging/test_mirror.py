@@ -13,7 +13,7 @@ from disnplbm.messaging.mirror import Mirror
 
 
 @pytest.fixture
-def frozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+def frozen() -> Iterator[socket.socket]:
     """What takes connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.setblocking(False)

@@ -83,12 +83,14 @@ class Jobs:
             if not message.final and total < self._attempts:
                 self.look(_never)
                 return
-            self._chains.fail_job(message.job, message.subject, message.reason)
             if message.job == "ingest":
+                # Its job ends with it.
                 self._chains.dataset_failed(message.subject, message.reason)
                 self.look(_never)
             else:
+                # The job last: of one that is over nothing is done any more, should this be broken off and come again.
                 self._chains.fail(message.subject, message.reason)
+                self._chains.fail_job(message.job, message.subject, message.reason)
 
     def _have_done(
         self, kind: str, subject: str, publish: Callable[[], None], overdue: Callable[[float], bool]

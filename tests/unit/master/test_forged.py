@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
+from sqlalchemy.orm import Session
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
@@ -19,7 +21,7 @@ from disnplbm.errors import RunError
 from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.messages import JobFailed, SweepFailed, Swept, result_of
 from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
+from disnplbm.storage.database import Database, DatabaseAway
 from disnplbm.storage.objects import open_store
 from disnplbm.storage.records import LedgerEntry
 from disnplbm.storage.service import RunService
@@ -214,6 +216,28 @@ def test_a_job_that_was_done_does_not_fail_any_more(desk: Desk, expected: str) -
     for message in messages:
         desk.take(message.to_bytes())
     assert desk.digest() == expected
+
+
+@pytest.mark.parametrize("broken", range(1, 5))
+@pytest.mark.parametrize("job", ["ingest", "prepare"])
+def test_a_job_that_fails_for_good_fails_its_run_whenever_the_database_goes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, job: Literal["ingest", "prepare"], broken: int
+) -> None:
+    session, sessions = desk.database.session, count(1)
+
+    def goes() -> AbstractContextManager[Session]:
+        if next(sessions) == broken:
+            raise DatabaseAway("it went away")
+        return session()
+
+    monkeypatch.setattr(desk.database, "session", goes)
+    subject = desk.run if job == "prepare" else desk.service.run(desk.run).dataset_id
+    body = JobFailed(job, subject, 1, "cells are damaged", final=True).to_bytes()
+    # What was broken off comes again.
+    for _ in range(2):
+        desk.take(body)
+    failed = desk.service.run(desk.run)
+    assert (failed.state, failed.error) == ("FAILED", "cells are damaged")
 
 
 def test_after_a_conflict_neither_is_trusted(desk: Desk, expected: str) -> None:

@@ -13,13 +13,13 @@ import pytest
 from sqlalchemy import update
 
 from disnplbm.cli.main import COMMANDS
-from disnplbm.engine.folder import RESULT_FILES
 from disnplbm.engine.options import Options
 from disnplbm.settings import settings
 from disnplbm.storage import open_store
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database
 from disnplbm.storage.database.models import Iteration
+from disnplbm.storage.results import RESULT_FILES
 from disnplbm.storage.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 

@@ -17,7 +17,6 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.engine import problem as problems
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.folder import RESULT_FILES
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import Ended, write_outcome
@@ -26,6 +25,7 @@ from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.storage import ObjectStore, open_store
+from disnplbm.storage.results import RESULT_FILES
 
 N_SHARDS = 3
 

@@ -16,6 +16,7 @@ from disnplbm.messaging.queues import PREPARE, SWEEP
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.records import ChainRecord
+from disnplbm.storage.states import TERMINAL, State
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.finishing import Finisher
 from disnplbm_master.janitor import Janitor
@@ -24,9 +25,6 @@ from disnplbm_master.metrics import LATE_ITERATIONS, RUNS_FINISHED
 from disnplbm_master.publication import Publisher
 
 _log = structlog.get_logger(__name__)
-
-#: States that no run leaves.
-_OVER = ("CANCELLED", "SUCCEEDED")
 
 
 class Reconciler:
@@ -129,9 +127,9 @@ class Reconciler:
             self._seen[run] = (state, epoch)
             self._untold.add(run)
             self._coordinator.reread(run)
-            if state in ("FAILED", *_OVER):
+            if state in TERMINAL | {State.FAILED}:
                 self._coordinator.forget(run)
-            if state in _OVER:
+            if state in TERMINAL:
                 RUNS_FINISHED.labels(state).inc()
                 self._janitor.clear(run)
         self._untold &= found.keys()
@@ -139,7 +137,7 @@ class Reconciler:
         self._seen = {
             run: seen
             for run, seen in self._seen.items()
-            if run in found and (run in self._untold or seen[0] not in _OVER)
+            if run in found and (run in self._untold or seen[0] not in TERMINAL)
         }
 
     def _tell(self) -> None:

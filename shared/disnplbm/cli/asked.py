@@ -10,12 +10,12 @@ from disnplbm.cli.inputs import (
     concentration,
     known_columns,
     known_rows,
-    opened,
     printable,
+    reading_of,
     shard_count,
     start_labels,
 )
-from disnplbm.data.source import Source
+from disnplbm.data.source import Source, open_source
 from disnplbm.data.transform import check_kind
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
@@ -31,14 +31,14 @@ class Asked:
     options : Options
     source : Source
         Opened; its cells are not read yet.
-    class_column : str, optional
-        Column of known row classes.
+    reading : dict
+        How it is read, as :func:`disnplbm.data.source.open_source` takes it.
     """
 
     request: Request
     options: Options
     source: Source
-    class_column: str | None
+    reading: dict[str, Any]
 
 
 def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
@@ -91,5 +91,5 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         start_rows=start_rows,
         start_columns=start_columns,
     )
-    source = opened(input_path, id_column=given["id_column"], class_column=class_column, header=given["header"])
-    return Asked(request, options, source, class_column)
+    reading = reading_of(id_column=given["id_column"], class_column=class_column, header=given["header"])
+    return Asked(request, options, open_source(input_path, **reading), reading)

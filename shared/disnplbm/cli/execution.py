@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from disnplbm.cli.progress import Bars, stop_on_signal
-from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import Interrupted
 from disnplbm.posterior.result import ESTIMATES
+
+if TYPE_CHECKING:
+    from disnplbm.engine.folder import RunFolder
 
 
 def default_threads() -> int:

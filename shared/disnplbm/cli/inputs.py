@@ -92,10 +92,15 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
     writer.writerows(chain(first, records))
 
 
+def reading_of(*, id_column: str | None, class_column: str | None, header: str) -> dict[str, Any]:
+    """How a table is read, as :func:`open_source` takes it; ``--header auto|yes|no``."""
+    named = {"auto": "auto", "yes": True, "no": False}[header]
+    return {"id_column": id_column, "class_column": class_column, "header": named}
+
+
 def opened(path: Path, *, id_column: str | None, class_column: str | None, header: str) -> Source:
-    """The table in a file; ``--header auto|yes|no``."""
-    named: Any = {"auto": "auto", "yes": True, "no": False}[header]
-    return open_source(path, id_column=id_column, class_column=class_column, header=named)
+    """The table in a file."""
+    return open_source(path, **reading_of(id_column=id_column, class_column=class_column, header=header))
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +37,10 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     from disnplbm.cli.watch import watch
 
     asked = asked_for(input_path, given)
-    header = {"auto": "auto", "yes": True, "no": False}[given["header"]]
-    reading = {"id_column": given["id_column"], "class_column": asked.class_column, "header": header}
     with runs_at(server) as runs:
         with Bars(quiet=as_json) as bars:
-            dataset = runs.upload(input_path, reading, bars)
-        run = runs.submit(dataset, asdict(asked.request), asked.options.to_dict())
+            dataset = runs.upload(input_path, asked.reading, bars)
+        run = runs.submit(dataset, asked.request.given(), asked.options.to_dict())
         if watching:
             watch(runs, run.id, as_json=as_json)
         elif as_json:

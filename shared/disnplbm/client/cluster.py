@@ -10,11 +10,14 @@ from typing import Any
 
 from disnplbm.client.runs import Away, Happening, RunStatus, Stages
 from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.records import RunRecord
+from disnplbm.storage.records import RunProgress, RunRecord
 from disnplbm.storage.service import RunService
 
 #: Who a change is written down for.
 ACTOR = "cli"
+
+#: Runs whose progress is asked for in one question.
+_AT_A_TIME = 200
 
 
 class ClusterRuns:
@@ -46,7 +49,11 @@ class ClusterRuns:
 
     def runs(self, state: str | None, limit: int) -> list[RunStatus]:
         """Runs, the newest first; of one state if it is given."""
-        return [self._status(found) for found in self._service.runs(state=state, limit=limit)]
+        found = self._service.runs(state=state, limit=limit)
+        progress: dict[str, RunProgress] = {}
+        for first in range(0, len(found), _AT_A_TIME):
+            progress |= self._service.progress_of(found[first : first + _AT_A_TIME])
+        return [_status_of(run, progress[run.id]) for run in found if run.id in progress]
 
     def happenings(self, run: str) -> list[Happening]:
         """What happened to a run, in order."""
@@ -77,21 +84,24 @@ class ClusterRuns:
         self._service.fetch_result(run, folder, partial(stages, "fetching"))
 
     def _status(self, run: RunRecord) -> RunStatus:
-        progress = self._service.progress(run.id)
-        return RunStatus(
-            id=run.id,
-            name=run.name,
-            dataset=run.dataset_id,
-            state=run.state.value,
-            stage=progress.stage,
-            done=progress.done,
-            total=progress.total,
-            row_clusters=progress.row_clusters,
-            column_clusters=progress.column_clusters,
-            log_joint=progress.log_joint,
-            shards=run.n_shards,
-            error=run.error,
-            created_at=run.created_at,
-            started_at=run.started_at,
-            finished_at=run.finished_at,
-        )
+        return _status_of(run, self._service.progress(run.id))
+
+
+def _status_of(run: RunRecord, progress: RunProgress) -> RunStatus:
+    return RunStatus(
+        id=run.id,
+        name=run.name,
+        dataset=run.dataset_id,
+        state=run.state.value,
+        stage=progress.stage,
+        done=progress.done,
+        total=progress.total,
+        row_clusters=progress.row_clusters,
+        column_clusters=progress.column_clusters,
+        log_joint=progress.log_joint,
+        shards=run.n_shards,
+        error=run.error,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+    )

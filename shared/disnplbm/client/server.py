@@ -14,9 +14,9 @@ from disnplbm.client.connection import Connection, Dropped
 from disnplbm.client.downloading import receive
 from disnplbm.client.runs import Away, Happening, RunStatus, Stages
 from disnplbm.client.uploading import create, send
-from disnplbm.engine.folder import RESULT_FILES
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.storage.ids import beginning
+from disnplbm.storage.results import RESULT_FILES
 
 _T = TypeVar("_T")
 

@@ -9,14 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
 from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.known import start_of
 from disnplbm.engine.local import RunState
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
@@ -180,8 +179,7 @@ class _Runner:
     def run(self, problem: Problem) -> Ended:
         """Run a chain to its end; raise Interrupted if it is stopped."""
         options, chain = self._options, problem.parameters.chain
-        rows, columns = (_labels(self._request[name]) for name in ("start_rows", "start_columns"))
-        start, starts, store = problem.start(options.start, rows, columns), list[Trace](), self._folder.store()
+        start, starts, store = start_of(problem, options, self._request), list[Trace](), self._folder.store()
         if options.restarts > 1:
             length, given = short_iterations(options), start
 
@@ -252,10 +250,6 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
 def _below(labels: Labels, bound: int) -> bool:
     """Whether all labels lie in 0..bound-1: kernels write where labels point."""
     return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound
-
-
-def _labels(labels: list[int] | None) -> Labels | None:
-    return None if labels is None else np.array(labels, dtype=np.int32)
 
 
 def _listed(labels: Sequence[Any] | None) -> list[Any] | None:

@@ -14,19 +14,7 @@ from typing import Any
 from disnplbm.errors import InputError, RunError
 from disnplbm.posterior.export import write_json
 from disnplbm.storage.objects import ObjectStore, open_store
-
-RESULT_FILES = (
-    "rows.csv",
-    "columns.csv",
-    "blocks.csv",
-    "trace.csv",
-    "draws.npz",
-    "similarity.npz",
-    "run.json",
-    "heatmap.npz",
-    "report.html",
-)
-
+from disnplbm.storage.results import RESULT_FILES
 
 #: What a request holds at least.
 REQUEST_KEYS = {
@@ -119,11 +107,6 @@ class RunFolder:
     def request(self) -> Path:
         """What was asked for; there once the shards are."""
         return self.work / "request.json"
-
-    @property
-    def checkpoint(self) -> Path:
-        """The first chain so far."""
-        return self.checkpoint_of(0)
 
     def checkpoint_of(self, chain: int) -> Path:
         """A chain so far."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +43,13 @@ class Known:
 
     def start(self) -> Start:
         """Where each chain starts, restarts aside."""
-        rows, columns = (_labels(self.request[name]) for name in ("start_rows", "start_columns"))
-        return self.problem.start(self.options.start, rows, columns)
+        return start_of(self.problem, self.options, self.request)
+
+
+def start_of(problem: Problem, options: Options, request: Mapping[str, Any]) -> Start:
+    """Where each chain of what was asked for starts, restarts aside."""
+    rows, columns = (_labels(request[name]) for name in ("start_rows", "start_columns"))
+    return problem.start(options.start, rows, columns)
 
 
 def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool) -> Known:

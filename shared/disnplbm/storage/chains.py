@@ -12,7 +12,7 @@ from disnplbm.storage.ledger import LedgerStore
 from disnplbm.storage.lifecycle import Lifecycle
 from disnplbm.storage.part import now
 from disnplbm.storage.records import Advance, ChainRecord, IterationRecord
-from disnplbm.storage.rows import chain_record
+from disnplbm.storage.rows import chain_record, iteration_row
 from disnplbm.storage.states import State
 from disnplbm.storage.traces import read_trace
 
@@ -88,20 +88,7 @@ class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
                 )
             )
             if step.record is not None:
-                row = step.record
-                session.execute(
-                    insert(Iteration).values(
-                        **place,
-                        iteration=at,
-                        log_joint=row.log_joint,
-                        row_clusters=row.row_clusters,
-                        column_clusters=row.column_clusters,
-                        alpha=row.alpha,
-                        beta=row.beta,
-                        seconds=row.seconds,
-                        shards=list(row.shards),
-                    )
-                )
+                session.execute(insert(Iteration).values(**{**iteration_row(step.record), **place, "iteration": at}))
             if step.draw_key is not None:
                 session.execute(insert(Draw).values(**place, iteration=at, key=step.draw_key))
             session.execute(

@@ -174,15 +174,13 @@ class ObjectStore:
 
     def list(self, prefix: str = "") -> list[str]:
         """All keys under a prefix (whole path segments), sorted."""
-        with self._mapped("list", prefix):
-            path = self._path(prefix) if prefix else self._prefix.removesuffix("/")
-            pages = obstore.list(self._store, prefix=path or None)
-            return sorted(str(entry["path"])[len(self._prefix) :] for page in pages for entry in page)
+        return sorted(entry.key for entry in self.entries(prefix))
 
-    def entries(self, prefix: str) -> Iterator[Entry]:
+    def entries(self, prefix: str = "") -> Iterator[Entry]:
         """All objects under a prefix, in no order; a page of the listing is in memory at a time."""
         with self._mapped("list", prefix):
-            for page in obstore.list(self._store, prefix=self._path(prefix)):
+            path = self._path(prefix) if prefix else self._prefix.removesuffix("/")
+            for page in obstore.list(self._store, prefix=path or None):
                 for entry in page:
                     key = str(entry["path"])[len(self._prefix) :]
                     yield Entry(key, int(entry["size"]), entry["last_modified"])

@@ -9,6 +9,19 @@ from disnplbm.files import whole_file
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.uploads import Progress
 
+#: Those of its folder; a run without draws has not all of them.
+RESULT_FILES = (
+    "rows.csv",
+    "columns.csv",
+    "blocks.csv",
+    "trace.csv",
+    "draws.npz",
+    "similarity.npz",
+    "run.json",
+    "heatmap.npz",
+    "report.html",
+)
+
 #: What of a run is of use while it is under way only.
 WORK = ("labels", "statistics", "states")
 

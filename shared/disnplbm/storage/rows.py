@@ -81,6 +81,11 @@ def iteration_record(row: Iteration) -> IterationRecord:
     return IterationRecord(**{**_columns(row, IterationRecord), "shards": tuple(row.shards)})
 
 
+def iteration_row(record: IterationRecord) -> dict[str, Any]:
+    """The columns that a row of a trace fills: :func:`iteration_record` the other way round."""
+    return {**_columns(record, IterationRecord), "shards": list(record.shards)}
+
+
 def checkpoint_record(row: Checkpoint) -> CheckpointRecord:
     """A checkpoint."""
     return CheckpointRecord(row.run_id, row.stream, row.iteration, row.state, row.state_key, tuple(row.labels))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +262,12 @@ class RunService:
         run = self.run(run_id)
         datasets = {run.dataset_id: self.dataset(run.dataset_id)}
         return Listing(self._database).progress_of([run], datasets)[run.id]
+
+    def progress_of(self, runs: Sequence[RunRecord]) -> dict[str, RunProgress]:
+        """How far some hundred runs have come, by their ids; one that was deleted meanwhile is left out."""
+        listing = Listing(self._database)
+        datasets = listing.datasets_of(runs)
+        return listing.progress_of([run for run in runs if run.dataset_id in datasets], datasets)
 
     def pause(self, run_id: str, actor: str = "cli", reason: str = "") -> RunRecord:
         """Stop a running run before its next column step, until it is resumed; InputError if it is not running."""

@@ -59,10 +59,6 @@ class TokenRecord:
             return "revoked"
         return "expired" if self.expires_at is not None and self.expires_at <= now() else "valid"
 
-    def may(self, scope: Scope) -> bool:
-        """Whether it is good for what needs that scope."""
-        return SCOPES.index(self.scope) >= SCOPES.index(scope)
-
 
 class TokenStore(Part):
     """Tokens and sessions."""

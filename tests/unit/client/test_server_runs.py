@@ -306,9 +306,8 @@ def test_a_server_that_never_answered_is_not_waited_for(clock: Clock) -> None:
 
 
 def test_a_server_is_asked_without_the_packages_of_a_cluster() -> None:
-    absent = (
-        "import sys; sys.modules |= dict.fromkeys(['sqlalchemy', 'pydantic', 'celery', 'kombu', 'flask', 'redis']);"
-    )
+    names = ["sqlalchemy", "pydantic", "celery", "kombu", "flask", "redis", "numba", "scipy"]
+    absent = f"import sys; sys.modules |= dict.fromkeys({names});"
     status = f"from disnplbm.cli.main import main; sys.argv = ['disnplbm', 'status', '--server', '{NOBODY}']; main()"
     done = subprocess.run([sys.executable, "-c", absent + status], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")

@@ -7,7 +7,7 @@ Given a block's mean mu and precision Q, the log density of m cells with sum s a
 up to a factor (2 pi)^(-m d / 2) that no choice depends on. A row's *features* are m, s and the lower triangle of T of
 every column cluster, F = G (1 + d + d (d + 1) / 2) numbers; the *coefficients* of a row cluster are c, Q mu and -Q / 2
 of its blocks (off the diagonal -Q, where T holds both halves), times the likelihood power. Features are made in the
-loop over the rows, so that memory does not grow with them, and the loop over clusters runs along vectors.
+loop over the rows, so that memory does not grow with them.
 """
 
 from __future__ import annotations
@@ -20,11 +20,7 @@ from numpy.typing import NDArray
 from disnplbm.kernels.blocks import Hyper, Items, complete, dimension, posterior_scale
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
-from disnplbm.kernels.sweep import NEGLIGIBLE
 from disnplbm.model.statistics import Floats, Labels, Statistics
-
-#: Clusters whose weights are looked over together when labels are drawn.
-TILE = 16
 
 
 def n_features(groups: int, d: int) -> int:
@@ -154,124 +150,21 @@ def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats
 
 
 @inlined
-def _fill_features(items, i, feature):  # type: ignore[no-untyped-def]
-    d = dimension(items)
-    f = 0
+def fill_features(items, i, feature, first, stride, counts):  # type: ignore[no-untyped-def]
+    """Write item i's features to every ``stride``-th place from ``first`` on; if not ``counts``, all but the counts."""
+    d, t = dimension(items), first
     for g in range(items.mean.shape[1]):
         m = items.counts[0 if complete(items) else i, g]
-        feature[f] = m
-        f += 1
+        if counts:
+            feature[t] = m
+            t += stride
         for a in range(d):
-            feature[f] = m * items.mean[i, g, a]
-            f += 1
+            feature[t] = m * items.mean[i, g, a]
+            t += stride
         for a in range(d):
             for b in range(a + 1):
-                feature[f] = items.scatter[i, g, a, b] + m * items.mean[i, g, a] * items.mean[i, g, b]
-                f += 1
-
-
-@kernel
-def _draw_labels(items, coefficients, log_weights, visibility, occupied, uniforms, slices, labels):  # type: ignore[no-untyped-def]
-    features, slots = coefficients.shape
-    feature, weight = np.zeros(features + 1), np.empty(slots)
-    likely, top = np.empty(slots, dtype=np.int32), np.empty(slots // TILE)
-    # Counts that all items share are part of what does not depend on the item.
-    base, own = log_weights.copy(), np.empty(features + 2, dtype=np.int64)
-    step, n_own = features // items.mean.shape[1], 0
-    for f in range(features):
-        if complete(items) and f % step == 0:
-            for k in range(slots):
-                base[k] += items.counts[0, f // step] * coefficients[f, k]
-        else:
-            own[n_own] = f
-            n_own += 1
-    # Three features at a time; the last of them may be the one that is always 0.
-    padded = np.zeros((features + 1, slots))
-    padded[:features] = coefficients
-    while n_own % 3 > 0:
-        own[n_own] = features
-        n_own += 1
-    # A slice below this hides no occupied cluster.
-    least = np.inf
-    for k in range(occupied):
-        least = min(least, visibility[k])
-    for i in range(labels.size):
-        # Clusters beyond the occupied ones come in order of visibility: a prefix of them is seen.
-        seen = occupied
-        while seen < slots and visibility[seen] > slices[i]:
-            seen += 1
-        width = (seen + TILE - 1) // TILE * TILE
-        _fill_features(items, i, feature)
-        for k in range(width):
-            weight[k] = base[k]
-        for t in range(0, n_own, 3):
-            a, b, c = own[t], own[t + 1], own[t + 2]
-            x, y, z = feature[a], feature[b], feature[c]
-            for k in range(width):
-                weight[k] += x * padded[a, k] + y * padded[b, k] + z * padded[c, k]
-        if slices[i] >= least:
-            for k in range(occupied):
-                if visibility[k] <= slices[i] and k != labels[i]:
-                    weight[k] = -np.inf
-        for k in range(seen, width):
-            weight[k] = -np.inf
-        # Tile by tile, so that most clusters need no look of their own: their tile is too unlikely.
-        best = -np.inf
-        for tile in range(width // TILE):
-            first = tile * TILE
-            best0, best1, best2, best3 = weight[first], weight[first + 1], weight[first + 2], weight[first + 3]
-            for k in range(first + 4, first + TILE, 4):
-                best0 = weight[k] if weight[k] > best0 else best0
-                best1 = weight[k + 1] if weight[k + 1] > best1 else best1
-                best2 = weight[k + 2] if weight[k + 2] > best2 else best2
-                best3 = weight[k + 3] if weight[k + 3] > best3 else best3
-            best0 = best1 if best1 > best0 else best0
-            best2 = best3 if best3 > best2 else best2
-            top[tile] = best2 if best2 > best0 else best0
-            best = top[tile] if top[tile] > best else best
-        total, number, floor = 0.0, 0, best - NEGLIGIBLE
-        for tile in range(width // TILE):
-            if top[tile] > floor:
-                for k in range(tile * TILE, tile * TILE + TILE):
-                    if weight[k] > floor:
-                        weight[number] = exp(weight[k] - best)
-                        total += weight[number]
-                        likely[number] = k
-                        number += 1
-        left = uniforms[i] * total
-        for r in range(number):
-            left -= weight[r]
-            labels[i] = likely[r]
-            if left < 0.0:
-                break
-
-
-def draw_labels(
-    items: Items,
-    coefficients: Floats,
-    log_weights: Floats,
-    visibility: Floats,
-    occupied: int,
-    uniforms: Floats,
-    slices: Floats,
-    labels: Labels,
-) -> None:
-    """Draw all items' labels at once, each in proportion to exp(log weight + log density) of the clusters it sees.
-
-    Parameters
-    ----------
-    items : Items
-    coefficients : ndarray of shape (F, C)
-        C a multiple of :data:`TILE`.
-    log_weights, visibility : ndarray of shape (C,)
-        An item sees the clusters whose visibility is above its slice, and its own. From ``occupied`` on, clusters
-        stand in descending order of visibility; of a slot that is none, it is 0.
-    occupied : int
-    uniforms, slices : ndarray of shape (n,)
-    labels : ndarray of int32, shape (n,)
-        Changed in place.
-    """
-    _draw_labels(items, coefficients, log_weights, visibility, occupied, uniforms, slices, labels)
+                feature[t] = items.scatter[i, g, a, b] + m * items.mean[i, g, a] * items.mean[i, g, b]
+                t += stride
 
 
 @kernel
@@ -289,7 +182,7 @@ def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, la
         if not guided[t]:
             sides[i] = side if side >= 0 else (0 if uniforms[i] < chances[t] else 1)
             continue
-        _fill_features(items, i, feature)
+        fill_features(items, i, feature, 0, 1, True)
         odds = contrasts[t, features]
         for f in range(features):
             odds += feature[f] * contrasts[t, f]
@@ -343,7 +236,7 @@ def _nearer(items, contrast, members, sides):  # type: ignore[no-untyped-def]
     features = contrast.size - 1
     feature = np.empty(features)
     for r in range(members.size):
-        _fill_features(items, members[r], feature)
+        fill_features(items, members[r], feature, 0, 1, True)
         odds = contrast[features]
         for f in range(features):
             odds += feature[f] * contrast[f]

@@ -25,7 +25,8 @@ import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import logs, powers
-from disnplbm.kernels.gaussian import TILE, coefficients, draw_labels, drawn_variates, n_features
+from disnplbm.kernels.gaussian import coefficients, drawn_variates, n_features
+from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
@@ -90,31 +91,22 @@ def draw_rows(
     hyper : Hyper
     """
     key = (parameters.seed, parameters.chain, broadcast.iteration)
-    uniforms, heights = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
+    uniforms, slices = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
     measure, (occupied, groups) = broadcast.measure, broadcast.blocks.shape
-    visibility, slices = np.ones(len(measure.weights)), np.zeros(shard.n_rows)
-    order = np.arange(len(measure.weights), dtype=np.int32)
-    if urn.extra > 0.0:
-        occupied = len(order)
-    else:
+    least, visibility = 0.0, np.ones(len(measure.weights))
+    if urn.extra == 0.0:
         least = _least(urn, float(broadcast.sizes.sum()))
-        slices = np.minimum(1.0, measure.weights / least)[labels] * heights
+        # A product with a number below 1 is below: a row sees its own cluster.
+        slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
         measure = _with_new(measure, occupied, floor, parameters, urn, hyper, broadcast.iteration)
-        # Of the new clusters, those that any row sees, the most visible first.
-        new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
-        new = new[np.argsort(-measure.weights[new], kind="stable")]
-        order = np.append(np.arange(occupied), new).astype(np.int32)
-        visibility = np.minimum(1.0, measure.weights[order] / least)
-    labels = labels.copy()
-    drawn = _padded(measure.coefficients[:, order])
-    log_weights = _padded(logs(measure.weights[order] / visibility))
-    visibility = _padded(visibility)
+        visibility = np.minimum(1.0, measure.weights / least)
+    # pi / x(pi)
+    log_weights = logs(np.maximum(measure.weights, least))
+    drawn = np.empty(shard.n_rows, dtype=np.int32)
     for rows, items in shard.items(broadcast.column_labels, groups, hyper):
-        here = labels[rows]
-        draw_labels(items, drawn, log_weights, visibility, occupied, uniforms[rows], slices[rows], here)
-        labels[rows] = here
-    return Labelled(order[labels], np.arange(int(order.max()) + 1, dtype=np.int32))
+        draw_labels(items, measure.coefficients, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
+    return Labelled(drawn, np.arange(len(measure.weights), dtype=np.int32))
 
 
 def _least(urn: Urn, n: float) -> float:
@@ -144,11 +136,3 @@ def _with_new(
     if len(weights) == 1:
         return measure
     return Measure(np.concatenate(weights), np.concatenate(drawn, axis=1), rest)
-
-
-def _padded(values: Floats) -> Floats:
-    """The last axis filled up with zeros to whole tiles."""
-    width = values.shape[-1]
-    result = np.zeros((*values.shape[:-1], -(-width // TILE) * TILE))
-    result[..., :width] = values
-    return result

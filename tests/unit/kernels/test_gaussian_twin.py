@@ -9,15 +9,14 @@ from scipy.stats import chisquare
 
 from disnplbm.kernels import blocks as fast_blocks
 from disnplbm.kernels.gaussian import (
-    TILE,
     central_variates,
     coefficients,
-    draw_labels,
     draw_sides,
     drawn_variates,
     likelier_sides,
     n_features,
 )
+from disnplbm.kernels.labels import BATCH, draw_labels
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics, aggregate, cells_by_group
 
@@ -123,27 +122,54 @@ def alike(count: int, d: int, missing: bool) -> tuple[Statistics, fast_blocks.It
     return items, fast_blocks.items_of(items, hyper, alike=not missing), hyper
 
 
+def plain_labels(
+    features: Floats, of_clusters: Floats, log_weights: Floats, visibility: Floats, uniforms: Floats, slices: Floats
+) -> list[int]:
+    """Labels by inversion, one item after another."""
+    labels = []
+    for row, uniform, height in zip(features @ of_clusters + log_weights, uniforms, slices, strict=True):
+        seen = np.where(visibility > height, row, -np.inf)
+        chances = np.exp(seen - seen.max())
+        labels.append(int(np.searchsorted(np.cumsum(chances), uniform * chances.sum(), side="right")))
+    return labels
+
+
+@pytest.mark.parametrize("n", [1, BATCH - 1, BATCH, 3 * BATCH + 5])
+@pytest.mark.parametrize("clusters", [1, 3, 9])
+@pytest.mark.parametrize(("d", "missing"), [(1, False), (1, True), (2, False), (3, True)])
+def test_labels_are_those_of_the_plain_twin(d: int, missing: bool, clusters: int, n: int) -> None:
+    items = cells_by_group(table(n, d, missing), GROUPS, 2)
+    rng = np.random.default_rng([d, clusters, n])
+    of_clusters = rng.normal(size=(n_features(2, d), clusters))
+    log_weights = rng.normal(size=clusters)
+    # Some clusters stand alone, some are alike: items of one candidate and of several.
+    of_clusters[:, clusters // 2 :] = of_clusters[:, -1:]
+    visibility = rng.choice([1.0, 0.7, 0.2, 0.0], size=clusters)
+    visibility[0] = 1.0
+    uniforms, slices = rng.random((2, n))
+    fast = fast_blocks.items_of(items, fast_blocks.hyper(prior_of(d), 1.0), alike=not missing)
+    labels = np.full(n, -1, dtype=np.int32)
+    draw_labels(fast, of_clusters, log_weights, visibility, uniforms, slices, labels)
+    assert labels.tolist() == plain_labels(
+        plain_features(items), of_clusters, log_weights, visibility, uniforms, slices
+    )
+
+
 @pytest.mark.parametrize(("d", "missing"), [(1, False), (1, True), (2, False), (3, True)])
 def test_labels_are_drawn_in_proportion_to_the_clusters_that_are_seen(d: int, missing: bool) -> None:
-    draws, slots, occupied = 20_000, 2 * TILE, 3
+    draws = 20_000
     items, fast, _ = alike(draws, d, missing)
     rng = np.random.default_rng(d)
-    of_clusters = np.zeros((n_features(2, d), slots))
-    of_clusters[:, :6] = 0.1 * rng.normal(size=(len(of_clusters), 6))
-    # Occupied 1 is seen by half of the items and by those in it; new ones 3, 4 and 5 in descending order.
-    visibility = np.zeros(slots)
-    visibility[:6] = 1.0, 0.5, 1.0, 0.8, 0.4, 0.1
-    log_weights = np.full(slots, -np.inf)
-    log_weights[:6] = rng.normal(size=6)
+    of_clusters = 0.1 * rng.normal(size=(n_features(2, d), 7))
+    visibility = np.array([1.0, 0.5, 1.0, 0.8, 0.4, 0.1, 0.0])
+    log_weights = rng.normal(size=7)
     logs = plain_features(items)[0] @ of_clusters + log_weights
-    for own, height in ((0, 0.6), (0, 0.2), (1, 0.45), (0, 0.05)):
-        labels = np.full(draws, own, dtype=np.int32)
-        draw_labels(
-            fast, of_clusters, log_weights, visibility, occupied, rng.random(draws), np.full(draws, height), labels
-        )
+    for height in (0.6, 0.45, 0.2, 0.05):
+        labels = np.empty(draws, dtype=np.int32)
+        draw_labels(fast, of_clusters, log_weights, visibility, rng.random(draws), np.full(draws, height), labels)
         seen = np.flatnonzero(visibility > height)
         weights = np.exp(logs[seen] - logs[seen].max())
-        counts = np.bincount(labels, minlength=slots)
+        counts = np.bincount(labels, minlength=7)
         assert counts.sum() == counts[seen].sum()
         assert chisquare(counts[seen], draws * weights / weights.sum()).pvalue > 1e-4
         # The control: with the densities left out.

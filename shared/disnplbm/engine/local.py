@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -103,8 +104,8 @@ class LocalEngine:
         return RunState(master_step(joined, chain, parameters, hyper, complete=complete), labels)
 
     def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
-        """Run a task on every shard and join the statistics as they arrive."""
-        labels: dict[int, Labels] = {}
+        """Run a task on every shard and join the statistics, in shard order, as they are there."""
+        labels: list[Labels] = []
 
         def timed(shard: Shard) -> ShardStatistics:
             began = time.perf_counter()
@@ -112,13 +113,8 @@ class LocalEngine:
             self.seconds[shard.index] = time.perf_counter() - began
             return statistics
 
-        futures = [self._pool.submit(timed, shard) for shard in self._shards]
-        try:
-            for future in as_completed(futures):
-                statistics = future.result()
-                labels[statistics.shard] = statistics.labels
+        with closing(self._pool.map(timed, self._shards)) as results:
+            for statistics in results:
+                labels.append(statistics.labels)
                 join.add(statistics)
-        finally:
-            for future in futures:
-                future.cancel()
-        return join.finish(), tuple(labels[index] for index in range(len(self._shards)))
+        return join.finish(), tuple(labels)

@@ -10,17 +10,21 @@ from disnplbm.model.statistics import Labels
 
 
 @kernel
-def _occupancy(labels, sizes, first):  # type: ignore[no-untyped-def]
+def _compact(labels, sizes, first, names, present, result):  # type: ignore[no-untyped-def]
+    """Fill ``sizes`` and ``first`` up to the number of clusters that are there, and return it."""
     for i in range(labels.size):
         if sizes[labels[i]] == 0:
             first[labels[i]] = i
         sizes[labels[i]] += 1
-
-
-@kernel
-def _rename(labels, names, result):  # type: ignore[no-untyped-def]
+    number = 0
+    for k in range(sizes.size):
+        if sizes[k] > 0:
+            sizes[number], first[number] = sizes[k], first[k]
+            names[k], present[number] = number, k
+            number += 1
     for i in range(labels.size):
         result[i] = names[labels[i]]
+    return number
 
 
 @kernel
@@ -77,11 +81,7 @@ def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.in
     sizes, first : ndarray of int64, shape (H,)
         Members, and the smallest position among them.
     """
-    sizes, first = np.zeros(bound, dtype=np.int64), np.zeros(bound, dtype=np.int64)
-    _occupancy(labels, sizes, first)
-    present = np.flatnonzero(sizes).astype(np.int32)
-    names = np.full(bound, -1, dtype=np.int32)
-    names[present] = np.arange(len(present), dtype=np.int32)
+    sizes, first, names, present = (np.zeros(bound, kind) for kind in (np.int64, np.int64, np.int32, np.int32))
     result = np.empty(len(labels), dtype=np.int32)
-    _rename(labels, names, result)
-    return result, present, sizes[present], first[present]
+    number = _compact(labels, sizes, first, names, present, result)
+    return result, present[:number], sizes[:number], first[:number]

@@ -130,6 +130,8 @@ class Shard:
         else:
             before, kept = self._summary
             source = sources(labels, n_clusters, before, len(kept.count))
+            if np.array_equal(source, np.arange(len(kept.count))):
+                return kept
             changed = np.where(source[labels] < 0, labels, np.int32(-1))
             cells = cells_by_cluster(self.values, changed, n_clusters, complete=self.complete)
             known = np.flatnonzero(source >= 0)

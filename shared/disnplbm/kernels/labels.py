@@ -46,29 +46,22 @@ def _aligned(batches):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _six_more(start, c0, c1, c2, c3, c4, c5, feature, r):  # type: ignore[no-untyped-def]
-    return (
-        start
-        + c0 * feature[r]
-        + c1 * feature[BATCH + r]
-        + c2 * feature[2 * BATCH + r]
-        + c3 * feature[3 * BATCH + r]
-        + c4 * feature[4 * BATCH + r]
-        + c5 * feature[5 * BATCH + r]
-    )
+def _three_more(start, c0, c1, c2, feature, r):  # type: ignore[no-untyped-def]
+    return start + (c0 * feature[r] + c1 * feature[BATCH + r] + c2 * feature[2 * BATCH + r])
 
 
 @inlined
 def _weigh(feature, c, base, weight):  # type: ignore[no-untyped-def]
     """Log weights of a batch for one cluster; its coefficients ``c`` are a multiple of ``_STEP``."""
+    second = feature[_STEP // 2 * BATCH :]
     c0, c1, c2, c3, c4, c5 = c[0], c[1], c[2], c[3], c[4], c[5]
     for r in range(BATCH):
-        weight[r] = _six_more(base, c0, c1, c2, c3, c4, c5, feature, r)
+        weight[r] = _three_more(_three_more(base, c0, c1, c2, feature, r), c3, c4, c5, second, r)
     for t in range(_STEP, c.size, _STEP):
+        first, second = feature[t * BATCH :], feature[(t + _STEP // 2) * BATCH :]
         c0, c1, c2, c3, c4, c5 = c[t], c[t + 1], c[t + 2], c[t + 3], c[t + 4], c[t + 5]
-        rest = feature[t * BATCH :]
         for r in range(BATCH):
-            weight[r] = _six_more(weight[r], c0, c1, c2, c3, c4, c5, rest, r)
+            weight[r] = _three_more(_three_more(weight[r], c0, c1, c2, first, r), c3, c4, c5, second, r)
 
 
 @inlined

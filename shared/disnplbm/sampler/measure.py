@@ -93,20 +93,23 @@ def draw_rows(
     key = (parameters.seed, parameters.chain, broadcast.iteration)
     uniforms, slices = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
     measure, (occupied, groups) = broadcast.measure, broadcast.blocks.shape
-    least, visibility = 0.0, np.ones(len(measure.weights))
+    clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if urn.extra == 0.0:
         least = _least(urn, float(broadcast.sizes.sum()))
         # A product with a number below 1 is below: a row sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
         measure = _with_new(measure, occupied, floor, parameters, urn, hyper, broadcast.iteration)
-        visibility = np.minimum(1.0, measure.weights / least)
-    # pi / x(pi)
-    log_weights = logs(np.maximum(measure.weights, least))
-    drawn = np.empty(shard.n_rows, dtype=np.int32)
+        # Of the new clusters, those that any row sees, the most visible first.
+        new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
+        clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
+        visibility = np.minimum(1.0, measure.weights[clusters] / least)
+    log_weights = logs(measure.weights[clusters] / visibility)
+    drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
     for rows, items in shard.items(broadcast.column_labels, groups, hyper):
-        draw_labels(items, measure.coefficients, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
-    return Labelled(drawn, np.arange(len(measure.weights), dtype=np.int32))
+        draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
+    names = clusters.astype(np.int32)
+    return Labelled(names[drawn], np.arange(int(names.max()) + 1, dtype=np.int32))
 
 
 def _least(urn: Urn, n: float) -> float:

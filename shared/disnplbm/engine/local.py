@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -113,8 +112,13 @@ class LocalEngine:
             self.seconds[shard.index] = time.perf_counter() - began
             return statistics
 
-        with closing(self._pool.map(timed, self._shards)) as results:
-            for statistics in results:
+        futures = [self._pool.submit(timed, shard) for shard in self._shards]
+        try:
+            for future in futures:
+                statistics = future.result()
                 labels.append(statistics.labels)
                 join.add(statistics)
+        finally:
+            for future in futures:
+                future.cancel()
         return join.finish(), tuple(labels)

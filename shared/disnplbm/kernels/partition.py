@@ -81,7 +81,8 @@ def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.in
     sizes, first : ndarray of int64, shape (H,)
         Members, and the smallest position among them.
     """
-    sizes, first, names, present = (np.zeros(bound, kind) for kind in (np.int64, np.int64, np.int32, np.int32))
+    sizes, first = np.zeros(bound, dtype=np.int64), np.zeros(bound, dtype=np.int64)
+    names, present = np.zeros(bound, dtype=np.int32), np.zeros(bound, dtype=np.int32)
     result = np.empty(len(labels), dtype=np.int32)
     number = _compact(labels, sizes, first, names, present, result)
     return result, present[:number], sizes[:number], first[:number]

@@ -47,6 +47,7 @@ def _aligned(batches):  # type: ignore[no-untyped-def]
 
 @inlined
 def _three_more(start, c0, c1, c2, feature, r):  # type: ignore[no-untyped-def]
+    """Add three features' part of a log weight: first to one another, then to what is there."""
     return start + (c0 * feature[r] + c1 * feature[BATCH + r] + c2 * feature[2 * BATCH + r])
 
 
@@ -110,7 +111,7 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             i = first + min(r, here - 1)
             fill_features(items, i, feature, r, BATCH, not complete(items))
             state[_BEST + r] = state[_SECOND + r] = -np.inf
-            state[_SLICE + r] = slices[i]
+            state[_PLACE + r], state[_SLICE + r] = 0.0, slices[i]
             lowest = min(lowest, slices[i])
         number = 0
         for k in range(clusters):

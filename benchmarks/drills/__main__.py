@@ -59,15 +59,15 @@ fast in each `make test`, and checks every decision.
 
 
 def play_upgrade(servers: Servers, folder: Path) -> str:
-    """From a commit of before the last migration."""
+    """From an older commit."""
     transcript = Transcript()
     with Cluster(servers.postgres, servers.rabbitmq, servers.redis, f"{folder}/store", migrated=False) as cluster:
         expected, digest = upgrade.play(cluster, folder, upgrade.OLD, say=transcript.say)
     assert digest == expected
     return f"""## Rolling upgrade
 
-From commit {upgrade.OLD}, which knows of no tokens and uploads and lacks their tables, to the version of this page: the
-steps of [kubernetes.md](kubernetes.md#upgrades), with processes in place of pods.
+From commit {upgrade.OLD}, the first one with the whole cluster, to the version of this page: the steps of
+[kubernetes.md](kubernetes.md#upgrades), with processes in place of pods. No table was changed in between.
 
 {transcript}"""
 

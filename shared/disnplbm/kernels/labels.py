@@ -85,6 +85,28 @@ def _look_over(weight, top, state, place):  # type: ignore[no-untyped-def]
         state[_SECOND + r] = second if second > low else low
 
 
+@inlined
+def _place_among_likely(weight, top, number, r, best, uniform, likely, chance):  # type: ignore[no-untyped-def]
+    """Place of the cluster that item r of a batch draws, of those that are not negligible."""
+    floor, total, n_likely = best - NEGLIGIBLE, 0.0, 0
+    for tile in range(-(-number // TILE)):
+        if top[tile * BATCH + r] <= floor:
+            continue
+        for place in range(tile * TILE, tile * TILE + TILE):
+            if weight[place * BATCH + r] > floor:
+                chance[n_likely] = exp(weight[place * BATCH + r] - best)
+                total += chance[n_likely]
+                likely[n_likely] = place
+                n_likely += 1
+    left, drawn = uniform * total, likely[0]
+    for t in range(n_likely):
+        left -= chance[t]
+        drawn = likely[t]
+        if left < 0.0:
+            break
+    return drawn
+
+
 @kernel
 def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
     features, clusters = coefficients.shape
@@ -129,25 +151,11 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             _look_over(weight[place * BATCH :], top[place // TILE * BATCH :], state, float(place))
         for r in range(here):
             best = state[_BEST + r]
-            floor = best - NEGLIGIBLE
-            if state[_SECOND + r] <= floor:
-                labels[first + r] = seen[int(state[_PLACE + r])]
-                continue
-            total, n_likely = 0.0, 0
-            for tile in range(-(-number // TILE)):
-                if top[tile * BATCH + r] > floor:
-                    for place in range(tile * TILE, tile * TILE + TILE):
-                        if weight[place * BATCH + r] > floor:
-                            chance[n_likely] = exp(weight[place * BATCH + r] - best)
-                            total += chance[n_likely]
-                            likely[n_likely] = seen[place]
-                            n_likely += 1
-            left = uniforms[first + r] * total
-            for t in range(n_likely):
-                left -= chance[t]
-                labels[first + r] = likely[t]
-                if left < 0.0:
-                    break
+            if state[_SECOND + r] <= best - NEGLIGIBLE:
+                place = int(state[_PLACE + r])
+            else:
+                place = _place_among_likely(weight, top, number, r, best, uniforms[first + r], likely, chance)
+            labels[first + r] = seen[place]
 
 
 def draw_labels(

@@ -22,7 +22,7 @@ from disnplbm.engine.chain import run_chain
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.local import RunState
-from disnplbm.engine.options import Options
+from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.restarts import best_start, short_iterations
@@ -45,7 +45,8 @@ _DATASET, _SHARDS = "dataset", "shards"
 
 def _keeps_draws(estimator: NPLBM) -> bool:
     """Whether there is what new rows are judged by; scikit-learn hides the methods where not."""
-    if not (estimator.burn_in or estimator.n_draws):
+    by_default = estimator.burn_in is None and estimator.n_chains > 1
+    if not (estimator.burn_in or estimator.n_draws or by_default):
         raise AttributeError("the fit keeps no draws to judge by; set burn_in or n_draws and fit again")
     return True
 
@@ -59,15 +60,15 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    n_iterations : int, default=100
-        Length of the chain.
+    n_iterations : int or None, default=None
+        Length of a chain, burn-in included. None is 100, after the burn-in where one is given.
     n_shards : int or "auto", default=1
         Parts that the data are cut into, swept by threads. More than there are rows (or columns) are clamped, with a
         warning. "auto" is what the command line takes: it depends on the shape alone.
     random_state : int, RandomState instance or None, default=0
         Seed of the chain. Same data, seed, shards and parameters: the same labels and trace, bit for bit.
-    burn_in : int, default=0
-        Iterations before the first draw that is kept.
+    burn_in : int or None, default=None
+        Iterations before the first draw that is kept. None is 0 for one chain, and half of the iterations for several.
     n_draws : int or None, default=None
         Draws to keep of each chain; None is up to 200 with a burn-in and none without.
     n_chains : int, default=1
@@ -188,11 +189,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        n_iterations: int = 100,
+        n_iterations: int | None = None,
         n_shards: int | str = 1,
         random_state: int | np.random.RandomState | None = 0,
         *,
-        burn_in: int = 0,
+        burn_in: int | None = None,
         n_draws: int | None = None,
         n_chains: int = 1,
         estimate: str = "auto",
@@ -424,9 +425,12 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
         kinds |= {"estimate": self.estimate, "loss": self.loss, "sampler": self.sampler}
         kinds["start"] = self.start if isinstance(self.start, str) else "given"
+        iterations, burn_in = lengths(
+            _whole_or_none(self.n_iterations), _whole_or_none(self.burn_in), int(self.n_chains)
+        )
         return Options(
-            iterations=int(self.n_iterations),
-            burn_in=int(self.burn_in),
+            iterations=iterations,
+            burn_in=burn_in,
             draws=_whole_or_none(self.n_draws),
             chains=int(self.n_chains),
             restarts=int(self.n_restarts),
@@ -505,8 +509,8 @@ def _validated(estimator: NPLBM, table: Any, *, reset: bool = True) -> Any:
 def _check_types(parameters: dict[str, Any]) -> None:
     """Refuse parameters of a wrong type; their ranges are checked where they are used."""
     wanted: dict[str, tuple[Any, str]] = {
-        "n_iterations": (Integral, "a whole number"),
-        **dict.fromkeys(("burn_in", "n_chains", "n_restarts"), (Integral, "a whole number")),
+        **dict.fromkeys(("n_chains", "n_restarts"), (Integral, "a whole number")),
+        **dict.fromkeys(("n_iterations", "burn_in"), (Whole, "a whole number or None")),
         **dict.fromkeys(("n_draws", "fix_row_clusters", "fix_column_clusters"), (Whole, "a whole number or None")),
         **dict.fromkeys(("power", "kappa0", "psi0_factor"), (Real, "a number")),
         "pair_moves": (bool | np.bool_, "True or False"),

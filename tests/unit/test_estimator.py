@@ -427,3 +427,14 @@ def test_a_fit_without_draws_says_so_when_it_is_to_predict() -> None:
 def test_posterior_parameters_out_of_range_are_refused(changes: dict[str, object]) -> None:
     with pytest.raises(InputError):
         NPLBM(**changes).fit(np.zeros((4, 3)))
+
+
+def test_a_burn_in_alone_adds_to_the_default_iterations() -> None:
+    model = NPLBM(burn_in=3).fit(np.random.default_rng(0).normal(size=(12, 5)))
+    assert (model.n_iter_, len(model.draws_)) == (103, 100)
+
+
+def test_several_chains_alone_keep_draws() -> None:
+    model = NPLBM(10, n_chains=2).fit(np.random.default_rng(0).normal(size=(12, 5)))
+    assert (len(model.draws_), model.diagnosis_.chains) == (10, 2)
+    assert model.predict_proba(np.zeros((1, 5))).shape == (1, model.n_row_clusters_ + 1)

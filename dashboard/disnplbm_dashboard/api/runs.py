@@ -10,7 +10,7 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response
 
-from disnplbm.engine.options import Options
+from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import Request, check_lengths
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.states import State
@@ -205,7 +205,8 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
         options = options | given.options.model_dump(exclude_unset=True)
     if dataset.n is not None and dataset.p is not None:
         check_lengths(dataset.n, dataset.p, request)
-    checked = Options(**options).to_dict()
+    iterations, burn_in = lengths(options.get("iterations"), options.get("burn_in"), options.get("chains", 1))
+    checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 
     def create(run_id: str | None) -> RunRecord:
         # Not earlier: what is sent again, after an answer that was lost, makes no other run.

@@ -25,8 +25,10 @@ _SORT = f"^-?({'|'.join(SORTS)})$"
 _MOST_ITERATIONS, _MOST_CHAINS, _MOST_SHARDS, _MOST_LABELS = 1_000_000, 100, 10_000, 5_000_000
 
 _LIMITS: dict[str, Any] = {
-    "iterations": Field(ge=1, le=_MOST_ITERATIONS),
-    "burn_in": Field(ge=0, le=_MOST_ITERATIONS),
+    "iterations": Field(
+        ge=1, le=_MOST_ITERATIONS, description="Burn-in included. Null: 100, after the burn-in if that is given."
+    ),
+    "burn_in": Field(ge=0, le=_MOST_ITERATIONS, description="Null: 0, or half of the iterations with several chains."),
     "draws": Field(ge=0, le=_MOST_ITERATIONS),
     "chains": Field(ge=1, le=_MOST_CHAINS),
     "restarts": Field(ge=1, le=_MOST_CHAINS),
@@ -36,13 +38,17 @@ _LIMITS: dict[str, Any] = {
 }
 
 
+#: Null where they are not given: :func:`disnplbm.engine.options.lengths`.
+_LENGTHS = ("iterations", "burn_in")
+
+
 def _options_model() -> type[BaseModel]:
     """A model with the fields and defaults of :class:`disnplbm.engine.options.Options`."""
-    types = get_type_hints(Options)
+    types = get_type_hints(Options) | dict.fromkeys(_LENGTHS, int | None)
     described: dict[str, Any] = {
         field.name: (
             Annotated[types[field.name], _LIMITS[field.name]] if field.name in _LIMITS else types[field.name],
-            field.default,
+            None if field.name in _LENGTHS else field.default,
         )
         for field in fields(Options)
     }

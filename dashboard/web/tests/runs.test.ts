@@ -50,7 +50,7 @@ describe("what is asked for", () => {
     expect(asked({ name: "n", iterations: "100", seed: "7", alpha: "learn", beta: "2.5", shards: "4", pair_moves: "false" })).toEqual({
       name: "n",
       shards: 4,
-      options: { seed: 7, alpha: "learn", beta: 2.5, pair_moves: false },
+      options: { iterations: 100, seed: 7, alpha: "learn", beta: 2.5, pair_moves: false },
     });
   });
 
@@ -61,12 +61,13 @@ describe("what is asked for", () => {
       name: "old",
       transform: "none",
       shards: "auto",
-      options: { iterations: 100, draws: null, alpha: "learn", pair_moves: true, fix_row_clusters: null },
+      options: { iterations: null, burn_in: null, draws: null, alpha: "learn", pair_moves: true, fix_row_clusters: null },
     });
   });
 
   it("takes the time of all its chains", () => {
     expect(iterationsOf({})).toBe(100);
+    expect(iterationsOf({ burn_in: "30" })).toBe(130);
     expect(iterationsOf({ iterations: "250", chains: "2", restarts: "4" })).toBe(2 * (250 + 4 * 25));
     expect(iterationsOf({ iterations: "-" })).toBe(1);
   });

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
+
 from disnplbm.cli.inputs import (
     concentration,
     known_columns,
@@ -17,7 +19,7 @@ from disnplbm.cli.inputs import (
 )
 from disnplbm.data.source import Source, open_source
 from disnplbm.data.transform import check_kind
-from disnplbm.engine.options import Options
+from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import Request
 
 
@@ -56,9 +58,16 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         One is at fault, or a file.
     """
     start, start_rows, start_columns = start_labels(given["start"])
+    iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
+    if given["burn_in"] is None and burn_in:
+        click.echo(
+            f"note: the burn-in is {burn_in:,}, half of the iterations, so that the {given['chains']:,} chains can be"
+            " compared; --burn-in sets another",
+            err=True,
+        )
     options = Options(
-        iterations=given["iterations"],
-        burn_in=given["burn_in"],
+        iterations=iterations,
+        burn_in=burn_in,
         draws=given["draws"],
         chains=given["chains"],
         estimate=given["estimate"],

@@ -13,9 +13,17 @@ from disnplbm.cli import common
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option("--iterations", default=100, show_default=True, metavar="N", help="Length of the chain."),
     click.option(
-        "--burn-in", default=0, show_default=True, metavar="N", help="Iterations before the first draw that is kept."
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="Length of a chain, burn-in included.  [default: 100, after the burn-in if that is given]",
+    ),
+    click.option(
+        "--burn-in",
+        type=int,
+        metavar="N",
+        help="Iterations before the first draw that is kept.  [default: 0; half of the iterations with several chains]",
     ),
     click.option(
         "--draws",

@@ -22,6 +22,28 @@ Estimate = Literal["auto", "consensus", "map", "last"]
 #: Draws kept by default where there is a burn-in.
 DRAWS = 200
 
+#: Iterations by default, after the burn-in where one is given.
+ITERATIONS = 100
+
+
+def lengths(iterations: int | None, burn_in: int | None, chains: int) -> tuple[int, int]:
+    """Iterations and burn-in of a run where one of them, or both, are not given.
+
+    A burn-in without iterations adds to the default of :data:`ITERATIONS`. Several chains are compared by their draws,
+    so they have a burn-in of half of the iterations; one chain has none.
+
+    Parameters
+    ----------
+    iterations, burn_in : int or None
+        None is not given.
+    chains : int
+    """
+    if iterations is None:
+        iterations = ITERATIONS + (burn_in or 0)
+    if burn_in is None:
+        burn_in = iterations // 2 if chains > 1 else 0
+    return iterations, burn_in
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -62,7 +84,7 @@ class Options:
         Multiplies the prior's scale matrix.
     """
 
-    iterations: int = 100
+    iterations: int = ITERATIONS
     burn_in: int = 0
     draws: int | None = None
     estimate: Estimate = "auto"

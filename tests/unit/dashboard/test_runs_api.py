@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from disnplbm.engine.options import Options
+from disnplbm.engine.options import Options, lengths
 from disnplbm.storage.sorting import SORTS
 from disnplbm_dashboard.schemas.runs import RunOptions
 from recorded_runs import entry
@@ -251,7 +251,9 @@ def test_options_at_fault_are_refused_at_once(dashboard: Dashboard, body: dict[s
 
 
 def test_the_options_are_those_of_the_engine() -> None:
-    assert RunOptions().model_dump() == Options().to_dict()
+    by_default = RunOptions().model_dump()
+    iterations, burn_in = lengths(by_default["iterations"], by_default["burn_in"], by_default["chains"])
+    assert by_default | {"iterations": iterations, "burn_in": burn_in} == Options().to_dict()
 
 
 def test_runs_are_compared(dashboard: Dashboard, table: bytes) -> None:
@@ -351,3 +353,15 @@ def _pages(dashboard: Dashboard, path: str) -> list[str]:
         if answer.json["next"] is None:
             return found
         cursor = f"&cursor={answer.json['next']}"
+
+
+def test_lengths_that_are_not_given_are_those_of_the_command_line(dashboard: Dashboard, table: bytes) -> None:
+    dataset = dashboard.upload(table, id_column="id")
+
+    def submitted(**options: Any) -> tuple[int, int]:
+        found = dashboard.post("/runs", {"dataset": dataset, "options": options}).json["options"]
+        return found["iterations"], found["burn_in"]
+
+    assert submitted() == (100, 0)
+    assert submitted(chains=4, burn_in=None) == (100, 50)
+    assert submitted(burn_in=30, iterations=None) == (130, 30)

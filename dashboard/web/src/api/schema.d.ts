@@ -1314,9 +1314,10 @@ export interface components {
             beta?: number | "learn";
             /**
              * Burn In
-             * @default 0
+             * @description Null: 0, or half of the iterations with several chains.
+             * @default null
              */
-            burn_in?: number;
+            burn_in?: number | null;
             /**
              * Chains
              * @default 1
@@ -1345,9 +1346,10 @@ export interface components {
             fix_row_clusters?: number | null;
             /**
              * Iterations
-             * @default 100
+             * @description Burn-in included. Null: 100, after the burn-in if that is given.
+             * @default null
              */
-            iterations?: number;
+            iterations?: number | null;
             /**
              * Join
              * @default blockwise

@@ -70,7 +70,7 @@ function OneField(props: {
           {...tie}
           name={field.name}
           {...typing(field)}
-          placeholder={placeholder || field.default}
+          placeholder={placeholder || field.placeholder || field.default}
           value={values[field.name] ?? ""}
           onInput={(event) => set(event.currentTarget.value.trim())}
         />

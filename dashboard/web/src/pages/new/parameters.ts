@@ -15,6 +15,8 @@ export interface Field {
   kind: "text" | "whole" | "number" | "choice" | "concentration" | "shards" | "switch";
   /** What holds if nothing is typed. */
   default: string;
+  /** What stands in the empty field where the default depends on other fields. */
+  placeholder?: string;
   choices?: readonly [value: string, label: string][];
   min?: number;
   max?: number;
@@ -35,17 +37,19 @@ export const MAIN: readonly Field[] = [
   {
     name: "iterations",
     label: "Iterations",
-    hint: "Length of the chain; a few hundred are enough for most tables.",
+    hint: "Length of a chain, burn-in included. A few hundred are enough for most tables.",
     kind: "whole",
-    default: "100",
+    default: "",
+    placeholder: "100, after the burn-in",
     min: 1,
   },
   {
     name: "burn_in",
     label: "Burn-in",
-    hint: "Iterations before states are kept, half of them, say, to learn how sure the result is; 0 keeps none.",
+    hint: "Iterations before states are kept. Half of the iterations is a good choice; 0 keeps no states, and then nobody knows how sure the result is.",
     kind: "whole",
-    default: "0",
+    default: "",
+    placeholder: "0; half of the iterations with several chains",
     min: 0,
   },
   { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0", min: 0 },
@@ -119,6 +123,9 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
   },
 ];
 
+/** Iterations where none are typed, after the burn-in. */
+const ITERATIONS = 100;
+
 const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
 const OF_RUN = ["name", "transform", "shards", "axis"];
@@ -180,6 +187,9 @@ export function iterationsOf(values: Values): number {
     const value = Number(valueOf(values, field));
     return Number.isFinite(value) && value >= 1 ? value : 1;
   };
-  const [iterations, restarts] = [whole("iterations"), whole("restarts")];
+  const burnIn = Number(values.burn_in || 0);
+  const after = Number.isFinite(burnIn) ? burnIn : 0;
+  const iterations = values.iterations ? whole("iterations") : ITERATIONS + after;
+  const restarts = whole("restarts");
   return whole("chains") * (iterations + (restarts > 1 ? restarts * Math.max(Math.floor(iterations / 10), 1) : 0));
 }

@@ -7,6 +7,12 @@ from disnplbm.errors import InputError
 #: Columns of a table; their names are in memory.
 MOST_COLUMNS = 5_000_000
 
+#: Rows of a table; one is named by a 32-bit number.
+MOST_ROWS = 2**31 - 1
+
+#: Cells of a sparse table for each one that it stores.
+MOST_CELLS_AN_ENTRY = 10_000
+
 #: Bytes of a line of text, and of a record with line breaks in its cells; one is in memory at a time.
 LONGEST_LINE = 256 * 2**20
 
@@ -28,4 +34,14 @@ def check_promise(promised: int, size: int, name: str) -> None:
     if promised > max(ALWAYS_FINE, MOST_PACKED * size):
         raise InputError(
             f"{name} promises {promised:,} bytes of cells, which {size:,} bytes cannot hold: write it again"
+        )
+
+
+def check_density(rows: int, columns: int, entries: int, name: str) -> None:
+    """Raise InputError if a sparse table is all but empty, so that a tiny file would stand for a huge table."""
+    cells = rows * columns
+    if 8 * cells > ALWAYS_FINE and cells > MOST_CELLS_AN_ENTRY * entries:
+        raise InputError(
+            f"{name} has {rows:,} x {columns:,} cells ({8 * cells / 2**30:,.1f} GiB) and stores {entries:,} of them,"
+            f" less than one in {MOST_CELLS_AN_ENTRY:,}: check its size, or leave out empty rows and columns"
         )

@@ -110,8 +110,9 @@ def _complete(path: str, method: str, operation: dict[str, Any], *, secured: boo
     if "requestBody" in operation:
         operation["requestBody"]["required"] = True
     if path in _CONTENT:
-        for answer in operation["responses"].values():
-            answer["content"] = _CONTENT[path]
+        for status, answer in operation["responses"].items():
+            if status != "304":
+                answer["content"] = _CONTENT[path]
     if path.endswith("/preflight"):
         content = {"application/json": {"schema": {"$ref": "#/components/schemas/PreflightUnderWay"}}}
         operation["responses"]["202"]["content"] = content

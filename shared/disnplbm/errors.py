@@ -25,10 +25,15 @@ def first_line(error: Exception) -> str:
 
 
 def described(error: Exception) -> str:
-    """One line on an error: what ours says, and of which kind another is."""
+    """One sentence on an error, for people: the reason of a run that fails.
+
+    The text of another library's error may be an SQL statement or a dump of values: it belongs into the log.
+    """
     if isinstance(error, DisnplbmError):
         return " ".join(str(error).split())
-    return f"{type(error).__name__}: {first_line(error)}"
+    if isinstance(error, MemoryError):
+        return "out of memory: use more shards, or a machine with more memory"
+    return f"internal error ({type(error).__name__}): the log has the details; please report it"
 
 
 def unexpected(error: Exception) -> Exception | None:

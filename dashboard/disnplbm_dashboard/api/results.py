@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from apiflask import APIBlueprint
-from flask import Response, request
-from werkzeug.datastructures import Range
-from werkzeug.http import parse_range_header
+from flask import Response
 
 from disnplbm.errors import InputError
 from disnplbm.storage.records import RunRecord
@@ -15,6 +15,7 @@ from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.archives import zipped
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.comparison import FEWEST, MOST, compare
+from disnplbm_dashboard.downloads import conditional, file_response
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison
 
@@ -46,7 +47,13 @@ def list_artifacts(run_id: str) -> Response:
 
 
 @bp.get("/runs/<run_id>/artifacts/<name>")
-@bp.doc(responses={200: "The file.", 206: "A part of it, as a Range header asked."})
+@bp.doc(
+    responses={
+        200: "The file.",
+        206: "The part of it that a Range header asks for.",
+        304: "The client has it: If-None-Match names its ETag.",
+    }
+)
 def get_artifact(run_id: str, name: str) -> Response:
     """A file of a finished run, or a part of it."""
     store, run = backend().store, succeeded(run_id)
@@ -54,29 +61,26 @@ def get_artifact(run_id: str, name: str) -> Response:
     if size is None:
         raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
     key, kind = f"{results_prefix(run.id)}/{name}", _type(name)
-    headers = {"Accept-Ranges": "bytes", "ETag": f'"{run.id}-{name}-{size}"'}
+    headers = dict[str, str]()
     if name.endswith(".html"):
         headers["Content-Security-Policy"] = _REPORT
     else:
         headers["Content-Disposition"] = f'attachment; filename="{run.id}-{name}"'
-    wanted = parse_range_header(request.headers.get("Range"))
-    if wanted is None:
-        status, first, stop = 200, 0, size
-    else:
-        status, (first, stop) = 206, _range(wanted, size)
-        headers["Content-Range"] = f"bytes {first}-{stop - 1}/{size}"
-    headers["Content-Length"] = str(stop - first)
-    return Response(map(bytes, store.parts(key, first=first, stop=stop)), status, headers, content_type=kind)
+
+    def read(first: int, stop: int) -> Iterable[bytes]:
+        return map(bytes, store.parts(key, first=first, stop=stop))
+
+    return file_response(read, size, f"{run.id}-{name}-{size}", kind, headers)
 
 
 @bp.get("/runs/<run_id>/artifacts.zip")
-@bp.doc(responses={200: "The archive."})
+@bp.doc(responses={200: "The archive.", 304: "The client has it: If-None-Match names its ETag."})
 def get_archive(run_id: str) -> Response:
     """All files of a finished run, as one zip archive."""
     store, run = backend().store, succeeded(run_id)
     files = {name: f"{results_prefix(run.id)}/{name}" for name in result_files(store, run.id)}
     headers = {"Content-Disposition": f'attachment; filename="{run.id}.zip"'}
-    return Response(zipped(store, files, run.id), 200, headers, content_type="application/zip")
+    return conditional(zipped(store, files, run.id), f"{run.id}-zip", "application/zip", headers)
 
 
 @bp.get("/compare")
@@ -96,14 +100,6 @@ def succeeded(run_id: str) -> RunRecord:
     if run.state != State.SUCCEEDED:
         raise Problem("conflict", f"run {run.id} is {run.state}: only a run that SUCCEEDED has results")
     return run
-
-
-def _range(wanted: Range, size: int) -> tuple[int, int]:
-    """First byte and the one after the last."""
-    found = wanted.range_for_length(size)
-    if wanted.units != "bytes" or found is None or found[1] is None:
-        raise Problem("range", f"the file has {size} bytes, and one range can be asked for at a time")
-    return found[0], found[1]
 
 
 def _type(name: str) -> str:

@@ -13,7 +13,7 @@ from disnplbm.engine.known import Known, known
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.outcome import Ended, store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
-from disnplbm.errors import DisnplbmError, InputError
+from disnplbm.errors import InputError, described, unexpected
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database, DatabaseAway
 from disnplbm.storage.objects import ObjectStore
@@ -81,13 +81,10 @@ class Runner:
                 self._clear(run.id)
         except DatabaseAway:
             raise
-        except DisnplbmError as error:
-            self._chains.fail(run.id, str(error), ACTOR)
-        except MemoryError:
-            self._chains.fail(run.id, "out of memory: use more shards, or a machine with more memory", ACTOR)
         except Exception as error:
-            _log.exception("a run failed", run=run.id)
-            self._chains.fail(run.id, f"internal error ({type(error).__name__}: {error}); please report it", ACTOR)
+            reason = described(error)
+            _log.warning("a run failed", run=run.id, reason=reason, exc_info=unexpected(error))
+            self._chains.fail(run.id, reason, ACTOR)
         give_back()
         return True
 
@@ -149,7 +146,7 @@ class Runner:
                 progress=wanted,
             )
         except InputError as error:
-            self._chains.dataset_failed(dataset.id, str(error), ACTOR)
+            self._chains.dataset_failed(dataset.id, described(error), ACTOR)
             raise
         self._chains.dataset_ready(
             dataset.id,

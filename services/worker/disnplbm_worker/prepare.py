@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import structlog
 
 from disnplbm.engine.preparation import read_once, shard_once
-from disnplbm.errors import InputError, unexpected
+from disnplbm.errors import InputError, described, unexpected
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
 from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker import metrics
-from disnplbm_worker.sweep import reason_of
 
 _log = structlog.get_logger(__name__)
 
@@ -44,7 +43,7 @@ class Preparer:
             message = work()
         except Exception as error:
             metrics.FAILURES.labels(job).inc()
-            reason = reason_of(error)
+            reason = described(error)
             _log.error(f"{job} failed", reason=reason, exc_info=unexpected(error))
             message = JobFailed(job, subject, 1, reason, isinstance(error, InputError))
         self.publish(message)

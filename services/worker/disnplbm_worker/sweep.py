@@ -162,7 +162,7 @@ class Sweeper:
 
     def _failed(self, task: SweepTask, error: Exception) -> SweepFailed:
         metrics.FAILURES.labels("sweep").inc()
-        reason = reason_of(error)
+        reason = described(error)
         _log.error("a sweep failed", reason=reason, exc_info=unexpected(error))
         return sweep_failed(task, 1, reason, self.worker, labels_missing=isinstance(error, _LabelsLost))
 
@@ -182,13 +182,6 @@ def sweep_failed(
         labels_missing=labels_missing,
         worker=worker,
     )
-
-
-def reason_of(error: Exception) -> str:
-    """One line on an error."""
-    if isinstance(error, MemoryError):
-        return "out of memory: give the worker more of it, or the run more shards"
-    return described(error)
 
 
 def _receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
@@ -172,6 +173,22 @@ def test_classes_that_do_not_fit_fail_the_run_and_no_other(bench: Bench) -> None
     assert runner.look()
     assert "2 row classes for 40 rows" in str(bench.service.run(run).error)
     assert bench.service.run(other).state == "SUCCEEDED"
+
+
+def test_a_fault_of_ours_fails_the_run_with_a_sentence_and_no_statement(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: ChainStore, step: Advance) -> bool:
+        raise IntegrityError("INSERT INTO iterations VALUES (?)", {}, ValueError("log_joint is null"))
+
+    run = bench.submit()
+    with monkeypatch.context() as patch:
+        patch.setattr(ChainStore, "advance", broken)
+        assert bench.runner().look()
+    assert bench.service.run(run).error == (
+        "internal error (IntegrityError): the log has the details; please report it"
+    )
+    assert bench.service.events(run)[-1].reason == bench.service.run(run).error
 
 
 def test_a_runner_that_is_stopped_leaves_its_run_to_the_next(bench: Bench, expected: dict[str, Any]) -> None:

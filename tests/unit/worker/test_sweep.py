@@ -12,7 +12,6 @@ import pytest
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.errors import RunError
 from disnplbm.messaging.codec import (
     pack_broadcast,
     pack_labels,
@@ -27,7 +26,7 @@ from disnplbm.sampler.state import ChainState
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.sealed import put_sealed
 from disnplbm_worker.problems import Problems
-from disnplbm_worker.sweep import Sweeper, reason_of
+from disnplbm_worker.sweep import Sweeper
 
 from .prepared import PREFIX, Sink, folder_store, prepared, table
 
@@ -217,16 +216,3 @@ def test_problems_of_a_run_keep_their_prior(store: ObjectStore) -> None:
     for power in np.linspace(0.5, 0.9, 20):
         problems.of(PREFIX, Options(power=float(power)).to_dict())
     assert problems.of(PREFIX, Options().to_dict())[1].hyper is first.hyper
-
-
-@pytest.mark.parametrize(
-    ("error", "reason"),
-    [
-        (MemoryError("Unable to allocate"), "out of memory"),
-        (RunError("one\n two"), "one two"),
-        (ZeroDivisionError("x\ny"), "ZeroDivisionError: x"),
-    ],
-)
-def test_reasons_are_one_line(error: Exception, reason: str) -> None:
-    assert reason_of(error).startswith(reason)
-    assert "\n" not in reason_of(error)

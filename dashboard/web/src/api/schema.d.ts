@@ -3514,6 +3514,15 @@ export interface operations {
                     "application/zip": string;
                 };
             };
+            /** @description The client has it: If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
             /** @description The request cannot be read */
             400: {
                 headers: {
@@ -3612,7 +3621,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description A part of it, as a Range header asked. */
+            /** @description The part of it that a Range header asks for. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -3622,6 +3631,15 @@ export interface operations {
                     "application/octet-stream": string;
                     "text/csv": string;
                     "text/html": string;
+                };
+            };
+            /** @description The client has it: If-None-Match names its ETag. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description The request cannot be read */

@@ -159,7 +159,7 @@ class Cluster:
 
     def submit(self, path: Path, options: Options, **request: Any) -> str:
         """Upload a table and submit a run of it; its id."""
-        dataset = self.service.add_dataset(path, id_column=None, class_column=None, header="auto", actor="test")
+        dataset = self.service.add_dataset(path, actor="test")
         record = REQUEST | {"name": path.name, "path": str(path)} | request
         return self.service.submit(dataset.id, record, options.to_dict(), actor="test").id
 

@@ -48,6 +48,7 @@ def begin_upload(json_data: NewDataset) -> Response:
     kind_of(Path(json_data.name))
     if "/" in json_data.name or "\\" in json_data.name:
         raise InputError("the name of a file has no / or \\ in it: leave out its folder")
+    reading = json_data.stored()
     limits = here.settings
     if json_data.bytes > limits.upload_limit_bytes:
         raise Problem("too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file")
@@ -60,7 +61,7 @@ def begin_upload(json_data: NewDataset) -> Response:
             json_data.name,
             json_data.bytes,
             sha256=json_data.sha256,
-            reading=json_data.model_dump(include={"id_column", "class_column", "header"}),
+            reading=reading,
             actor=actor().name,
             upload_id=upload_id,
         )

@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
+from disnplbm.data import reading
+from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
 from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256
@@ -15,9 +17,20 @@ from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Pla
 class Reading(Given):
     """How a file is read."""
 
-    id_column: Name | None = Field(None, description="Column of row names.")
-    class_column: Name | None = Field(None, description="Column of known row classes.")
-    header: Literal["auto"] | bool = Field("auto", description="Whether the first line of a text file names columns.")
+    id_column: Name | None = Field(None, description=help_of("id_column"))
+    class_column: Name | None = Field(None, description=help_of("class_column"))
+    header: Header = Field("auto", description=help_of("header"))
+    delimiter: Plain = Field("auto", description=help_of("delimiter"))
+    decimal: Decimal = Field("auto", description=help_of("decimal"))
+    thousands: Thousands = Field("none", description=help_of("thousands"))
+    missing: Annotated[list[Plain], Field(max_length=50)] = Field([], description=help_of("missing"))
+    drop_columns: Annotated[list[Name], Field(max_length=500)] = Field([], description=help_of("drop_columns"))
+    transpose: bool = Field(False, description=help_of("transpose"))
+    layout: TableLayout = Field("auto", description=help_of("layout"))
+
+    def stored(self) -> dict[str, Any]:
+        """What the database keeps of it; InputError if an option is not allowed."""
+        return reading.Reading.from_dict({name: getattr(self, name) for name in Reading.model_fields}).to_dict()
 
 
 class NewDataset(Reading):

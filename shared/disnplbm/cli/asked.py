@@ -8,15 +8,16 @@ from typing import Any
 
 import click
 
+from disnplbm.cli.common import reading_of
 from disnplbm.cli.inputs import (
     concentration,
     known_columns,
     known_rows,
     printable,
-    reading_of,
     shard_count,
     start_labels,
 )
+from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, open_source
 from disnplbm.data.transform import check_kind
 from disnplbm.engine.options import Options, lengths
@@ -33,14 +34,14 @@ class Asked:
     options : Options
     source : Source
         Opened; its cells are not read yet.
-    reading : dict
-        How it is read, as :func:`disnplbm.data.source.open_source` takes it.
+    reading : Reading
+        How it is read.
     """
 
     request: Request
     options: Options
     source: Source
-    reading: dict[str, Any]
+    reading: Reading
 
 
 def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
@@ -100,5 +101,5 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         start_rows=start_rows,
         start_columns=start_columns,
     )
-    reading = reading_of(id_column=given["id_column"], class_column=class_column, header=given["header"])
-    return Asked(request, options, open_source(input_path, **reading), reading)
+    reading = reading_of(given, class_column)
+    return Asked(request, options, open_source(input_path, reading), reading)

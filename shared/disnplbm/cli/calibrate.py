@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from disnplbm.cli import common
+
+if TYPE_CHECKING:
+    from disnplbm.data.reading import Reading
 
 CSV, PAGE = "calibration.csv", "calibration.html"
 FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
@@ -40,9 +43,8 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
     metavar="none|standardize|boxcox|log1p",
     help="Applied to every column.",
 )
-@common.id_column
-@click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out.")
-@common.header
+@common.reading_options
+@click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
@@ -58,8 +60,9 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     The output folder holds calibration.csv and calibration.html, the curve.
     """
     from disnplbm.cli.execution import thread_count
-    from disnplbm.cli.inputs import concentration, opened, printable, shard_count
+    from disnplbm.cli.inputs import concentration, printable, shard_count
     from disnplbm.cli.progress import Bars
+    from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
     from disnplbm.engine.folder import RunFolder
     from disnplbm.engine.options import Options
@@ -78,7 +81,8 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         seed=given["seed"],
     )
     n_shards = shard_count(given["shards"])
-    source = opened(input_path, id_column=given["id_column"], class_column=given["row_classes"], header=given["header"])
+    reading = common.reading_of(given, given["row_classes"])
+    source = open_source(input_path, reading)
     output = output or Path(f"{input_path.name.split('.')[0]}-calibration")
     _spare(input_path, output)
     with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
@@ -100,7 +104,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         write_table(output / CSV, FIGURES, records)
         with whole_file(output / PAGE) as file:
             file.write(page)
-    following = _fit_line(input_path, given, found.elbow.power)
+    following = _fit_line(input_path, given, reading, found.elbow.power)
     if as_json:
         curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
         click.echo(json.dumps({**found.elbow.to_dict(), "curve": curve, "fit_command": following}))
@@ -131,13 +135,14 @@ def _spare(input_path: Path, output: Path) -> None:
             raise InputError(f"{file} is the input and would be overwritten; choose another --output")
 
 
-def _fit_line(input_path: Path, given: dict[str, Any], power: float) -> str:
+def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: float) -> str:
     """The command that fits the same data in the same way at a power."""
     defaults = {p.name: p.default for p in command.params}
     words = ["disnplbm", "fit", str(input_path)]
-    for name in ("alpha", "beta", "seed", "shards", "threads", "transform", "id_column", "row_classes", "header"):
+    for name in ("alpha", "beta", "seed", "shards", "threads", "transform"):
         if given[name] is not None and given[name] != defaults[name]:
             words += [f"--{name.replace('_', '-')}", str(given[name])]
+    words += reading.words()
     iterations = given["iterations"]
     words += ["--sampler", "split-merge", "--iterations", str(iterations), "--burn-in", str(iterations // 2)]
     return shlex.join([*words, "--power", f"{power:g}"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -12,11 +13,10 @@ from disnplbm.cli import common
 
 @click.command()
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@common.id_column
-@click.option("--row-classes", metavar="NAME", help="Column that holds known classes.")
-@common.header
+@common.reading_options
+@click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
-def command(input_path: Path, id_column: str | None, row_classes: str | None, header: str, as_json: bool) -> None:
+def command(input_path: Path, row_classes: str | None, as_json: bool, **given: Any) -> None:
     """Look INPUT over in one streaming read, without fitting or writing anything.
 
     Says its shape, missing, constant and duplicate columns, and estimates memory and time of a fit.
@@ -25,11 +25,11 @@ def command(input_path: Path, id_column: str | None, row_classes: str | None, he
     Example:
       disnplbm check matrix.csv --id-column sample
     """
-    from disnplbm.cli.inputs import opened
     from disnplbm.cli.progress import Bars
     from disnplbm.data.preflight import preflight
+    from disnplbm.data.source import open_source
 
-    source = opened(input_path, id_column=id_column, class_column=row_classes, header=header)
+    source = open_source(input_path, common.reading_of(given, row_classes))
     with Bars(quiet=as_json) as bars:
         found = preflight(source, lambda done, total: bars("reading", done, total))
     if as_json:

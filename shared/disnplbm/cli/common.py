@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar, get_args
+
 import click
 
-id_column = click.option("--id-column", metavar="NAME", help="Column that holds row names.")
+from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
 
-drop_column = click.option("--drop-column", metavar="NAME", help="Column that is no data, such as known classes.")
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-header = click.option(
-    "--header",
-    type=click.Choice(["auto", "yes", "no"]),
-    default="auto",
-    show_default=True,
-    help="Whether the first line of a text file names the columns.",
-)
+_HEADER = {"auto": "auto", "yes": True, "no": False}
+
+
+def _option(name: str, **more: Any) -> Callable[[_F], _F]:
+    return click.option(flag_of(name), name, help=help_of(name), show_default="default" in more, **more)
+
+
+_READING: dict[str, Callable[[Any], Any]] = {
+    "id_column": _option("id_column", metavar="NAME"),
+    "drop_columns": _option("drop_columns", metavar="NAME", multiple=True),
+    "header": _option("header", type=click.Choice(list(_HEADER)), default="auto"),
+    "delimiter": _option("delimiter", metavar="auto|SIGN", default="auto"),
+    "decimal": _option("decimal", type=click.Choice(get_args(Decimal)), default="auto"),
+    "thousands": _option("thousands", type=click.Choice(get_args(Thousands)), default="none"),
+    "missing": _option("missing", metavar="TEXT", multiple=True),
+    "transpose": _option("transpose", is_flag=True),
+    "layout": _option("layout", type=click.Choice(get_args(TableLayout)), default="auto"),
+}
+
+
+def reading_options(command: _F) -> _F:
+    """Give a command the options that say how its file is read; :func:`reading_of` makes a `Reading` of them."""
+    for option in reversed(_READING.values()):
+        command = option(command)
+    return command
+
+
+def reading_of(given: dict[str, Any], class_column: str | None = None) -> Reading:
+    """How the file is read.
+
+    Parameters
+    ----------
+    given : dict
+        Values of all options of the command by their names.
+    class_column : str, optional
+
+    Raises
+    ------
+    InputError
+        A value is not allowed.
+    """
+    values = {name: given[name] for name in _READING}
+    return Reading(**values | {"header": _HEADER[given["header"]]}, class_column=class_column)

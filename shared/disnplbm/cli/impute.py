@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -13,12 +14,8 @@ from disnplbm.cli import common
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
-@common.id_column
-@common.drop_column
-@common.header
-def command(
-    folder: Path, input_path: Path, output: Path | None, id_column: str | None, drop_column: str | None, header: str
-) -> None:
+@common.reading_options
+def command(folder: Path, input_path: Path, output: Path | None, **given: Any) -> None:
     """Posterior mean and sd of every missing cell of INPUT, the table that the run in DIR was fitted to.
 
     The run kept draws: it was fitted with --burn-in or --draws. Figures are in the units of the data, but for the
@@ -29,9 +26,10 @@ def command(
       disnplbm fit table.csv --burn-in 100 --iterations 300 --output table-run
       disnplbm impute table-run table.csv --output filled.csv
     """
-    from disnplbm.cli.inputs import beside_a_run, opened, written
+    from disnplbm.cli.inputs import beside_a_run, written
+    from disnplbm.data.source import open_source
     from disnplbm.engine.predict import imputed
 
     with beside_a_run():
-        source = opened(input_path, id_column=id_column, class_column=drop_column, header=header)
+        source = open_source(input_path, common.reading_of(given))
         written(output, *imputed(folder, source))

@@ -14,7 +14,6 @@ import numpy as np
 
 from disnplbm.data.classes import read_labels
 from disnplbm.data.named import CLASS_OPTION
-from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
 from disnplbm.sampler.starts import StartKind
@@ -90,17 +89,6 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(chain(first, records))
-
-
-def reading_of(*, id_column: str | None, class_column: str | None, header: str) -> dict[str, Any]:
-    """How a table is read, as :func:`open_source` takes it; ``--header auto|yes|no``."""
-    named = {"auto": "auto", "yes": True, "no": False}[header]
-    return {"id_column": id_column, "class_column": class_column, "header": named}
-
-
-def opened(path: Path, *, id_column: str | None, class_column: str | None, header: str) -> Source:
-    """The table in a file."""
-    return open_source(path, **reading_of(id_column=id_column, class_column=class_column, header=header))
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("new_rows", metavar="NEW_ROWS", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
-@common.id_column
-@common.drop_column
-@common.header
+@common.reading_options
 @click.option(
     "--axis",
     type=click.Choice(["rows", "columns"]),
@@ -32,9 +30,7 @@ def command(
     new_rows: Path,
     output: Path | None,
     axis: Axis,
-    id_column: str | None,
-    drop_column: str | None,
-    header: str,
+    **given: Any,
 ) -> None:
     """Judge new rows by the draws of the run in DIR, which was fitted with --burn-in or --draws.
 
@@ -49,9 +45,10 @@ def command(
     New columns are judged likewise with --axis columns. Each is transformed by what it holds itself.
     """
     from disnplbm.cli.execution import default_threads
-    from disnplbm.cli.inputs import beside_a_run, opened, written
+    from disnplbm.cli.inputs import beside_a_run, written
+    from disnplbm.data.source import open_source
     from disnplbm.engine.predict import predicted
 
     with beside_a_run():
-        source = opened(new_rows, id_column=id_column, class_column=drop_column, header=header)
+        source = open_source(new_rows, common.reading_of(given))
         written(output, *predicted(folder, source, default_threads(), axis))

@@ -106,8 +106,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         metavar="none|standardize|boxcox|log1p",
         help="Applied to every column; standardize brings them to one scale.",
     ),
-    common.id_column,
-    common.header,
+    common.reading_options,
     click.option(
         "--row-classes", metavar="NAME|FILE", help="Known row classes, a column or a label file: scored, not used."
     ),

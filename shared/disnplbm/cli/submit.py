@@ -39,7 +39,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     asked = asked_for(input_path, given)
     with runs_at(server) as runs:
         with Bars(quiet=as_json) as bars:
-            dataset = runs.upload(input_path, asked.reading, bars)
+            dataset = runs.upload(input_path, asked.reading.to_dict(), bars)
         run = runs.submit(dataset, asked.request.given(), asked.options.to_dict())
         if watching:
             watch(runs, run.id, as_json=as_json)

@@ -34,7 +34,7 @@ class ClusterRuns:
     def upload(self, path: Path, reading: Mapping[str, Any], stages: Stages) -> str:
         """Upload a file; the id of its dataset."""
         progress = partial(stages, "uploading")
-        return self._service.add_dataset(path, **reading, progress=progress, actor=ACTOR).id
+        return self._service.add_dataset(path, reading, progress=progress, actor=ACTOR).id
 
     def submit(self, dataset: str, request: Mapping[str, Any], options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run."""

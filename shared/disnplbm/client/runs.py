@@ -84,7 +84,7 @@ class Runs(Protocol):
         ----------
         path : Path
         reading : mapping
-            id_column, class_column and header, as :func:`disnplbm.data.source.open_source` takes them.
+            How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
         stages : callable
         """
         ...

@@ -33,7 +33,7 @@ def send(connection: Connection, path: Path, reading: Mapping[str, Any], stages:
     connection : Connection
     path : Path
     reading : mapping
-        id_column, class_column and header.
+        How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     stages : callable
 
     Returns

@@ -15,8 +15,9 @@ import numpy as np
 
 from disnplbm.data.blocks import Layout, cut, parse
 from disnplbm.data.cells import unify_missing
-from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column, text_column
-from disnplbm.data.source import READ_BYTES, Chunk, Header
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column, text_column
+from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.data.text import (
     LOOK_AHEAD,
     Record,
@@ -36,15 +37,11 @@ BLOCK_BYTES = 4 * 2**20
 class CsvSource:
     """A csv or tsv file; see `open_source` for the parameters."""
 
-    def __init__(
-        self,
-        path: Path,
-        delimiter: str,
-        *,
-        id_column: str | None = None,
-        class_column: str | None = None,
-        header: Header = "auto",
-    ) -> None:
+    def __init__(self, path: Path, delimiter: str, reading: Reading) -> None:
+        reading.refuse_all_but(
+            ("id_column", "class_column", "drop_columns", "header"), f"{path}: a text file cannot be read so yet"
+        )
+        id_column, class_column, header = reading.id_column, reading.class_column, reading.header
         self.name = str(path)
         self.dimension = 1
         self.notes: list[str] = []
@@ -52,7 +49,8 @@ class CsvSource:
         self._path = path
         self._delimiter = delimiter
         first, second = self._first_two()
-        named = [name for name in (id_column, class_column) if name is not None]
+        id_column = None if id_column == NO_COLUMN else id_column
+        named = [name for name in (id_column, class_column, *reading.drop_columns) if name is not None]
         if header == "auto":
             # A name asked for decides, whatever the other cells look like.
             words = [cell.strip() for cell in first.cells if not is_number(cell)]
@@ -67,10 +65,13 @@ class CsvSource:
         names = [cell.strip() for cell in first.cells] if self._has_header else [str(j) for j in range(self._width)]
         self._id = find_column(names, id_column, ID_OPTION, self.name)
         self._class = find_column(names, class_column, CLASS_OPTION, self.name)
-        if self._has_header and id_column is None and names[0] == "" and self._width > 1 and self._class != 0:
+        by_itself = self._has_header and reading.id_column is None
+        if by_itself and names[0] == "" and self._width > 1 and self._class != 0:
             self._id = 0
             self.notes.append("the first column has no name: taken as row names, not as data")
-        self._data = [j for j in range(self._width) if j not in (self._id, self._class)]
+        self._dropped = [find_column(names, name, DROP_OPTION, self.name) for name in reading.drop_columns]
+        no_data = {self._id, self._class, *self._dropped}
+        self._data = [j for j in range(self._width) if j not in no_data]
         if not self._data:
             raise InputError(f"{path} has no data column besides {' and '.join(named)}; check --id-column")
         self.column_names = [names[j] or f"unnamed_{j}" for j in self._data]
@@ -105,7 +106,7 @@ class CsvSource:
 
     def _fast_chunks(self) -> Iterator[Chunk | None]:
         """Chunks as long as blocks are plain; None where the plain reader has to go on."""
-        text = tuple(sorted({j for j in (self._id, self._class) if j is not None}))
+        text = tuple(sorted({j for j in (self._id, self._class, *self._dropped) if j is not None}))
         layout = Layout(self._delimiter, self._width, text)
         with open_bytes(self._path) as (stream, raw):
             if self._has_header:

@@ -14,6 +14,7 @@ from disnplbm.data.array import check_numeric
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.limits import check_columns, check_promise
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
+from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, first_line
 
@@ -25,7 +26,9 @@ class H5adSource:
     `obs`.
     """
 
-    def __init__(self, path: Path, *, id_column: str | None = None, class_column: str | None = None) -> None:
+    def __init__(self, path: Path, reading: Reading) -> None:
+        reading.refuse_all_but(("id_column", "class_column"), f"{path}: a .h5ad file has no lines of text")
+        id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1
         self.notes: list[str] = []
@@ -42,7 +45,7 @@ class H5adSource:
                 )
             columns = [str(name) for name in data.obs.columns]
             id_at = find_column(columns, id_column, ID_OPTION, self.name)
-            class_at = find_column(columns, class_column, CLASS_OPTION, self.name)
+            class_at = find_column(columns, reading.class_column, CLASS_OPTION, self.name)
             self._ids = _strings(data.obs_names if id_at is None else data.obs.iloc[:, id_at])
             self._classes = None if class_at is None else _strings(data.obs.iloc[:, class_at])
             check_numeric(np.dtype(data.X.dtype), self.name)

@@ -10,6 +10,7 @@ from disnplbm.errors import InputError
 
 ID_OPTION = "--id-column"
 CLASS_OPTION = "--row-classes"
+DROP_OPTION = "--drop-column"
 
 
 def find_column(names: Sequence[str], wanted: str | None, option: str, source: str) -> int | None:

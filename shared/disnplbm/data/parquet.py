@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column, text_column
+from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, first_line
 
@@ -23,7 +24,9 @@ class ParquetSource:
     The index that a DataFrame was saved with becomes the row names.
     """
 
-    def __init__(self, path: Path, *, id_column: str | None = None, class_column: str | None = None) -> None:
+    def __init__(self, path: Path, reading: Reading) -> None:
+        reading.refuse_all_but(("id_column", "class_column"), f"{path}: a .parquet file has no lines of text")
+        id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1
         self.notes: list[str] = []
@@ -37,7 +40,7 @@ class ParquetSource:
             raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
         names = list(schema.names)
         self._id = find_column(names, id_column, ID_OPTION, self.name)
-        self._class = find_column(names, class_column, CLASS_OPTION, self.name)
+        self._class = find_column(names, reading.class_column, CLASS_OPTION, self.name)
         if self._id is None:
             self._id = _saved_index(schema)
         self._data = [j for j in range(len(names)) if j not in (self._id, self._class)]

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Protocol
 
 from numpy import float64
 from numpy.typing import NDArray
 
+from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.errors import InputError
-
-Header = Literal["auto"] | bool
 
 READ_BYTES = 8 * 2**20
 """About how many bytes of cells a reader puts into one chunk."""
@@ -81,53 +80,49 @@ class Source(Protocol):
         ...
 
 
-def open_source(
-    path: str | Path,
-    *,
-    id_column: str | None = None,
-    class_column: str | None = None,
-    header: Header = "auto",
-) -> Source:
+def open_source(path: str | Path, reading: Reading | None = None, **options: Any) -> Source:
     """Open a table by the ending of its file name.
 
     Parameters
     ----------
     path : str or Path
         One of .csv, .tsv, .txt, .npy, .npz, .parquet, .h5ad, .mtx; the text formats also with .gz.
-    id_column, class_column : str, optional
-        Columns that hold row names and known classes of the rows; they are no data. The first match counts.
-    header : {"auto", True, False}
-        Whether the first line of a csv or tsv names the columns.
+    reading : Reading, optional
+        How it is read; by default each option has its default.
+    **options
+        Fields of a `Reading` that replace those of `reading`.
 
     Raises
     ------
     InputError
-        The file is missing, unreadable, empty or of an unknown kind, or a named column is not in it.
+        The file is missing, unreadable, empty or of an unknown kind, a named column is not in it, or the format does
+        not have an option.
     """
     path = Path(path)
+    reading = (reading or Reading()).but(**options)
     check_readable(path)
     kind = kind_of(path)
     # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
     if kind in _TEXT:
         from disnplbm.data.csv import CsvSource
 
-        delimiter = "," if kind == ".csv" else "\t"
-        return CsvSource(path, delimiter, id_column=id_column, class_column=class_column, header=header)
+        return CsvSource(path, "," if kind == ".csv" else "\t", reading)
     if kind == ".parquet":
         from disnplbm.data.parquet import ParquetSource
 
-        return ParquetSource(path, id_column=id_column, class_column=class_column)
+        return ParquetSource(path, reading)
     if kind == ".h5ad":
         from disnplbm.data.h5ad import H5adSource
 
-        return H5adSource(path, id_column=id_column, class_column=class_column)
-    if id_column is not None or class_column is not None:
-        if id_column is not None:
-            raise InputError(f"{path}: a {kind} file has no named columns, so --id-column does not apply; leave it out")
+        return H5adSource(path, reading)
+    if reading.class_column is not None:
         raise InputError(
-            f"{path}: --row-classes {class_column} is no label file, and a {kind} file has no named columns; check"
-            " the name"
+            f"{path}: --row-classes {reading.class_column} is no label file, and a {kind} file has no named columns;"
+            " check the name"
         )
+    reading.refuse_all_but(
+        ("id_column",) if reading.id_column == NO_COLUMN else (), f"{path}: a {kind} file has no named columns"
+    )
     if kind == ".mtx":
         from disnplbm.data.mtx import MtxSource
 

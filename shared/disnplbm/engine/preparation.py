@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
+from disnplbm.data.reading import Reading
 from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
 from disnplbm.data.source import Chunk, Source, open_source
 from disnplbm.errors import InputError
@@ -26,7 +27,7 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
     store : ObjectStore
     key : str
     reading : dict
-        id_column, class_column and header.
+        What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     size : int
     sha256 : str
 
@@ -46,7 +47,7 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
         if (done, digest.hexdigest()) != (size, sha256):
             raise InputError(f"{path.name} did not arrive as it was sent ({done} bytes): upload it again")
         try:
-            yield _Limited(open_source(path, **reading), settings().upload_limit_bytes)
+            yield _Limited(open_source(path, Reading.from_dict(reading)), settings().upload_limit_bytes)
         except InputError as error:
             # Whoever reads this knows the file by its name.
             raise InputError(str(error).replace(f"{folder}/", "")) from error

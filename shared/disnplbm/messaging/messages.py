@@ -107,7 +107,7 @@ class IngestTask(Message):
     upload_bytes : int
     upload_sha256 : str
     reading : dict
-        id_column, class_column and header, as :func:`disnplbm.data.source.open_source` takes them.
+        How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     prefix : str
         Where the dataset goes.
     """

@@ -39,7 +39,7 @@ def add_uploaded(
         In bytes.
     sha256 : str
     reading : dict
-        id_column, class_column and header.
+        How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     actor : str
         For the event.
     """

@@ -103,7 +103,7 @@ class PartialUploads:
         sha256 : str, optional
             Checked when all parts are there.
         reading : dict
-            id_column, class_column and header.
+            How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
         actor : str
         upload_id : str, optional
             A new one by default.

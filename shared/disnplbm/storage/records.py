@@ -27,7 +27,7 @@ class DatasetRecord:
     upload_bytes : int
         The file as given, an object.
     reading : dict
-        id_column, class_column and header, as :func:`disnplbm.data.source.open_source` takes them.
+        How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     prefix : str
         Where the ingested dataset is, or will be.
     n, p, dimension, missing : int or None

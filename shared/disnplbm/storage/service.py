@@ -62,10 +62,8 @@ class RunService:
     def add_dataset(
         self,
         path: Path,
+        reading: Mapping[str, Any] | None = None,
         *,
-        id_column: str | None = None,
-        class_column: str | None = None,
-        header: str | bool = "auto",
         progress: Progress | None = None,
         actor: str = "cli",
     ) -> DatasetRecord:
@@ -74,8 +72,8 @@ class RunService:
         Parameters
         ----------
         path : Path
-        id_column, class_column, header
-            As :func:`disnplbm.data.source.open_source` takes them.
+        reading : mapping, optional
+            How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
         progress : callable, optional
             Called with bytes done and bytes in all.
         actor : str
@@ -107,7 +105,7 @@ class RunService:
                     key=key,
                     size=size,
                     sha256=sha256,
-                    reading={"id_column": id_column, "class_column": class_column, "header": header},
+                    reading=dict(reading or {}),
                     actor=actor,
                 )
         except BaseException:

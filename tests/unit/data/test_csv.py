@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from disnplbm.data import blocks
 from disnplbm.data import csv as fast
 from disnplbm.data.csv import CsvSource
+from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
 
@@ -223,7 +224,7 @@ def test_windows_line_ends(tmp_path: Path) -> None:
 def test_quoted_cells_survive_any_cut_into_blocks(tmp_path: Path) -> None:
     text = "a,id\n" + "".join(f'{i},"row\n{i}, ""x"""\n' for i in range(40))
     for size in range(20, 60):
-        source = CsvSource(write(tmp_path, text), ",", id_column="id")
+        source = CsvSource(write(tmp_path, text), ",", Reading(id_column="id"))
         source._block_bytes = size
         chunks = list(source.chunks())
         assert [name for chunk in chunks for name in chunk.ids or []] == [f'row\n{i}, "x"' for i in range(40)]
@@ -247,7 +248,7 @@ def test_fast_readers_say_what_the_plain_one_says(tmp_path: Path, wide: int, row
     """The plain reader is the reference: same numbers, or the same error message."""
     header = [f"c{j}" for j in range(len(rows[0]))]
     path = write(tmp_path, "\n".join(",".join(row) for row in [header, *rows]) + "\n")
-    source = CsvSource(path, ",")
+    source = CsvSource(path, ",", Reading())
     source._block_bytes = 30
 
     def outcome(chunks: object) -> object:
@@ -286,7 +287,7 @@ def test_wide_files_with_names_anywhere(
         "id_column": None if id_at is None else f"c{id_at}",
         "class_column": None if class_at is None else f"c{class_at}",
     }
-    source = CsvSource(path, ",", **options)
+    source = CsvSource(path, ",", Reading(**options))
     source._block_bytes = size
     fast_chunks = list(source._fast_chunks())
     assert None not in fast_chunks

@@ -53,14 +53,13 @@ def chains(database: Database) -> ChainStore:
 def test_a_file_is_uploaded_with_its_digest(service: RunService, store: ObjectStore, tmp_path: Path) -> None:
     path, content, seen = tmp_path / "Ünï côde (1).csv.gz", bytes(range(256)) * 10_000, list[tuple[int, int]]()
     path.write_bytes(content)
-    dataset = service.add_dataset(
-        path, id_column="name", header=True, progress=lambda *both: seen.append(both), actor="ada"
-    )
+    reading = {"id_column": "name", "header": True, "missing": ["-"]}
+    dataset = service.add_dataset(path, reading, progress=lambda *both: seen.append(both), actor="ada")
     assert dataset == service.dataset(dataset.id)
     assert dataset.upload_key == f"uploads/{dataset.id}/-n-c-de-1-.csv.gz"
     assert bytes(store.get(dataset.upload_key)) == content
     assert (dataset.upload_bytes, dataset.upload_sha256) == (len(content), hashlib.sha256(content).hexdigest())
-    assert dataset.reading == {"id_column": "name", "class_column": None, "header": True}
+    assert dataset.reading == reading
     assert (dataset.name, dataset.state, dataset.prefix) == (path.name, "UPLOADED", f"datasets/{dataset.id}")
     assert seen[-1] == (len(content), len(content))
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)

@@ -914,22 +914,54 @@ export interface components {
             bytes: number;
             /**
              * Class Column
-             * @description Column of known row classes.
+             * @description Column of known row classes; it is left out of the data.
              * @default null
              */
             class_column?: string | null;
             /**
+             * Decimal
+             * @description Decimal mark of the numbers in a text file.
+             * @default auto
+             * @enum {string}
+             */
+            decimal?: "auto" | "." | ",";
+            /**
+             * Delimiter
+             * @description Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.
+             * @default auto
+             */
+            delimiter?: string;
+            /**
+             * Drop Columns
+             * @description Column that is left out of the data. Repeat it for more.
+             * @default []
+             */
+            drop_columns?: string[];
+            /**
              * Header
-             * @description Whether the first line of a text file names columns.
+             * @description Whether the first line of a text file names the columns.
              * @default auto
              */
             header?: "auto" | boolean;
             /**
              * Id Column
-             * @description Column of row names.
+             * @description Column of row names; "none" says that there is none. By default the tool looks for one.
              * @default null
              */
             id_column?: string | null;
+            /**
+             * Layout
+             * @description long: each line of a text file is a row name, a column name and a value.
+             * @default auto
+             * @enum {string}
+             */
+            layout?: "auto" | "table" | "long";
+            /**
+             * Missing
+             * @description Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.
+             * @default []
+             */
+            missing?: string[];
             /**
              * Name
              * @description Its name; the ending says what kind of file it is.
@@ -940,6 +972,19 @@ export interface components {
              * @default null
              */
             sha256?: string | null;
+            /**
+             * Thousands
+             * @description Sign between groups of three digits in a text file, as in 1,234,567.
+             * @default none
+             * @enum {string}
+             */
+            thousands?: "none" | "," | "." | " " | "'";
+            /**
+             * Transpose
+             * @description Swap rows and columns: the file has in its columns what the rows of the table are.
+             * @default false
+             */
+            transpose?: boolean;
         };
         /**
          * NewRun

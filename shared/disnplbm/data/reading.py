@@ -1,0 +1,225 @@
+"""How a file is read: the options that all readers share, described, checked and written down in this one place.
+
+The command line, the API, the page and the records of the database all take their options, defaults and help from
+:class:`Reading`. A reader gets one whole, uses what its format has, and calls :meth:`Reading.refuse_all_but` for the
+rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from disnplbm.errors import InputError
+
+Header = Literal["auto"] | bool
+Decimal = Literal["auto", ".", ","]
+Thousands = Literal["none", ",", ".", " ", "'"]
+TableLayout = Literal["auto", "table", "long"]
+
+NO_COLUMN = "none"
+"""As `id_column`: no column holds row names, whatever the first column looks like."""
+
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|"}
+"""Words for delimiters; the sign itself is understood too."""
+
+
+_OPTIONS = {
+    "id_column": (
+        "--id-column",
+        'Column of row names; "none" says that there is none. By default the tool looks for one.',
+    ),
+    "class_column": ("--row-classes", "Column of known row classes; it is left out of the data."),
+    "header": ("--header", "Whether the first line of a text file names the columns."),
+    "delimiter": (
+        "--delimiter",
+        "Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.",
+    ),
+    "decimal": ("--decimal", "Decimal mark of the numbers in a text file."),
+    "thousands": ("--thousands", "Sign between groups of three digits in a text file, as in 1,234,567."),
+    "missing": ("--missing", "Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more."),
+    "drop_columns": ("--drop-column", "Column that is left out of the data. Repeat it for more."),
+    "transpose": (
+        "--transpose",
+        "Swap rows and columns: the file has in its columns what the rows of the table are.",
+    ),
+    "layout": ("--layout", "long: each line of a text file is a row name, a column name and a value."),
+}
+"""For each field its option of the command line, and its help text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a file is read. Columns are named as they are in the file, before it is transposed.
+
+    `flag_of` gives the option of the command line for a field, `help_of` its help text.
+
+    Attributes
+    ----------
+    id_column : str, optional
+        Column of row names. None: the reader looks for one and says so in a note. "none": there is none.
+    class_column : str, optional
+        Column of known row classes; it is no data.
+    header : {"auto", True, False}
+        Whether the first line of a text file names the columns.
+    delimiter : str
+        "auto", or the sign between two cells of a text file: one character. "space" stands for a run of blanks.
+    decimal : {"auto", ".", ","}
+        Decimal mark of the numbers in a text file.
+    thousands : {"none", ",", ".", " ", "'"}
+        Sign between groups of three digits in a text file.
+    missing : tuple of str
+        Text that marks a missing cell, besides blank, NA, NaN and nan.
+    drop_columns : tuple of str
+        Columns that are no data.
+    transpose : bool
+        Whether the file has columns where the table has rows.
+    layout : {"auto", "table", "long"}
+        "long": each line of a text file holds a row name, a column name and a value.
+
+    Raises
+    ------
+    InputError
+        A value is of the wrong type or not allowed, or two of them contradict each other.
+    """
+
+    id_column: str | None = None
+    class_column: str | None = None
+    header: Header = "auto"
+    delimiter: str = "auto"
+    decimal: Decimal = "auto"
+    thousands: Thousands = "none"
+    missing: tuple[str, ...] = ()
+    drop_columns: tuple[str, ...] = ()
+    transpose: bool = False
+    layout: TableLayout = "auto"
+
+    def __post_init__(self) -> None:
+        for name in ("missing", "drop_columns"):
+            object.__setattr__(self, name, _texts(name, getattr(self, name)))
+        object.__setattr__(self, "delimiter", _delimiter(self.delimiter))
+        self._check()
+
+    def _check(self) -> None:
+        for name in ("id_column", "class_column"):
+            if not isinstance(getattr(self, name), str | None):
+                raise InputError(f"{flag_of(name)} must be the name of a column, not {getattr(self, name)!r}")
+        if not (self.header == "auto" or isinstance(self.header, bool)):
+            raise InputError(f"--header {self.header!r} must be auto, yes or no")
+        for name, kind in (("decimal", Decimal), ("thousands", Thousands), ("layout", TableLayout)):
+            if getattr(self, name) not in get_args(kind):
+                raise InputError(
+                    f"{flag_of(name)} {getattr(self, name)!r} must be one of {', '.join(map(repr, get_args(kind)))}"
+                )
+        if not isinstance(self.transpose, bool):
+            raise InputError(f"--transpose is on or off, not {self.transpose!r}")
+        if self.delimiter != "auto" and self.delimiter in (self.decimal, self.thousands):
+            raise InputError(
+                f"{self.delimiter!r} cannot be both the delimiter and a part of the numbers; change --delimiter,"
+                " --decimal or --thousands"
+            )
+        if self.thousands == self.decimal:
+            raise InputError(f"--thousands and --decimal are both {self.thousands!r}; change one of them")
+        for name in ("id_column", "class_column"):
+            if getattr(self, name) is not None and getattr(self, name) in self.drop_columns:
+                raise InputError(
+                    f"column {getattr(self, name)!r} is given to both {flag_of(name)} and --drop-column; leave one out"
+                )
+        if self.transpose and self.class_column is not None:
+            raise InputError(
+                f"--row-classes {self.class_column} names a column, and --transpose makes rows of the columns; give"
+                " the classes in a label file"
+            )
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Reading:
+        """Read back what `to_dict` wrote, or what a client sent; options that are not there have their defaults.
+
+        Raises
+        ------
+        InputError
+            An option is unknown or has a value that is not allowed.
+        """
+        unknown = sorted(set(stored) - {each.name for each in fields(cls)})
+        if unknown:
+            raise InputError(f"unknown options for reading a file: {', '.join(unknown)}; leave them out")
+        return cls(**stored)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; options that have their defaults are left out, but for the three oldest ones."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+            if name in _ALWAYS or value != getattr(_DEFAULT, name)
+        }
+
+    def words(self) -> list[str]:
+        """The options of the command line that say the same; those with defaults are left out."""
+        words = []
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value == getattr(_DEFAULT, each.name):
+                continue
+            flag = flag_of(each.name)
+            if isinstance(value, tuple):
+                words += [word for item in value for word in (flag, item)]
+            elif each.name == "transpose":
+                words.append(flag)
+            elif each.name == "header":
+                words += [flag, "yes" if value else "no"]
+            elif each.name == "delimiter":
+                words += [flag, _WORDS.get(value, value)]
+            else:
+                words += [flag, value]
+        return words
+
+    def refuse_all_but(self, allowed: tuple[str, ...], what: str) -> None:
+        """Raise InputError if an option is given that a format does not have.
+
+        Parameters
+        ----------
+        allowed : tuple of str
+            Names of the fields that it has.
+        what : str
+            The file and why, such as "x.npy: a .npy file has no named columns"; the message goes on from there.
+        """
+        for each in fields(self):
+            if each.name not in allowed and getattr(self, each.name) != getattr(_DEFAULT, each.name):
+                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave it out")
+
+    def but(self, **changes: Any) -> Reading:
+        """The same with other values for some options."""
+        return replace(self, **changes)
+
+
+TEXT_ONLY = ("header", "delimiter", "decimal", "thousands", "missing", "layout")
+"""Fields that only text files have."""
+
+
+def flag_of(name: str) -> str:
+    """The option of the command line that sets a field."""
+    return _OPTIONS[name][0]
+
+
+def help_of(name: str) -> str:
+    """What a field means, for the help of the command line and the description of the API."""
+    return _OPTIONS[name][1]
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"{flag_of(name)} takes texts, not {value!r}")
+    return tuple(value)
+
+
+def _delimiter(value: Any) -> str:
+    sign = DELIMITERS.get(value, value) if isinstance(value, str) else value
+    if sign == "auto" or (isinstance(sign, str) and len(sign) == 1 and sign not in '"\r\n\0'):
+        return str(sign)
+    raise InputError(f"--delimiter {value!r} must be {', '.join(DELIMITERS)} or one character other than a quote")
+
+
+_ALWAYS = ("id_column", "class_column", "header")
+_WORDS = {sign: word for word, sign in DELIMITERS.items()}
+_DEFAULT = Reading()

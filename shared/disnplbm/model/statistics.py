@@ -74,12 +74,9 @@ class Statistics:
 
     def extended(self, number: int) -> Statistics:
         """The same sets and that many empty ones behind them, along the first axis."""
-        fresh = Statistics.empty((number, *self.shape[1:]), self.dimension)
-        return Statistics(
-            np.concatenate([self.count, fresh.count]),
-            np.concatenate([self.mean, fresh.mean]),
-            np.concatenate([self.scatter, fresh.scatter]),
-        )
+        result = Statistics.empty((self.shape[0] + number, *self.shape[1:]), self.dimension)
+        result[: self.shape[0]] = self
+        return result
 
     def copy(self) -> Statistics:
         """An independent copy."""

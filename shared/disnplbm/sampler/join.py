@@ -29,6 +29,7 @@ from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.urn import Urn, log_opening
 from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+from disnplbm.sampler.growing import GrowingStatistics
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.state import Tries
@@ -141,9 +142,9 @@ class StreamingJoin:
         n_open = n_named if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = Statistics.empty((n_open, len(groups)), d)
+        self._cells = GrowingStatistics(Statistics.empty((n_open, len(groups)), d))
         self._overlap = np.zeros(n_open)
-        self._averages = Statistics.empty((0,), d)
+        self._averages = GrowingStatistics(Statistics.empty((0,), d))
 
     def add(self, statistics: ShardStatistics) -> bool:
         """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
@@ -153,7 +154,7 @@ class StreamingJoin:
         RunError
             They are of other columns than this join's; nothing was done.
         """
-        if (found := statistics.cells.mean.shape[1:]) != (expected := self._cells.mean.shape[1:]):
+        if (found := statistics.cells.mean.shape[1:]) != (expected := self._cells.sets.mean.shape[1:]):
             raise RunError(
                 f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
             )
@@ -182,7 +183,7 @@ class StreamingJoin:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
         maps, tries = tuple(self._maps), tuple(self._tries)
-        return Joined(self._sizes, self._first, self._cells, self._groups, self._overlap, maps, tries)
+        return Joined(self._sizes, self._first, self._cells.sets, self._groups, self._overlap, maps, tries)
 
     def _fold(self, shard: ShardStatistics) -> None:
         self._tries.append(shard.tries)
@@ -206,7 +207,7 @@ class StreamingJoin:
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
         cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
-        aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells)
+        aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells.sets)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first, targets, shard.first[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])
@@ -217,27 +218,28 @@ class StreamingJoin:
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
         self._overlap = np.append(self._overlap, np.zeros(number))
-        self._cells = self._cells.extended(number)
+        self._cells.extend(number)
         return names
 
     def _draw_new(self) -> None:
         if not self._undrawn:
             return
-        blocks = self._blocks(self._cells)
-        marginals = log_marginals(blocks, self._hyper)
+        blocks = GrowingStatistics(self._blocks(self._cells.sets))
+        marginals = log_marginals(blocks.sets, self._hyper)
         for shard, h, statistics in self._undrawn:
             new = self._blocks(statistics.cells[h : h + 1])
-            gain = (log_marginals(merge(blocks, new), self._hyper) - marginals).sum(axis=1)
+            gain = (log_marginals(merge(blocks.sets, new), self._hyper) - marginals[: len(self._sizes)]).sum(axis=1)
             opened = self._log_opening() + log_marginals(new, self._hyper).sum()
             target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
-                blocks = blocks.extended(1)
-                marginals = np.append(marginals, np.zeros((1, marginals.shape[1])), axis=0)
+                blocks.extend(1)
+                if target == len(marginals):
+                    marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
             names = np.array([target], dtype=np.int32)
             self._take_in(statistics, np.array([h]), names)
-            aggregate(new, names, len(self._sizes), axis=0, into=blocks)
-            marginals[target] = log_marginals(blocks[target], self._hyper)
+            aggregate(new, names, len(self._sizes), axis=0, into=blocks.sets)
+            marginals[target] = log_marginals(blocks.sets[target], self._hyper)
             self._maps[shard][h] = target
 
     def _log_weights(self) -> Floats:
@@ -250,20 +252,21 @@ class StreamingJoin:
         return aggregate(cells, self._groups, self._n_groups, axis=1)
 
     def _draw_averaged(self, shard: ShardStatistics) -> Labels:
-        averages = _averages(shard)
+        of_shard = _averages(shard)
         targets = np.empty(len(shard.sizes), dtype=np.int32)
         for h in range(len(targets)):
-            new = averages[h]
+            new = of_shard[h]
             target = len(self._sizes)
             if self._folded > 0:
-                joined = log_marginals(merge(self._averages, new), self._hyper)
-                existing = self._log_weights() + joined - log_marginals(self._averages, self._hyper)
+                averages = self._averages.sets
+                joined = log_marginals(merge(averages, new), self._hyper)
+                existing = self._log_weights() + joined - log_marginals(averages, self._hyper)
                 opened = self._log_opening() + log_marginals(new, self._hyper)
                 target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
-                self._averages = self._averages.extended(1)
-            self._averages[target] = merge(self._averages[target], new)
+                self._averages.extend(1)
+            self._averages.sets[target] = merge(self._averages.sets[target], new)
             targets[h] = target
             self._take_in(shard, np.array([h]), targets[h : h + 1])
         return targets

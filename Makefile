@@ -30,8 +30,8 @@ test: lint types imports system pages ## Set up and run everything a change must
 test-unit: $(VENV)/.dev ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
 
-test-all: lint types imports system pages ## The same, and the faults that take minutes each
-	$(BIN)/python -m pytest -n auto --dist loadfile -m ''
+test-all: lint types imports system pages ## The same, the faults that take minutes each, and new examples of property tests
+	$(BIN)/python -m pytest -n auto --dist loadfile -m '' --hypothesis-profile explore
 
 lint: $(VENV)/.dev ## Style of the code
 	$(BIN)/ruff check .

@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from types import ModuleType
 
+import hypothesis
 import pytest
 
 import report_samples
 from services.fixtures import cluster, postgres, rabbitmq, redis_server, seaweedfs  # noqa: F401 - fixtures
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+
+# Property tests try the same examples each time, so that an unchanged tree passes twice. `make test-all` tries new ones
+# (--hypothesis-profile explore); what it finds becomes an @example.
+hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
+hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
+hypothesis.settings.load_profile("fixed")
 
 
 @pytest.fixture(scope="session")

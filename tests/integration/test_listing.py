@@ -91,7 +91,7 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     database.close()
 
 
-@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(runs=_RUNS, limit=st.integers(1, 5), states=st.sets(st.sampled_from(list(State)), max_size=3))
 def test_pages_make_up_the_sorted_list(
     database: Database, runs: list[dict[str, Any]], limit: int, states: set[State]

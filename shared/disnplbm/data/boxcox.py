@@ -19,6 +19,10 @@ from numpy.typing import NDArray
 LARGEST = 1e100
 """Bound on the transformed values, so that sums of their squares stay finite."""
 
+AS_GOOD_AS_LOG = 1e-7
+"""Powers that change the logarithms by less than this relative amount give way to the logarithm itself. Near its optimum
+the likelihood is flat: a search cannot place the optimum better than to the square root of the precision of a number."""
+
 
 def most_likely_power(values: NDArray[np.float64]) -> float:
     """The power lambda of the Box-Cox transform.
@@ -47,6 +51,8 @@ def most_likely_power(values: NDArray[np.float64]) -> float:
         # Values so close that their logarithms are the same number: any power does, this one changes them least.
         return 1.0
     power = float(scipy.optimize.brent(loss, brack=(-2.0, 2.0)))
+    if abs(power) * (high - low) < AS_GOOD_AS_LOG:
+        return 0.0
     if max(power * low, power * high) < math.log(LARGEST) + min(0.0, math.log(max(abs(power), 1e-300))):
         return power
     with warnings.catch_warnings():

@@ -10,7 +10,7 @@ from disnplbm.kernels.partition import compacted, sources
 
 
 # The first example compiles the kernels.
-@settings(deadline=None, derandomize=True)
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=30))
 def test_a_source_has_the_very_same_members(pairs: list[tuple[int, int]]) -> None:
     labels, before = (compacted(np.array(side, dtype=np.int32), 5)[0] for side in zip(*pairs, strict=True))

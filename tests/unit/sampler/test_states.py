@@ -16,7 +16,7 @@ from disnplbm.sampler.parameters import Parameters
 from .runs import blocks_of, framed, run
 
 #: The first example compiles kernels.
-SETTINGS = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @SETTINGS

@@ -25,7 +25,7 @@ _VALUES: dict[Kind, st.SearchStrategy[Any]] = {
 }
 
 
-@settings(deadline=None, derandomize=True)
+@settings(deadline=None)
 @given(data=st.data(), kind=st.sampled_from([str, int, float]), created=_TIMES, began=_TIMES)
 def test_a_cursor_comes_back_as_it_was_written(
     data: st.DataObject, kind: Kind, created: datetime, began: datetime

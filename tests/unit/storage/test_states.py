@@ -52,7 +52,7 @@ def chains(database: Database) -> ChainStore:
 
 
 @given(operations=st.lists(st.sampled_from(sorted(EXPECTED)), max_size=12))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_any_sequence_of_operations_goes_as_the_table_says(
     operations: list[str], service: RunService, chains: ChainStore, folder: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, Self, get_args
@@ -18,6 +19,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
+from disnplbm.data.transform import check_transform
 from disnplbm.engine.chain import run_chain
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.estimate import estimate
@@ -108,9 +110,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         How many cells the prior mean of a block is worth.
     psi0_factor : float, default=1.0
         Multiplies the prior's scale matrix: smaller, more blocks.
-    column_transform : {"none", "standardize", "boxcox", "log1p"}, default="none"
-        Applied to every column first; ``--transform`` of the command line. (An attribute called "transform" would
-        make scikit-learn take the estimator for a transformer.)
+    column_transform : str or sequence of str, default="none"
+        Applied first: "none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows", or several in
+        order: "log1p,center" or ``["log1p", "center"]``. ``--transform`` of the command line. (An attribute called
+        "transform" would make scikit-learn take the estimator for a transformer.)
     shard_axis : {"auto", "rows", "columns"}, default="auto"
         The axis that is cut; "auto" takes the longer one.
     n_jobs : int or None, default=None
@@ -213,7 +216,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         prior_scale: str = "covariance",
         kappa0: float = 1.0,
         psi0_factor: float = 1.0,
-        column_transform: str = "none",
+        column_transform: str | Sequence[str] = "none",
         shard_axis: str = "auto",
         n_jobs: int | None = None,
     ) -> None:
@@ -450,7 +453,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         dataset = ingest(source, store, _DATASET)
         shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
         axis: Any = self.shard_axis
-        manifest = prepare(dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=self.column_transform)
+        manifest = prepare(
+            dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=check_transform(self.column_transform)
+        )
         store.delete(chunk.key for chunk in dataset.chunks)
         return manifest
 

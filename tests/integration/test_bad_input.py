@@ -242,7 +242,12 @@ def test_a_value_that_an_option_does_not_take(good: Path, option: str, values: t
 
 
 def test_an_unknown_transform_lists_those_there_are(good: Path) -> None:
-    refused_data(good, "'sqrt'", "none, standardize, boxcox, log1p", options=("--transform", "sqrt"))
+    refused_data(
+        good,
+        "'sqrt'",
+        "none, log, log1p, boxcox, center, standardize, standardize-rows",
+        options=("--transform", "sqrt"),
+    )
 
 
 @pytest.mark.parametrize(

@@ -350,7 +350,7 @@ def test_prior_options_are_used_and_recorded(data: Path, tmp_path: Path, plain: 
     assert len(joints) == 1 + len(cases)
 
 
-@pytest.mark.parametrize("name", ["none", "standardize", "boxcox", "log1p"])
+@pytest.mark.parametrize("name", ["none", "standardize", "boxcox", "log1p", "log", "log,center", "standardize-rows"])
 def test_each_transform_is_applied(tmp_path: Path, name: str) -> None:
     x = np.exp(np.random.default_rng(0).normal(3.0, 0.5, size=(50, 4)))
     np.save(tmp_path / "x.npy", x)
@@ -358,7 +358,8 @@ def test_each_transform_is_applied(tmp_path: Path, name: str) -> None:
     assert record["data"]["transform"] == name
     cells = table(tmp_path / "run" / "blocks.csv")
     mean = sum(float(b["mean"]) * int(b["cells"]) for b in cells) / x.size
-    expected = {"none": x.mean(), "standardize": 0.0, "log1p": np.log1p(x).mean()}
+    expected = {"none": x.mean(), "standardize": 0.0, "log1p": np.log1p(x).mean(), "log": np.log(x).mean()}
+    expected |= {"log,center": 0.0, "standardize-rows": 0.0}
     if name in expected:
         assert mean == pytest.approx(expected[name], abs=1e-9)
     else:

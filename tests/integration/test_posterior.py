@@ -296,6 +296,20 @@ def test_missing_cells_are_imputed_near_their_block(data: Path, run: Path, tmp_p
     truth = np.load(data / "complete.npy")[4, 5]
     assert (cell["row"], cell["column"]) == ("4", "5")
     assert abs(float(cell["mean"]) - truth) < 4 * float(cell["sd"])
+    assert cell["value"] == cell["mean"]
+
+
+def test_the_value_of_a_missing_cell_is_in_the_units_of_the_data(data: Path, tmp_path: Path) -> None:
+    x = np.exp(np.load(data / "complete.npy") / 5)
+    holed = x.copy()
+    holed[4, 5] = np.nan
+    np.save(tmp_path / "x.npy", holed)
+    ok(fit(tmp_path / "x.npy", tmp_path / "run", "--transform", "log,center", "--burn-in", 20, iterations=40))
+    assert call("impute", tmp_path / "run", tmp_path / "x.npy", "--output", tmp_path / "filled.csv").code == 0
+    (cell,) = table(tmp_path / "filled.csv")
+    # Mean and sd are those of logarithms.
+    assert abs(float(cell["mean"]) - np.log(x[4, 5])) < 4 * float(cell["sd"])
+    assert float(cell["value"]) == pytest.approx(np.exp(float(cell["mean"])), rel=1e-12)
 
 
 def test_what_predict_and_impute_cannot_do_is_said(data: Path, run: Path, tmp_path: Path) -> None:

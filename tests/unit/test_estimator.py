@@ -71,6 +71,8 @@ def test_importing_the_package_loads_neither_scikit_learn_nor_numba() -> None:
          ["--shards", "1", "--pair-moves", "off", "--power", "0.5", "--kappa0", "0.1", "--psi0-factor", "2",
           "--prior-scale", "precision"]),
         (None, {"n_shards": "auto", "start": "singletons"}, ["--start", "singletons"]),
+        (None, {"column_transform": ["center", "standardize-rows"]},
+         ["--shards", "1", "--transform", "center,standardize-rows"]),
     ],
 )  # fmt: skip
 def test_same_numbers_and_options_give_the_digest_of_the_command_line(
@@ -405,6 +407,16 @@ def test_room_for_draws_is_counted_before_the_work() -> None:
     draws = Options(burn_in=100, iterations=300, chains=2)
     assert 400 * 100_000 < draws.bytes_of_draws(100_000, 50, 1) < 1.5 * 400 * 100_000
     assert Options().bytes_of_draws(100_000, 50, 1) < 2**14
+
+
+def test_new_rows_are_transformed_as_the_fitted_ones_and_new_columns_cannot_be_after_standardize_rows() -> None:
+    means = np.array([[1.0, 3.0, 2.0], [3.0, 1.0, 2.0]]).repeat([20, 20], axis=0).repeat(4, axis=1)
+    table = np.exp(np.random.default_rng(0).normal(means, 0.1))
+    model = NPLBM(40, burn_in=20, column_transform="log,standardize-rows").fit(table)
+    # A row's own scale is taken away: on the log scale a power and a factor.
+    np.testing.assert_array_equal(model.predict(7.0 * table[::5] ** 3), model.row_labels_[::5])
+    with pytest.raises(InputError, match="new columns cannot be judged after log,standardize-rows"):
+        model.predict(table[:, :2], axis="columns")
 
 
 def test_missing_cells_are_imputed(judge: tuple[NPLBM, np.ndarray]) -> None:

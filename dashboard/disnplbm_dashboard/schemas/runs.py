@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from disnplbm.data.transform import MOST_STEPS, STEPS
 from disnplbm.engine.options import Options
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
@@ -71,13 +72,18 @@ Labels = Annotated[list[Annotated[int, Field(ge=0, le=2**31 - 1)]], Field(max_le
 Classes = Annotated[list[Plain], Field(max_length=_MOST_LABELS)]
 
 
+_STEP = f"({'|'.join(STEPS)})"
+
+Transform = Annotated[str, Field(pattern=f"^(none|{_STEP}(,{_STEP}){{0,{MOST_STEPS - 1}}})$")]
+
+
 class RunChanges(Given):
     """How a run differs from another, or from the defaults."""
 
     name: Name | None = Field(None, description="By default that of the file.")
     shards: Literal["auto"] | Annotated[int, Field(ge=1, le=_MOST_SHARDS)] | None = None
     axis: Literal["auto", "rows", "columns"] | None = None
-    transform: Literal["none", "standardize", "boxcox", "log1p"] | None = None
+    transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")
     row_classes: Classes | None = Field(None, description="Known classes, one for each row: scored, not used.")
     column_classes: Classes | None = None
     start_rows: Labels | None = Field(None, description='Labels to start from, with `start` = "given".')

@@ -19,7 +19,7 @@ from disnplbm.cli.inputs import (
 )
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, open_source
-from disnplbm.data.transform import check_kind
+from disnplbm.data.transform import check_transform
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import Request
 
@@ -95,7 +95,7 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         path=printable(str(input_path)),
         n_shards=shard_count(given["shards"]),
         axis=given["shard_axis"],
-        transform=check_kind(given["transform"]),
+        transform=check_transform(given["transform"]),
         row_classes=row_classes,
         column_classes=known_columns(given["column_classes"]),
         start_rows=start_rows,

@@ -36,13 +36,7 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 @click.option("--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result.")
 @click.option("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
 @click.option("--threads", type=int, metavar="N", help="By default one for each processor.")
-@click.option(
-    "--transform",
-    default="none",
-    show_default=True,
-    metavar="none|standardize|boxcox|log1p",
-    help="Applied to every column.",
-)
+@common.transform
 @common.reading_options
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")

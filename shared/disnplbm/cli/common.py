@@ -54,3 +54,13 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
     """
     values = {name: given[name] for name in _READING}
     return Reading(**values | {"header": _HEADER[given["header"]]}, class_column=class_column)
+
+
+transform = click.option(
+    "--transform",
+    default="none",
+    show_default=True,
+    metavar="NAME[,NAME...]",
+    help="Change the cells first: none, log, log1p, boxcox, center or standardize (both by column), standardize-rows;"
+    " or several in order, like log1p,center. `disnplbm check` recommends one.",
+)

@@ -38,7 +38,7 @@ def command(
     \b
     Examples:
       disnplbm fit matrix.csv
-      disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform boxcox
+      disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform log
       disnplbm fit big.npy --shards 64 --threads 8 --alpha 5 --beta 2 --output big-run
       disnplbm fit wine.csv --sampler split-merge --iterations 1000 --burn-in 500 --alpha learn
       disnplbm fit --resume big-run

@@ -18,8 +18,8 @@ from disnplbm.cli import common
 def command(folder: Path, input_path: Path, output: Path | None, **given: Any) -> None:
     """Posterior mean and sd of every missing cell of INPUT, the table that the run in DIR was fitted to.
 
-    The run kept draws: it was fitted with --burn-in or --draws. Figures are in the units of the data, but for the
-    transforms boxcox and log1p, where they are those of the transformed data.
+    The run kept draws: it was fitted with --burn-in or --draws. The value is in the units of the data.
+    So are mean and sd; after log, log1p or boxcox they are in the units of that transform.
 
     \b
     Example:

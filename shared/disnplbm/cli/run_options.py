@@ -99,13 +99,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="auto takes the longer side.",
     ),
-    click.option(
-        "--transform",
-        default="none",
-        show_default=True,
-        metavar="none|standardize|boxcox|log1p",
-        help="Applied to every column; standardize brings them to one scale.",
-    ),
+    common.transform,
     common.reading_options,
     click.option(
         "--row-classes", metavar="NAME|FILE", help="Known row classes, a column or a label file: scored, not used."

@@ -27,7 +27,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
 
     \b
     Examples:
-      disnplbm submit genes.csv.gz --id-column sample --transform boxcox --shards 16
+      disnplbm submit genes.csv.gz --id-column sample --transform log --shards 16
       disnplbm submit wine.csv --row-classes class --sampler split-merge --burn-in 500 --iterations 1000 --watch
       disnplbm submit wine.csv --server https://blocks.example          with the token in DISNPLBM_TOKEN
     """

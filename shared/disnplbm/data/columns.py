@@ -53,8 +53,15 @@ class ColumnSummary:
         empty: NDArray[np.bool_] = self.observed == 0
         return empty
 
-    def uneven(self, names: Sequence[str]) -> str | None:
-        """A note if the columns are on very different scales, which hides all but the widest; for d = 1."""
+    def uneven(self, names: Sequence[str], transform: str = "none") -> str | None:
+        """A note if the columns are on very different scales, which hides all but the widest; for d = 1.
+
+        Parameters
+        ----------
+        names : sequence of str
+        transform : str
+            What the rows seen went through.
+        """
         if self.low.shape[1] > 1:
             return None
         width = (self.high - self.low)[:, 0]
@@ -64,9 +71,11 @@ class ColumnSummary:
         widest, narrowest = varying[np.argmax(width[varying])], varying[np.argmin(width[varying])]
         if width[widest] <= UNEVEN * width[narrowest]:
             return None
+        after, more = ("", "") if transform == "none" else (f" after {transform}", f"{transform},")
         return (
-            f"columns are on very different scales (range {width[narrowest]:.3g} in {names[narrowest]}, "
-            f"{width[widest]:.3g} in {names[widest]}): if they are different quantities, use --transform standardize"
+            f"columns are on very different scales{after} (range {width[narrowest]:.3g} in {names[narrowest]}, "
+            f"{width[widest]:.3g} in {names[widest]}): if they are different quantities, use --transform"
+            f" {more}standardize"
         )
 
     def warnings(self, names: Sequence[str]) -> list[str]:

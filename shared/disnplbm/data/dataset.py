@@ -49,8 +49,6 @@ class Dataset:
     chunks : tuple of ChunkRef
         Objects of shape (rows, p, d), float64, in row order.
     warnings : tuple of str
-    uneven : str or None
-        A note if the columns are on very different scales; it matters where nothing brings them to one.
     has_row_names, has_classes : bool
         Whether the table named its rows and their classes.
     """
@@ -62,7 +60,6 @@ class Dataset:
     missing: int
     chunks: tuple[ChunkRef, ...]
     warnings: tuple[str, ...]
-    uneven: str | None
     has_row_names: bool
     has_classes: bool
     prefix: str
@@ -106,7 +103,7 @@ class Dataset:
         return [name for part in parts for name in part]
 
 
-_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "uneven", "has_row_names", "has_classes")
+_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes")
 
 
 def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
@@ -116,6 +113,7 @@ def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
         record: dict[str, Any] = json.loads(bytes(store.get(key)))
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
         warnings = tuple(record.pop("warnings"))
+        record.pop("uneven", None)  # written before notes on scales were made after the transform
         return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store)
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
@@ -192,7 +190,6 @@ def ingest(
         missing=missing,
         chunks=tuple(refs),
         warnings=tuple(warnings),
-        uneven=columns.uneven(source.column_names),
         has_row_names=has_names,
         has_classes=has_classes,
         prefix=prefix,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -17,10 +17,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.data.columns import ColumnSummary
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.moments import Moments, collinear
 from disnplbm.data.shape import CellShape
-from disnplbm.data.transform import Kind, Transform, check_kind, fit_transform
+from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
 from disnplbm.storage.objects import ObjectStore
@@ -62,8 +63,9 @@ class Manifest:
         Rows and columns in the user's orientation, numbers per cell.
     axis : {"rows", "columns"}
         The user's axis whose items are spread over the shards.
-    transform : {"none", "standardize", "boxcox", "log1p"}
-        Its parameters are an object of their own: `load_transform`.
+    transform : str
+        Names, as :func:`disnplbm.data.transform.check_transform` gives them. Their parameters are an object of their
+        own: `load_transform`.
     mean, covariance : tuple
         (d,) and (d, d), of all observed cells after the transform, divided by their number.
     observed, missing : int
@@ -81,7 +83,7 @@ class Manifest:
     p: int
     dimension: int
     axis: Axis
-    transform: Kind
+    transform: str
     mean: tuple[float, ...]
     covariance: tuple[tuple[float, ...], ...]
     observed: int
@@ -169,7 +171,8 @@ def prepare(
         More shards than items are clamped, with a warning in the manifest.
     axis : {"auto", "rows", "columns"}
         "auto" takes the longer side, and rows in a tie.
-    transform : {"none", "standardize", "boxcox", "log1p"}
+    transform : str
+        One name or several, as :func:`disnplbm.data.transform.check_transform` takes them.
     progress : callable, optional
         Called with bytes of cells done and in all; fitting Box-Cox counts as a pass of its own.
 
@@ -180,10 +183,10 @@ def prepare(
     RunError
         The store is full or cannot be read or written.
     """
-    kind = check_kind(transform)
+    name = check_transform(transform)
     chosen, count, warnings = layout(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
-    fitting = work if kind == "boxcox" else 0
+    fitting = work if "boxcox" in name.split(",") else 0
 
     def fit_progress(done: int, total: int) -> None:
         if progress is not None:
@@ -193,18 +196,20 @@ def prepare(
         if progress is not None:
             progress(fitting + done, fitting + work)
 
-    fitted, transform_warnings = fit_transform(dataset, kind, fit_progress)
+    fitted, transform_warnings = fit_transform(dataset, name, fit_progress)
     moments, shape = Moments(dataset.dimension), CellShape(dataset.p, dataset.dimension)
-    shards = _write_shards(dataset, store, prefix, fitted, (moments, shape), chosen, count, write_progress)
+    columns = ColumnSummary(dataset.p, dataset.dimension)
+    observers = (moments.add, shape.add, columns.add)
+    shards = _write_shards(dataset, store, prefix, fitted, observers, chosen, count, write_progress)
     covariance = moments.covariance
-    remedy = "divide" if kind == "standardize" else "use --transform standardize, or divide"
+    remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
     if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
         raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
     if (moments.varies & (np.diagonal(covariance) < SMALLEST_VARIANCE)).any():
         remedy = remedy.replace("divide", "multiply")
         raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
-    if kind == "none" and dataset.uneven is not None:
-        warnings.append(dataset.uneven)
+    if "standardize" not in name.split(",") and (uneven := columns.uneven(dataset.column_names, name)) is not None:
+        warnings.append(uneven)
     if collinear(covariance):
         warnings.append(
             "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
@@ -216,7 +221,7 @@ def prepare(
         p=dataset.p,
         dimension=dataset.dimension,
         axis=chosen,
-        transform=kind,
+        transform=name,
         mean=tuple(moments.mean.tolist()),
         covariance=tuple(tuple(row) for row in covariance.tolist()),
         observed=moments.count,
@@ -326,7 +331,7 @@ def _write_shards(
     store: ObjectStore,
     prefix: str,
     transform: Transform,
-    observers: tuple[Moments, CellShape],
+    observers: Iterable[Callable[[NDArray[np.float64]], object]],
     axis: Axis,
     count: int,
     progress: Callable[[int], None],
@@ -350,8 +355,8 @@ def _write_shards(
         done = 0
         for first, raw in dataset.arrays():
             values = transform.apply(raw)
-            for observer in observers:
-                observer.add(values)
+            for observe in observers:
+                observe(values)
             for e in range(count):
                 part = values[(e - first) % count :: count] if axis == "rows" else values[:, e::count]
                 if part.size:

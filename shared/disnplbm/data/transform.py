@@ -1,133 +1,150 @@
-"""Transforms of the columns: none, standardize, boxcox, log1p.
-
-A transform is fitted to each of the user's columns on its own (for d > 1 to each component of it) from the chunks of a
-dataset, in bounded memory, and then applied to any rows of these columns.
-"""
+"""Transforms in order: each is fitted to the table as the ones before it leave it, in passes of bounded memory."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any
 
-import numpy as np
-import scipy.special
-from numpy.typing import NDArray
-
-from disnplbm.data.columns import describe
-from disnplbm.data.dataset import Dataset, Progress
+from disnplbm.data.transforms.columns import Center, Standardize
+from disnplbm.data.transforms.logarithms import Log, Log1p
+from disnplbm.data.transforms.power import BoxCox
+from disnplbm.data.transforms.rows import StandardizeRows
+from disnplbm.data.transforms.step import Cells, Progress, Step, Table
 from disnplbm.errors import InputError
 
-Kind = Literal["none", "standardize", "boxcox", "log1p"]
-KINDS: tuple[str, ...] = get_args(Kind)
+NONE = "none"
 
-FIT_BYTES = 64 * 2**20
-"""Cells held at a time while Box-Cox is fitted, a group of columns after the other."""
+STEPS: dict[str, type[Step]] = {step.kind: step for step in (Log, Log1p, BoxCox, Center, Standardize, StandardizeRows)}
+
+KINDS: tuple[str, ...] = (NONE, *STEPS)
+"""Names to choose from."""
+
+MOST_STEPS = 4
+"""So many transforms can follow one another."""
 
 
 @dataclass(frozen=True)
 class Transform:
-    """A fitted transform.
+    """Fitted transforms, the first of them first; without any, cells stay as they are."""
 
-    Attributes
-    ----------
-    kind : {"none", "standardize", "boxcox", "log1p"}
-    center, scale : ndarray, shape (p, d), or None
-        Of standardize: mean and standard deviation (divisor: number of observed cells); scale 0 marks a constant
-        column, which becomes 0.
-    power : ndarray, shape (p, d), or None
-        Of boxcox: lambda.
-    """
+    steps: tuple[Step, ...] = ()
 
-    kind: Kind
-    center: NDArray[np.float64] | None = None
-    scale: NDArray[np.float64] | None = None
-    power: NDArray[np.float64] | None = None
+    @property
+    def name(self) -> str:
+        """Their names, as :func:`check_transform` gives them."""
+        return ",".join(step.kind for step in self.steps) or NONE
 
-    def apply(
-        self,
-        values: NDArray[np.float64],
-        columns: slice | NDArray[np.intp] = slice(None),
-    ) -> NDArray[np.float64]:
+    def apply(self, values: Cells) -> Cells:
         """Transform cells.
 
         Parameters
         ----------
-        values : ndarray, shape (c, q, d)
+        values : ndarray, shape (c, p, d)
             Cells of some rows; NaN stays NaN.
-        columns : slice or ndarray of int
-            Which of the p fitted columns these q are.
 
         Returns
         -------
-        ndarray, shape (c, q, d)
+        ndarray, shape (c, p, d)
             A new array, or `values` itself for "none".
 
         Raises
         ------
         InputError
-            A value is outside of the transform's domain.
+            A value is outside of a transform's domain.
         """
-        if self.kind == "none":
-            return values
-        if self.kind == "standardize":
-            assert self.center is not None
-            assert self.scale is not None
-            scale = self.scale[columns]
-            out = values - self.center[columns]
-            out /= np.where(scale > 0, scale, 1.0)
-            # Rounding of the mean would leave crumbs in a constant column.
-            out[:, scale == 0] *= 0.0
-            out += 0.0
-            return out
-        if not self._domain(values).all():
-            raise InputError(f"a value is outside of the domain of {self.kind}; {_REMEDY[self.kind]}")
-        if self.kind == "log1p":
-            # Not NumPy's: its bits depend on whether the processor has AVX-512.
-            return np.asarray(scipy.special.log1p(values), dtype=np.float64)
-        assert self.power is not None
-        return np.asarray(scipy.special.boxcox(values, self.power[columns]), dtype=np.float64)
+        for step in self.steps:
+            values = step.apply(values)
+        return values
 
-    def _domain(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        inside: NDArray[np.bool_] = ~(values <= (0.0 if self.kind == "boxcox" else -1.0))
-        return inside
+    def inverse(self, values: Cells, source: Cells) -> Cells:
+        """Take transformed cells back to the units of the data.
+
+        Parameters
+        ----------
+        values : ndarray, shape (c, p, d)
+            A mean comes back as the mean where all steps keep units, and else as a number near the median.
+        source : ndarray, shape (c, p, d)
+            The same rows of the data, which standardize-rows goes by.
+        """
+        return _taken_back(self.steps, values, source)
+
+    def in_plain_units(self, mean: Cells, sd: Cells, source: Cells) -> tuple[Cells, Cells]:
+        """Means and standard deviations in the units of the data.
+
+        With log, log1p or boxcox: in those after the last such step, since moments have no simple way back through it.
+
+        Parameters
+        ----------
+        mean, sd, source : ndarray, shape (c, p, d)
+            As for :meth:`inverse`.
+        """
+        first = max((i + 1 for i, step in enumerate(self.steps) if not step.keeps_units), default=0)
+        start = Transform(self.steps[:first]).apply(source)
+        steps, cells = self.steps[first:], start
+        for step in steps:
+            sd = sd * step.slope(cells)
+            cells = step.apply(cells)
+        return _taken_back(steps, mean, start), sd
 
     def to_json(self) -> str:
         """JSON text; `from_json` gives back the same bits."""
-        record: dict[str, Any] = {"kind": self.kind}
-        for name in ("center", "scale", "power"):
-            array = getattr(self, name)
-            if array is not None:
-                record[name] = array.tolist()
-        return json.dumps(record)
+        records = [{"kind": step.kind, **step.to_record()} for step in self.steps]
+        if len(records) == 1:
+            return json.dumps(records[0])
+        return json.dumps({"kind": self.name, "steps": records} if records else {"kind": NONE})
 
     @classmethod
     def from_json(cls, text: str) -> Transform:
         """Read what `to_json` wrote."""
-        record = json.loads(text)
-        return cls(record.pop("kind"), **{name: np.array(rows, dtype=np.float64) for name, rows in record.items()})
+        record: dict[str, Any] = json.loads(text)
+        if record["kind"] == NONE:
+            return cls()
+        return cls(tuple(STEPS[step["kind"]].from_record(step) for step in record.get("steps", [record])))
 
 
-_REMEDY = {
-    "boxcox": "Box-Cox needs values above 0: add a constant to the data, or use --transform log1p or standardize",
-    "log1p": "log1p needs values above -1: add a constant to the data, or use --transform standardize",
-}
+def check_transform(names: str | Sequence[str]) -> str:
+    """The names of transforms in the one spelling that is stored: separated by commas, in order.
+
+    Parameters
+    ----------
+    names : str or sequence of str
+        "none", one name, or several in order.
+
+    Raises
+    ------
+    InputError
+        A name is unknown, "none" stands beside others, or there are more than :data:`MOST_STEPS`.
+
+    Examples
+    --------
+    >>> check_transform("log1p, center")
+    'log1p,center'
+    """
+    given = [name.strip() for name in (names.split(",") if isinstance(names, str) else names)] or [""]
+    for name in given:
+        if name not in KINDS:
+            raise InputError(
+                f"unknown transform {name!r}; choose one of {', '.join(KINDS)}, or several in order, like log1p,center"
+            )
+    if len(given) > 1 and NONE in given:
+        raise InputError("the transform none stands alone; leave it out, or leave the others out")
+    if len(given) > MOST_STEPS:
+        raise InputError(f"{len(given)} transforms are given; give at most {MOST_STEPS}")
+    return ",".join(given)
 
 
-def check_kind(kind: str) -> Kind:
-    """Return the name of a transform, or raise InputError that lists them."""
-    if kind not in KINDS:
-        raise InputError(f"unknown transform {kind!r}; choose one of {', '.join(KINDS)}")
-    return cast(Kind, kind)
-
-
-def fit_transform(dataset: Dataset, kind: str, progress: Progress | None = None) -> tuple[Transform, list[str]]:
-    """Fit a transform to every column of a dataset.
+def fit_transform(
+    dataset: Table, names: str | Sequence[str], progress: Progress | None = None
+) -> tuple[Transform, list[str]]:
+    """Fit transforms to a dataset, one after another.
 
     Parameters
     ----------
     dataset : Dataset
-    kind : {"none", "standardize", "boxcox", "log1p"}
+    names : str or sequence of str
+        As :func:`check_transform` takes them.
     progress : callable, optional
         Called with columns done and in all while Box-Cox is fitted.
 
@@ -135,102 +152,46 @@ def fit_transform(dataset: Dataset, kind: str, progress: Progress | None = None)
     -------
     transform : Transform
     warnings : list of str
-        What became of constant columns.
+        What became of constant columns and rows.
 
     Raises
     ------
     InputError
-        Unknown kind, or a value outside of its domain: names the column and says what to do.
+        Unknown name, or a value outside of a domain: names the column and says what to do.
     """
-    kind = check_kind(kind)
-    if kind == "none":
-        return Transform("none"), []
-    if kind == "standardize":
-        return _fit_standardize(dataset)
-    _check_domain(dataset, kind)
-    if kind == "log1p":
-        return Transform("log1p"), []
-    return _fit_boxcox(dataset, progress)
+    name = check_transform(names)
+    fitted, warnings = Transform(), list[str]()
+    for kind in () if name == NONE else name.split(","):
+        table = _Transformed(dataset, fitted) if fitted.steps else dataset
+        try:
+            step, said = STEPS[kind].fit(table, progress)
+        except InputError as error:
+            if fitted.steps:
+                raise InputError(f"after {fitted.name}, {error}") from error
+            raise
+        fitted = Transform((*fitted.steps, step))
+        warnings += said
+    return fitted, warnings
 
 
-def _fit_standardize(dataset: Dataset) -> tuple[Transform, list[str]]:
-    """Means and standard deviations of the columns, merged chunk by chunk (Chan, Golub and LeVeque 1983).
-
-    Means are counted from the first one seen, so that numbers far from zero keep their digits.
-    """
-    shape = (dataset.p, dataset.dimension)
-    low, high = np.full(shape, np.inf), np.full(shape, -np.inf)
-    for _, values in dataset.arrays():
-        low = np.minimum(low, np.fmin.reduce(values, axis=0, initial=np.inf))
-        high = np.maximum(high, np.fmax.reduce(values, axis=0, initial=-np.inf))
-    largest = np.maximum(np.abs(low), np.abs(high))
-    usable = np.isfinite(largest) & (largest > 0)
-    # Powers of two: they change no digit, and keep squares of huge and of tiny numbers in range.
-    unit = np.exp2(np.clip(np.floor(np.log2(np.where(usable, largest, 1.0))) + 2, -1021, 1023))
-    count, origin, mean, squares = np.zeros(shape), np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for _, raw in dataset.arrays():
-        values = raw / unit
-        seen = ~np.isnan(values)
-        n = seen.sum(axis=0, dtype=np.float64)
-        here = np.maximum(n, 1.0)
-        origin = np.where((count == 0) & (n > 0), np.where(seen, values, 0.0).sum(axis=0) / here, origin)
-        shifted = np.where(seen, values - origin, 0.0)
-        m = shifted.sum(axis=0) / here
-        s = (np.where(seen, shifted - m, 0.0) ** 2).sum(axis=0)
-        total = np.maximum(count + n, 1.0)
-        delta = m - mean
-        mean += delta * n / total
-        squares += s + delta**2 * count * n / total
-        count += n
-    constant = low >= high
-    scale = np.where(constant, 0.0, np.sqrt(squares / np.maximum(count, 1.0)) * unit)
-    # Of a spread that underflows nothing is left to divide by.
-    constant |= scale == 0.0
-    warned = _constant_warning(dataset, constant & (count > 0), "constant: set to 0 by standardize")
-    return Transform("standardize", center=(origin + mean) * unit, scale=scale), warned
+def _taken_back(steps: Sequence[Step], values: Cells, source: Cells) -> Cells:
+    sources = list[Cells]()
+    for step in steps:
+        sources.append(source)
+        source = step.apply(source)
+    for step, before in zip(reversed(steps), reversed(sources), strict=True):
+        values = step.inverse(values, before)
+    return values
 
 
-def _fit_boxcox(dataset: Dataset, progress: Progress | None) -> tuple[Transform, list[str]]:
-    from disnplbm.data.boxcox import most_likely_power  # brings scipy.stats: slow, large, and needed here only
+class _Transformed:
+    """A table as transforms leave it, made anew in each pass."""
 
-    p, d = dataset.p, dataset.dimension
-    power = np.zeros((p, d))
-    constant = np.zeros((p, d), dtype=np.bool_)
-    group = max(1, FIT_BYTES // (8 * dataset.n * d))
-    for start in range(0, p, group):
-        stop = min(p, start + group)
-        # One column after the other in memory, so that each fit reads one stretch.
-        cells = np.empty((stop - start, d, dataset.n))
-        for first, values in dataset.arrays():
-            cells[:, :, first : first + len(values)] = values[:, start:stop].transpose(1, 2, 0)
-        for j in range(stop - start):
-            for k in range(d):
-                observed = cells[j, k][~np.isnan(cells[j, k])]
-                if len(observed) == 0:
-                    continue
-                if observed.min() == observed.max():
-                    constant[start + j, k] = True
-                else:
-                    power[start + j, k] = most_likely_power(observed)
-            if progress is not None:
-                progress(start + j + 1, p)
-    warned = _constant_warning(dataset, constant, "constant: set to the logarithm of the value by boxcox")
-    return Transform("boxcox", power=power), warned
+    def __init__(self, table: Table, transform: Transform) -> None:
+        self.n, self.p, self.dimension, self.column_names = table.n, table.p, table.dimension, table.column_names
+        self._table, self._transform = table, transform
 
-
-def _check_domain(dataset: Dataset, kind: Kind) -> None:
-    transform = Transform(kind)
-    for first, values in dataset.arrays():
-        outside = ~transform._domain(values)
-        if outside.any():
-            i, j, k = (int(index) for index in np.argwhere(outside)[0])
-            raise InputError(
-                f"column {dataset.column_names[j]}, row {first + i + 1} holds {values[i, j, k]:g}; {_REMEDY[kind]}"
-            )
-
-
-def _constant_warning(dataset: Dataset, constant: NDArray[np.bool_], what: str) -> list[str]:
-    columns = np.flatnonzero(constant.all(axis=1))
-    if len(columns) == 0:
-        return []
-    return [describe("column", what, (dataset.column_names[j] for j in columns), len(columns))]
+    def arrays(self) -> Iterator[tuple[int, Cells]]:
+        """First row and transformed cells of each stretch."""
+        for first, values in self._table.arrays():
+            yield first, self._transform.apply(values)

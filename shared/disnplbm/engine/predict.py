@@ -13,6 +13,7 @@ from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.source import Source
 from disnplbm.data.transform import Transform, fit_transform
+from disnplbm.data.transforms.rows import StandardizeRows
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
@@ -84,14 +85,22 @@ def new_columns(draws: Draws, source: Source) -> tuple[Dataset, Floats]:
             f"{source.name} has {dataset.n} rows, and the run was fitted to {draws.n_rows}; give the same rows"
         )
     _check_dimension(draws, source)
-    transform, _ = fit_transform(dataset, Transform.from_json(draws.meta.transform).kind)
+    fitted = Transform.from_json(draws.meta.transform).name
+    if StandardizeRows.kind in fitted.split(","):
+        raise InputError(
+            f"new columns cannot be judged after {fitted}: {StandardizeRows.kind} goes by whole rows, and a new column"
+            " has one cell of each; fit again without it"
+        )
+    transform, _ = fit_transform(dataset, fitted)
     return dataset, np.concatenate([transform.apply(values) for _, values in dataset.arrays()])
 
 
 def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
     """Header and records of the missing cells of the table that a run was fitted to: posterior mean and sd.
 
-    In the units of the data, or of the transformed data for boxcox and log1p, whose moments have no simple inverse.
+    Each record has the value to fill the cell with, in the units of the data. Mean and sd are in the same units; with
+    log, log1p or boxcox they are in those after it, since moments have no simple way back, and the value is the mean
+    taken back, a number near the median.
 
     Parameters
     ----------
@@ -117,16 +126,18 @@ def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
     names = [name for chunk in chunks for name in chunk.ids or ()] or [str(i) for i in range(len(values))]
     columns = draws.meta.column_names or tuple(str(j) for j in range(draws.n_columns))
     found = impute(draws, transform.apply(values))
-    scale, centre = np.ones((draws.n_columns, draws.dimension)), np.zeros((draws.n_columns, draws.dimension))
-    if transform.scale is not None and transform.center is not None:
-        scale, centre = transform.scale, transform.center
+    place = found.row, found.column, found.component
+    mean, sd = np.full_like(values, np.nan), np.full_like(values, np.nan)
+    mean[place], sd[place] = found.mean, found.sd
+    filled = transform.inverse(mean, values)
+    mean, sd = transform.in_plain_units(mean, sd, values)
 
     def records() -> Iterator[Record]:
-        for i, j, c, mean, sd in found.records():
-            cells = (mean * scale[j, c] + centre[j, c], sd * scale[j, c])
+        for i, j, c, _, _ in found.records():
+            cells = (float(table[i, j, c]) for table in (mean, sd, filled))
             yield (names[i], columns[j], c, *("" if np.isnan(cell) else cell for cell in cells))
 
-    return ["row", "column", "component", "mean", "sd"], records()
+    return ["row", "column", "component", "mean", "sd", "value"], records()
 
 
 def _new_rows(draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:

@@ -103,7 +103,7 @@ def shard_once(
     """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way."""
     dataset = load_dataset(store, prefix)
     along, count, _ = layout(dataset, n_shards=n_shards, axis=axis)
-    name = f"{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{transform}-{along}-{count}"
+    name = f"{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{transform.replace(',', '_')}-{along}-{count}"
     where = f"shards/{name}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)

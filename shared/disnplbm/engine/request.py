@@ -22,6 +22,7 @@ class Request:
     n_shards : int or "auto"
     axis : {"auto", "rows", "columns"}
     transform : str
+        As :func:`disnplbm.data.transform.check_transform` gives it.
     row_classes, column_classes : sequence of str, optional
         Known classes, compared with the result.
     start_rows, start_columns : sequence of int, optional

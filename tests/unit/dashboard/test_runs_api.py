@@ -104,9 +104,9 @@ def test_a_dataset_in_use_stays_and_then_goes_with_all_that_was_made_of_it(dashb
 
 def test_a_clone_asks_for_the_same_but_for_what_is_given(dashboard: Dashboard) -> None:
     dataset = dashboard.upload()
-    run = dashboard.submit(dataset, shards=2, transform="standardize", row_classes=["a", "b", "a"], name="first")
+    run = dashboard.submit(dataset, shards=2, transform="log1p,center", row_classes=["a", "b", "a"], name="first")
     clone = dashboard.post(f"/runs/{run}/clone", {"options": {"seed": 7}}).json
-    assert (clone["name"], clone["shards_wanted"], clone["transform"]) == ("first", 2, "standardize")
+    assert (clone["name"], clone["shards_wanted"], clone["transform"]) == ("first", 2, "log1p,center")
     assert clone["options"] == dashboard.get(f"/runs/{run}").json["options"] | {"seed": 7}
     request = json.loads(bytes(dashboard.store.get(f"runs/{clone['id']}/request.json")))
     assert request["row_classes"] == ["a", "b", "a"]
@@ -232,6 +232,8 @@ def test_a_creation_that_is_sent_again_at_the_limit_is_answered_with_its_run(tmp
         {"options": {"power": 7}},
         {"options": {"nothing": 1}},
         {"transform": "../x"},
+        {"transform": "log,cube"},
+        {"transform": "none,log"},
         {"axis": "diagonal"},
         {"shards": 0},
         {"start_rows": [-1]},

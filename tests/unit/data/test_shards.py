@@ -116,7 +116,7 @@ def test_bad_options_are_refused() -> None:
             prepare(dataset, store, "q", n_shards=n)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="unknown shard axis 'cells'"):
         prepare(dataset, store, "q", axis="cells")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="unknown transform 'sqrt'; choose one of none, standardize, boxcox, log1p"):
+    with pytest.raises(InputError, match="unknown transform 'sqrt'; choose one of none, log, log1p, boxcox, center"):
         prepare(dataset, store, "q", transform="sqrt")
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.preprocessing import StandardScaler
 
-from disnplbm.data import transform as module
 from disnplbm.data.array import ArraySource
-from disnplbm.data.boxcox import LARGEST, most_likely_power
 from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.source import open_source
 from disnplbm.data.transform import Transform, fit_transform
+from disnplbm.data.transforms import power
+from disnplbm.data.transforms.boxcox import LARGEST, most_likely_power
 from disnplbm.errors import InputError
 from disnplbm.storage import open_store
 
@@ -72,7 +72,7 @@ def test_constant_column_becomes_zero_under_standardize_and_it_says_so() -> None
 
 
 def test_boxcox_is_that_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIT_BYTES", 8 * 60 * 2)
+    monkeypatch.setattr(power, "FIT_BYTES", 8 * 60 * 2)
     x = np.random.default_rng(0).lognormal(2, 0.7, size=(60, 5))
     out, warnings = fitted(x, "boxcox")
     for j in range(5):
@@ -194,15 +194,6 @@ def test_log1p_and_none() -> None:
     x = np.random.default_rng(0).poisson(3, size=(20, 4)).astype(float)
     np.testing.assert_array_equal(fitted(x, "log1p")[0], np.log1p(x[:, :, None]))
     np.testing.assert_array_equal(fitted(x, "none")[0], x[:, :, None])
-
-
-def test_a_group_of_columns_can_be_transformed_alone() -> None:
-    x = np.random.default_rng(0).lognormal(size=(30, 6, 1))
-    for kind in ("standardize", "boxcox"):
-        transform, _ = fit_transform(ingested(x), kind)
-        np.testing.assert_array_equal(transform.apply(x[:, 2:4], columns=slice(2, 4)), transform.apply(x)[:, 2:4])
-        chosen = np.array([5, 0])
-        np.testing.assert_array_equal(transform.apply(x[:, chosen], columns=chosen), transform.apply(x)[:, chosen])
 
 
 def test_unknown_transform_is_refused() -> None:

@@ -1035,9 +1035,10 @@ export interface components {
             start_rows?: number[] | null;
             /**
              * Transform
+             * @description One of them, or several in order: log1p,center.
              * @default null
              */
-            transform?: ("none" | "standardize" | "boxcox" | "log1p") | null;
+            transform?: string | null;
         };
         /**
          * Parameter
@@ -1338,9 +1339,10 @@ export interface components {
             start_rows?: number[] | null;
             /**
              * Transform
+             * @description One of them, or several in order: log1p,center.
              * @default null
              */
-            transform?: ("none" | "standardize" | "boxcox" | "log1p") | null;
+            transform?: string | null;
         };
         /**
          * RunOptions

@@ -18,7 +18,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.source import open_source
 from disnplbm.data.transform import Transform, fit_transform
-from disnplbm.data.transforms import power
+from disnplbm.data.transforms import power as boxcox
 from disnplbm.data.transforms.boxcox import LARGEST, most_likely_power
 from disnplbm.errors import InputError
 from disnplbm.storage import open_store
@@ -72,7 +72,7 @@ def test_constant_column_becomes_zero_under_standardize_and_it_says_so() -> None
 
 
 def test_boxcox_is_that_of_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(power, "FIT_BYTES", 8 * 60 * 2)
+    monkeypatch.setattr(boxcox, "FIT_BYTES", 8 * 60 * 2)
     x = np.random.default_rng(0).lognormal(2, 0.7, size=(60, 5))
     out, warnings = fitted(x, "boxcox")
     for j in range(5):

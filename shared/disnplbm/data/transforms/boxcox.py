@@ -20,8 +20,8 @@ LARGEST = 1e100
 """Bound on the transformed values, so that sums of their squares stay finite."""
 
 AS_GOOD_AS_LOG = 1e-7
-"""Powers that change the logarithms by less than this relative amount give way to the logarithm itself. Near its optimum
-the likelihood is flat: a search cannot place the optimum better than to the square root of the precision of a number."""
+"""Powers that change the logarithms by less than this relative amount give way to the logarithm itself. Near its
+optimum the likelihood is flat: a search cannot place it better than to the square root of the precision of a number."""
 
 
 def most_likely_power(values: NDArray[np.float64]) -> float:

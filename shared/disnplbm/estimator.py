@@ -9,6 +9,7 @@ from typing import Any, Self, get_args
 
 import joblib  # type: ignore[import-untyped]
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import check_random_state
@@ -17,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
+from disnplbm.data.in_memory import is_named, plain_array
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.data.transform import check_transform
@@ -252,9 +254,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array-like of shape (n, p) or (n, p, d), DataFrame, or SciPy sparse matrix of shape (n, p)
-            A cell is a number or a d-vector; NaN in any of its components means missing. What a sparse matrix does
-            not store is zero. X is not changed.
+        X : array-like of shape (n, p) or (n, p, d), or a table of shape (n, p)
+            A table is a DataFrame of pandas or polars, an Arrow table, a SciPy sparse matrix, or AnnData, of which
+            the matrix X is taken. A cell is a number or a d-vector; NaN or a mask in any of its components means
+            missing. What a sparse matrix does not store is zero. X is not changed.
         y : Ignored
 
         Returns
@@ -269,7 +272,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         options = self._options()
         threads = _threads(self.n_jobs)
-        source = ArraySource(_validated(self, X))
+        source = _validated(self, X)
         n, p, d = source.rows, len(source.column_names), source.dimension
         rows, columns = _given_start(self.start, n, p)
         if self.prior is not None and self.prior.dimension != d:
@@ -378,7 +381,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1]
-        source = ArraySource(_validated(self, table, reset=False))
+        source = _validated(self, table, reset=False)
         if source.dimension != draws.dimension:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
@@ -500,15 +503,31 @@ def _whole_or_none(given: Any) -> int | None:
     return None if given is None else int(given)
 
 
-def _validated(estimator: NPLBM, table: Any, *, reset: bool = True) -> Any:
-    """X as an array, a DataFrame or a sparse matrix; the estimator gets the names and number of its columns."""
-    if hasattr(table, "iloc"):
-        # DataFrames are converted a few rows at a time, and their columns are known by name in messages.
-        validate_data(estimator, table, skip_check_array=True, reset=reset)
-        return table
-    if np.iscomplexobj(table):
-        raise InputError("Complex data not supported: X holds complex numbers; take their real part, or d = 2")
-    return validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
+def _validated(estimator: NPLBM, given: Any, *, reset: bool = True) -> ArraySource:
+    """X as a table; the estimator gets the names and number of its columns."""
+    if is_named(given):
+        # Converted a few rows at a time, and the columns are known by name in messages.
+        source = ArraySource(given)
+        header = given if hasattr(given, "iloc") else _Header(source.column_names)
+        validate_data(estimator, header, skip_check_array=True, reset=reset)
+        return source
+    table = given if sp.issparse(given) else plain_array(given, "X")
+    return ArraySource(
+        validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
+    )
+
+
+class _Header:
+    """Names of columns, as scikit-learn asks a table for them."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.shape, self._names = (1, len(names)), names
+
+    def __dataframe__(self) -> Self:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._names
 
 
 def _check_types(parameters: dict[str, Any]) -> None:

@@ -263,7 +263,7 @@ def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> N
         (sp.csr_array([[1.0, 0.0], [0.0, np.inf]]), "row 2, column 1: inf is not a finite number"),
         (np.full((2, 2, 2), np.inf), "row 1, column 0: inf is not a finite number"),
         (pd.DataFrame({"a": [1.0], "kind": ["x"]}), "column kind is of type .*, not numeric"),
-        ([["x", "y"]], "numeric"),
+        ([["x", "y"]], "X holds text, not real numbers"),
         (np.ones((2, 2), dtype=complex), "Complex data not supported"),
         (np.ones((2, 2, 2, 2)), r"shape \(2, 2, 2, 2\)"),
         (pd.DataFrame({"a": np.zeros(0)}), r"X has shape \(0, 1\): at least one row"),

@@ -1,15 +1,14 @@
-"""Tables that are in memory already: NumPy arrays, DataFrames, sparse matrices."""
+"""Tables that are in memory already, in chunks of rows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.in_memory import in_memory
 from disnplbm.data.limits import check_columns
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
@@ -20,12 +19,13 @@ class ArraySource:
 
     Parameters
     ----------
-    table : array-like (n, p) or (n, p, d), DataFrame, or SciPy sparse matrix
-        Integers, floats or booleans; NaN marks a missing cell; what a sparse matrix does not store is zero.
+    given : array-like (n, p) or (n, p, d), DataFrame, Arrow table, SciPy sparse matrix, or AnnData
+        Integers, floats or booleans; NaN marks a missing cell, and so does a mask; what a sparse matrix does not store
+        is zero.
     name : str
         What to call it in messages.
     column_names, row_names : list of str, optional
-        Taken from a DataFrame, or counted from 0, if not given.
+        Taken from the table, or counted from 0, if not given.
     classes : list of str, optional
         Known class of each row.
 
@@ -37,42 +37,21 @@ class ArraySource:
 
     def __init__(
         self,
-        table: Any,
+        given: Any,
         *,
         name: str = "X",
         column_names: list[str] | None = None,
         row_names: list[str] | None = None,
         classes: list[str] | None = None,
     ) -> None:
+        table = in_memory(given, name)
         self.name = name
-        self.notes: list[str] = []
-        self._row_names = row_names
+        self.notes: list[str] = list(table.notes)
+        self._row_names = row_names or table.row_names
         self._classes = classes
-        self._slice: Callable[[int, int], NDArray[Any]]
-        if sp.issparse(table):
-            sparse: Any = table
-            rows = sparse.tocsr()
-            check_numeric(rows.dtype, name)
-            shape = rows.shape
-            self._slice = lambda start, stop: rows[start:stop].toarray()
-        elif hasattr(table, "iloc"):
-            shape = table.shape
-            column_names = column_names or [str(label) for label in table.columns]
-            if row_names is None and type(table.index).__name__ != "RangeIndex":
-                self._row_names = [str(label) for label in table.index]
-            for label, dtype in zip(table.columns, table.dtypes, strict=True):
-                if getattr(dtype, "kind", "O") not in "biuf":
-                    raise InputError(
-                        f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out"
-                    )
-            self._slice = lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan)
-        else:
-            array = np.asarray(table)
-            check_numeric(array.dtype, name)
-            shape = array.shape
-            self._slice = lambda start, stop: array[start:stop]
-        self.rows, columns, self.dimension = check_shape(shape, name)
-        self.column_names = column_names or [str(j) for j in range(columns)]
+        self._slice = table.rows
+        self.rows, columns, self.dimension = check_shape(table.shape, name)
+        self.column_names = column_names or table.column_names or [str(j) for j in range(columns)]
         self.bytes_total = self.rows * columns * self.dimension * 8
 
     def chunks(self) -> Iterator[Chunk]:
@@ -91,12 +70,6 @@ class ArraySource:
                 self._classes[start:stop] if self._classes is not None else None,
                 stop * row_bytes,
             )
-
-
-def check_numeric(dtype: np.dtype[Any], name: str) -> None:
-    """Raise InputError unless the type is boolean, integer or real."""
-    if dtype.kind not in "biuf":
-        raise InputError(f"{name} holds {dtype}, not real numbers; convert it to float64 first")
 
 
 def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:

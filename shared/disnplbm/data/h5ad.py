@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from disnplbm.data.array import check_numeric
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.in_memory import check_numeric, other_layers
 from disnplbm.data.limits import check_columns, check_promise
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
@@ -36,7 +36,8 @@ class H5adSource:
         self._path = path
         with self._opened() as data:
             if data.X is None:
-                raise InputError(f"{path} has no matrix X; store the data there and not in a layer")
+                remedy = "write the one to cluster as X, such as data.X = data.layers[...]"
+                raise InputError(f"{path} has no matrix X; {other_layers(list(data.layers), remedy)}")
             self.rows = int(data.n_obs)
             self.column_names = [str(name) for name in data.var_names]
             if self.rows == 0 or not self.column_names:

@@ -14,8 +14,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.array import check_numeric, check_shape
+from disnplbm.data.array import check_shape
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import check_promise
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError

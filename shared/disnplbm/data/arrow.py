@@ -1,0 +1,86 @@
+"""Columns as Arrow has them, in a parquet file or in memory: which are numbers, and which are an index."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
+
+
+def check_numeric_columns(schema: pa.Schema, positions: Sequence[int], name: str) -> None:
+    """Raise InputError unless these columns are integers, floats, decimals or booleans; the message names one."""
+    for j in positions:
+        kind = _value_type(schema.field(j).type)
+        if not (
+            pa.types.is_integer(kind)
+            or pa.types.is_floating(kind)
+            or pa.types.is_boolean(kind)
+            or pa.types.is_decimal(kind)
+            or pa.types.is_null(kind)
+        ):
+            column = schema.names[j]
+            raise InputError(f"{name}: column {column} is of type {kind}, not numeric; convert it or leave it out")
+
+
+def is_text(field: pa.Field) -> bool:
+    """Whether a column holds words."""
+    kind = _value_type(field.type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _value_type(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def numbers(column: Any) -> NDArray[np.float64]:
+    """Numbers of a column, each rounded once; null is NaN.
+
+    Parameters
+    ----------
+    column : pyarrow.Array or pyarrow.ChunkedArray
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_decimal(column.type):
+        # Arrow's own conversion divides by a power of ten and is off by one unit in the last place at times.
+        column = column.cast(pa.string())
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.uint8())
+    if column.type != pa.float64():
+        # An integer above 2**53 loses its last digits, as in any other format.
+        column = column.cast(pa.float64(), safe=False)
+    found = column.to_numpy() if isinstance(column, pa.ChunkedArray) else column.to_numpy(zero_copy_only=False)
+    return np.asarray(found, dtype=np.float64)
+
+
+def strings(columns: Sequence[Any]) -> list[str]:
+    """Names made of the cells of one or more columns, with commas between them; null is blank."""
+    cells = [["" if value is None else str(value) for value in column.to_pylist()] for column in columns]
+    return [", ".join(row) for row in zip(*cells, strict=True)]
+
+
+def saved_index(schema: pa.Schema) -> list[int]:
+    """Positions of the columns that pandas noted as the index of the DataFrame, a column for each level."""
+    metadata = (schema.metadata or {}).get(b"pandas")
+    if metadata is None:
+        return []
+    try:
+        noted = json.loads(metadata)["index_columns"]
+        # An index of counted rows is noted as a range, and has no column.
+        names = [name for name in noted if isinstance(name, str)]
+    except (ValueError, KeyError, TypeError):
+        return []
+    return [schema.names.index(name) for name in dict.fromkeys(names) if name in schema.names]
+
+
+def index_note(schema: pa.Schema, index: Sequence[int], *, names_rows: bool) -> str:
+    """What was done with a saved index."""
+    levels = ", ".join("unnamed" if schema.names[j].startswith("__index_level_") else schema.names[j] for j in index)
+    taken = "taken as row names, not as data" if names_rows else "left out: it is not data"
+    return f"the index that pandas saved ({levels}) is {taken}"

@@ -1,0 +1,206 @@
+"""What may be given for a table in Python, and how its rows are had: arrays, DataFrames, Arrow, sparse, AnnData.
+
+A masked cell is missing. Dates, durations, text and complex numbers are refused in each of them: as numbers they would
+be a count of nanoseconds or days, or half of what they are.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError, first_line
+
+_NO_NUMBERS = (
+    *(str, bytes, complex, np.complexfloating),
+    *(datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64),
+)
+"""Objects that NumPy would turn into numbers, or that it refuses with words of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class InMemory:
+    """A table in memory.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    rows : callable
+        Gives the cells of the rows from one position to another, as an array of numbers.
+    column_names, row_names : list of str, optional
+        If the table has them.
+    notes : tuple of str
+        What was decided about the table and the user should know.
+    """
+
+    shape: tuple[int, ...]
+    rows: Callable[[int, int], NDArray[Any]]
+    column_names: list[str] | None = None
+    row_names: list[str] | None = None
+    notes: tuple[str, ...] = ()
+
+
+def in_memory(given: Any, name: str) -> InMemory:
+    """Find out what a table is.
+
+    Parameters
+    ----------
+    given : array-like, DataFrame, Arrow table, SciPy sparse matrix, or AnnData
+    name : str
+        What to call it in messages.
+
+    Raises
+    ------
+    InputError
+        It is no table, or not of numbers.
+    """
+    if _is_anndata(given):
+        return _of_anndata(given, name)
+    if sp.issparse(given):
+        matrix: Any = given
+        rows = matrix.tocsr()
+        check_numeric(rows.dtype, name)
+        return InMemory(rows.shape, lambda start, stop: rows[start:stop].toarray())
+    if hasattr(given, "to_frame") and not hasattr(given, "columns"):
+        kind = type(given).__name__
+        raise InputError(f"{name} is a {kind}, not a table: {name}.to_frame() is a table with one column")
+    if hasattr(given, "iloc"):
+        return _of_pandas(given, name)
+    if _is_arrow(given):
+        return _of_arrow(given, name)
+    array = plain_array(given, name)
+    return InMemory(array.shape, lambda start, stop: array[start:stop])
+
+
+def is_named(given: Any) -> bool:
+    """Whether a table has names of columns: a DataFrame of pandas or polars, an Arrow table, or AnnData."""
+    return hasattr(given, "iloc") or hasattr(given, "to_frame") or _is_arrow(given) or _is_anndata(given)
+
+
+def plain_array(given: Any, name: str) -> NDArray[Any]:
+    """An array of numbers, with NaN where a cell is masked or None.
+
+    Raises
+    ------
+    InputError
+        It holds something else than real numbers, or is no array at all.
+    """
+    if isinstance(given, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in given):
+        given = np.ma.stack(given)
+    array = np.asanyarray(given)
+    if array.dtype.names is not None:
+        raise InputError(f"{name} is a structured array: pandas.DataFrame({name}) is a table of its fields")
+    if array.ndim == 0:
+        kind = type(given).__name__
+        raise InputError(f"{name} is of type {kind}, not a table: give an array, a DataFrame or a sparse matrix")
+    if array.dtype == object:
+        array = _from_objects(array, name)
+    check_numeric(array.dtype, name)
+    if isinstance(array, np.ma.MaskedArray):
+        return np.ma.filled(array.astype(np.float64), np.nan)
+    return np.asarray(array)
+
+
+def check_numeric(dtype: np.dtype[Any], name: str) -> None:
+    """Raise InputError unless the type is boolean, integer or real."""
+    if dtype.kind == "c":
+        raise InputError(f"Complex data not supported: {name} holds {dtype}; take the real part, or d = 2")
+    if dtype.kind not in "biuf":
+        what = "text" if dtype.kind in "US" else dtype
+        raise InputError(f"{name} holds {what}, not real numbers; convert it to float64 first")
+
+
+def _from_objects(array: NDArray[Any], name: str) -> NDArray[np.float64]:
+    cells = np.array(np.ma.getdata(array))
+    cells[np.ma.getmaskarray(array)] = None
+    listed = [None if _is_none(cell) else cell for cell in cells.ravel().tolist()]
+    for cell in listed:
+        if isinstance(cell, _NO_NUMBERS):
+            kind = type(cell).__name__
+            raise InputError(f"{name} holds {cell!r}, which is no number but a {kind}; convert it to float64 first")
+    # What is no number at all is refused by NumPy, in the words that scikit-learn asks for.
+    return np.array(listed, dtype=object).astype(np.float64).reshape(array.shape)
+
+
+def _is_none(cell: Any) -> bool:
+    """None, NumPy's masked cell, or pandas' NA."""
+    return cell is None or cell is np.ma.masked or type(cell).__name__ == "NAType"
+
+
+def _of_pandas(table: Any, name: str) -> InMemory:
+    for label, dtype in zip(table.columns, table.dtypes, strict=True):
+        if getattr(dtype, "kind", "O") not in "biuf":
+            raise InputError(f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out")
+    counted = type(table.index).__name__ == "RangeIndex"
+    levels = table.index.nlevels
+    names = None if counted else [_joined(label) if levels > 1 else str(label) for label in table.index]
+    return InMemory(
+        table.shape,
+        lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan),
+        [str(label) for label in table.columns],
+        names,
+    )
+
+
+def _joined(labels: tuple[Any, ...]) -> str:
+    return ", ".join(map(str, labels))
+
+
+def _is_arrow(given: Any) -> bool:
+    exports = hasattr(given, "__arrow_c_stream__") or hasattr(given, "__arrow_c_array__")
+    return exports and hasattr(given, "columns")
+
+
+def _of_arrow(given: Any, name: str) -> InMemory:
+    # Imported on use: it is slow to load, and who has such a table has it loaded.
+    import pyarrow as pa
+
+    from disnplbm.data.arrow import check_numeric_columns, index_note, numbers, saved_index, strings
+
+    try:
+        table = pa.table(given)
+    except Exception as error:
+        # Each library has exceptions of its own for columns that Arrow does not know.
+        raise InputError(f"{name} cannot be read as an Arrow table: {first_line(error)}") from error
+    index = saved_index(table.schema)
+    data = [j for j in range(table.num_columns) if j not in index]
+    check_numeric_columns(table.schema, data, name)
+    columns = [table.column(j) for j in data]
+
+    def rows(start: int, stop: int) -> NDArray[Any]:
+        return np.column_stack([numbers(column.slice(start, stop - start)) for column in columns])
+
+    return InMemory(
+        (table.num_rows, len(data)),
+        rows,
+        [table.schema.names[j] for j in data],
+        strings([table.column(j) for j in index]) if index else None,
+        (index_note(table.schema, index, names_rows=True),) if index else (),
+    )
+
+
+def _is_anndata(given: Any) -> bool:
+    return hasattr(given, "obs_names") and hasattr(given, "var_names") and hasattr(given, "X")
+
+
+def _of_anndata(data: Any, name: str) -> InMemory:
+    """The matrix X of observations by variables."""
+    if getattr(data, "isbacked", False):
+        raise InputError(f"{name} is in a file: give {name}.to_memory(), or the file to `disnplbm fit`")
+    if data.X is None:
+        raise InputError(
+            f"{name} has no matrix X; " + other_layers(list(data.layers), f"give {name}.layers[...] instead")
+        )
+    column_names, row_names = ([str(label) for label in labels] for labels in (data.var_names, data.obs_names))
+    return replace(in_memory(data.X, f"{name}.X"), column_names=column_names, row_names=row_names)
+
+
+def other_layers(layers: list[str], remedy: str) -> str:
+    """Which layers AnnData without X has, and what to do."""
+    return f"its layers are {', '.join(layers)}: {remedy}" if layers else "nor has it any layer: store the data in X"

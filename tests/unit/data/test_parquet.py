@@ -1,0 +1,82 @@
+"""Parquet files: what pandas saved as the index is no data, and decimals are rounded once."""
+
+from __future__ import annotations
+
+import decimal
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from disnplbm.data.arrow import numbers
+from disnplbm.data.source import Source, open_source
+
+FRAME = pd.DataFrame({"sample": ["x", "y", "z"], "a": [1.0, 2, 3], "b": [4.0, 5, 6]}, index=[10, 20, 30])
+DATA = FRAME[["a", "b"]]
+LEVELS = pd.MultiIndex.from_tuples([(1, 2001), (1, 2002), (2, 2001)], names=["id", "year"])
+
+
+def opened(folder: Path, frame: Any, **options: Any) -> tuple[Source, list[str] | None]:
+    frame.to_parquet(folder / "x.parquet")
+    source = open_source(folder / "x.parquet", **options)
+    (chunk,) = source.chunks()
+    np.testing.assert_array_equal(chunk.values[:, :, 0], DATA)
+    assert source.column_names == ["a", "b"]
+    return source, chunk.ids
+
+
+def test_a_saved_index_is_no_data_beside_an_id_column(tmp_path: Path) -> None:
+    """Report 09, first half."""
+    source, ids = opened(tmp_path, FRAME, id_column="sample")
+    assert ids == ["x", "y", "z"]
+    assert source.notes == ["the index that pandas saved (unnamed) is left out: it is not data"]
+
+
+def test_an_index_of_several_levels_names_the_rows(tmp_path: Path) -> None:
+    """Report 09, second half."""
+    source, ids = opened(tmp_path, DATA.set_axis(LEVELS))
+    assert ids == ["1, 2001", "1, 2002", "2, 2001"]
+    assert source.notes == ["the index that pandas saved (id, year) is taken as row names, not as data"]
+
+
+def test_a_level_can_name_the_rows_or_hold_their_classes(tmp_path: Path) -> None:
+    source, ids = opened(tmp_path, DATA.set_axis(LEVELS), id_column="year", class_column="id")
+    assert (ids, source.notes) == (["2001", "2002", "2001"], [])
+    assert [chunk.classes for chunk in source.chunks()] == [["1", "1", "2"]]
+    source, ids = opened(tmp_path, DATA.set_axis(LEVELS), id_column="none")
+    assert (ids, source.notes) == (None, ["the index that pandas saved (id, year) is left out: it is not data"])
+
+
+def test_a_named_index_names_the_rows_and_a_count_does_not(tmp_path: Path) -> None:
+    source, ids = opened(tmp_path, FRAME.set_index("sample"))
+    assert ids == ["x", "y", "z"]
+    assert source.notes == ["the index that pandas saved (sample) is taken as row names, not as data"]
+    source, ids = opened(tmp_path, DATA.reset_index(drop=True))
+    assert (ids, source.notes) == (None, [])
+
+
+@pytest.mark.parametrize(
+    "noted", [b"{", b"[]", b"{}", json.dumps({"index_columns": [7, "nowhere", {"kind": "range"}]})]
+)
+def test_notes_that_make_no_sense_are_left_alone(tmp_path: Path, noted: bytes) -> None:
+    pq.write_table(pa.table({"a": [1.0]}).replace_schema_metadata({"pandas": noted}), tmp_path / "x.parquet")
+    assert open_source(tmp_path / "x.parquet").column_names == ["a"]
+
+
+@given(
+    digits=st.lists(st.none() | st.integers(-(10**17), 10**17), min_size=1, max_size=20),
+    kind=st.sampled_from([pa.decimal64(18, 5), pa.decimal128(38, 20), pa.decimal256(60, 30), pa.decimal128(18, 0)]),
+)
+def test_a_decimal_is_rounded_once(digits: list[int | None], kind: pa.DataType) -> None:
+    cells = [None if number is None else decimal.Decimal(number).scaleb(-kind.scale) for number in digits]
+    column = pa.array(cells, type=kind)
+    expected = [float("nan") if cell is None else float(cell) for cell in cells]
+    np.testing.assert_array_equal(numbers(column), expected)
+    np.testing.assert_array_equal(numbers(pa.chunked_array([column])), expected)

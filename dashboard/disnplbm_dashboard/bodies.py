@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from flask import Request
@@ -29,4 +30,8 @@ class JsonRequest(Request):
 
 def _number(text: str) -> float | int:
     found = float(text)
-    return int(found) if found.is_integer() else found
+    if not found.is_integer():
+        return found
+    # A double holds no whole number beyond 2^53 exactly.
+    exact = Decimal(text)
+    return int(exact) if exact == exact.to_integral_value() else found

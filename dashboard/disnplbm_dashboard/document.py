@@ -57,7 +57,8 @@ _CONTENT: dict[str, dict[str, Any]] = {
 
 DESCRIPTION = (
     "Submit, watch, understand and compare runs of disnplbm. Errors are application/problem+json with stable types."
-    " Send a token as Authorization: Bearer; `disnplbm token create` makes one."
+    " Send a token as Authorization: Bearer; `disnplbm token create` makes one. Whole numbers, such as seeds of up to"
+    " 2^63 - 1, are JSON numbers and exact: read them with a parser that keeps 64 bits."
 )
 
 

@@ -10,6 +10,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 #: Text without control characters.
 Plain = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 
+#: What is not seen: blanks, and signs without a width.
+_UNSEEN = (
+    r"\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f"
+    r"\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+)
+
+#: What people find a thing by: something of it is seen.
+Title = Annotated[
+    str,
+    StringConstraints(pattern=rf"^[^\x00-\x1f\x7f]*[^{_UNSEEN}][^\x00-\x1f\x7f]*$", min_length=1, max_length=200),
+]
+
 Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", min_length=1, max_length=200)]
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]

@@ -11,7 +11,7 @@ from disnplbm.data import reading
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
-from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256
+from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title
 
 
 class Reading(Given):
@@ -36,7 +36,7 @@ class Reading(Given):
 class NewDataset(Reading):
     """A file that is going to be uploaded."""
 
-    name: Name = Field(description="Its name; the ending says what kind of file it is.")
+    name: Title = Field(description="Its name; the ending says what kind of file it is.")
     bytes: Annotated[int, Field(ge=1, le=2**53, description="Its length.")]
     sha256: Sha256 | None = None
 

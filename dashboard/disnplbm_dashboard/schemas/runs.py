@@ -13,7 +13,7 @@ from disnplbm.engine.options import Options
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
 from disnplbm.storage.states import TRANSITIONS, State
-from disnplbm_dashboard.schemas.common import Count, Given, Id, Name, PageQuery, Plain, Query
+from disnplbm_dashboard.schemas.common import Count, Given, Id, PageQuery, Plain, Query, Title
 
 Action = Literal["cancel", "pause", "resume", "delete", "clone", "download"]
 
@@ -80,7 +80,7 @@ Transform = Annotated[str, Field(pattern=f"^(none|{_STEP}(,{_STEP}){{0,{MOST_STE
 class RunChanges(Given):
     """How a run differs from another, or from the defaults."""
 
-    name: Name | None = Field(None, description="By default that of the file.")
+    name: Title | None = Field(None, description="By default that of the file.")
     shards: Literal["auto"] | Annotated[int, Field(ge=1, le=_MOST_SHARDS)] | None = None
     axis: Literal["auto", "rows", "columns"] | None = None
     transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")

@@ -20,6 +20,41 @@ def test_a_whole_number_is_one_however_it_is_written(dashboard: Dashboard, given
     assert (answer.status_code, answer.json["bytes"]) == (201, 10)
 
 
+@pytest.mark.parametrize("given", ["9007199254740993", "9007199254740993.0", "9.007199254740993e15"])
+def test_a_seed_beyond_2_to_the_53rd_stays_exact(dashboard: Dashboard, given: str) -> None:
+    body = f'{{"dataset": "{dashboard.upload()}", "options": {{"seed": {given}, "iterations": 2}}}}'
+    made = dashboard.client.post(f"{API}/runs", data=body)
+    run = made.json["id"]
+    assert made.json["options"]["seed"] == 9007199254740993
+    dashboard.finish()
+    assert dashboard.get(f"/runs/{run}").json["options"]["seed"] == 9007199254740993
+    assert dashboard.get(f"/runs/{run}/artifacts/run.json").json["parameters"]["seed"] == 9007199254740993
+    again = dashboard.post(f"/runs/{run}/clone", {"options": {"seed": 2**63 - 1}})
+    assert again.json["options"]["seed"] == 2**63 - 1
+
+
+#: Blanks, and signs without a width: a link of such a name cannot be seen, nor pressed.
+UNSEEN = ["", " ", "\u00a0", "\u200b", "\u2060\ufeff", " \u200d ", "\u3000", "\u3164", "\u2800", "\u00ad", "\ufe0f"]
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_name_that_is_not_seen_is_refused(dashboard: Dashboard, name: str) -> None:
+    run = dashboard.submit()
+    refused = [
+        dashboard.post("/runs", {"dataset": dashboard.upload(), "name": name}),
+        dashboard.post(f"/runs/{run}/clone", {"name": name}),
+        dashboard.post("/datasets", {"name": name, "bytes": 3}),
+    ]
+    for answer in refused:
+        assert (answer.status_code, answer.json["type"]) == (422, "urn:disnplbm:problem:validation")
+        assert "name" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("name", ["x", " x ", "é", "名前", "🧬", "a\u200bb", "?", "x" * 200])
+def test_a_name_with_something_to_see_is_taken(dashboard: Dashboard, name: str) -> None:
+    assert dashboard.get(f"/runs/{dashboard.submit(name=name)}").json["name"] == name
+
+
 @pytest.mark.parametrize("options", [{"iterations": "3"}, {"pair_moves": 1}, {"alpha": "2"}, {"pair_moves": "on"}])
 def test_options_are_of_their_kinds(dashboard: Dashboard, options: dict[str, object]) -> None:
     dataset = dashboard.upload()

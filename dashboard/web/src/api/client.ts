@@ -1,4 +1,5 @@
 /** Calls of the API, typed by its document. The browser sends the session cookie; the server refuses other origins. */
+import { parse, stringify } from "./json";
 import type { paths } from "./schema";
 
 const PREFIX = "/api/v1";
@@ -77,7 +78,8 @@ const AWAY = "the server does not answer: see that `disnplbm serve` runs, and th
 /** What a failed answer says. */
 export async function problemOf(response: Response): Promise<Problem> {
   const problem = await response
-    .json()
+    .text()
+    .then(parse)
     .then((found: unknown) => (typeof found === "object" && found !== null ? (found as Record<string, unknown>) : {}))
     .catch(() => ({}) as Record<string, unknown>);
   const kind = typeof problem.type === "string" ? problem.type.split(":").pop()! : "internal";
@@ -112,10 +114,10 @@ async function ask(method: Method, path: string, asked: Record<string, unknown> 
   const response = await send(address(path, asked.path as object, asked.query as object), {
     method: method.toUpperCase(),
     headers,
-    body: asked.body === undefined ? undefined : JSON.stringify(asked.body),
+    body: asked.body === undefined ? undefined : stringify(asked.body),
     signal: asked.signal as AbortSignal | undefined,
   });
-  return response.status === 204 ? undefined : response.json();
+  return response.status === 204 ? undefined : parse(await response.text());
 }
 
 function call<M extends Method>(method: M) {

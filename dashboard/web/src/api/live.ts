@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { address, get } from "./client";
+import { parse } from "./json";
 import type { Event, Progress, Run } from "./types";
 
 /** Milliseconds between two questions, and before a stream is tried again. */
@@ -49,9 +50,9 @@ export function listen(run: string | null, listeners: Listeners, after?: number)
       if (opened) listeners.gap?.();
       opened = true;
     };
-    stream.addEventListener("event", (message) => tell(JSON.parse(message.data as string) as Event));
+    stream.addEventListener("event", (message) => tell(parse(message.data as string) as Event));
     stream.addEventListener("progress", (message) =>
-      listeners.progress?.(JSON.parse(message.data as string) as Progress),
+      listeners.progress?.(parse(message.data as string) as Progress),
     );
     stream.onerror = () => {
       if (ended || stream === null) return;

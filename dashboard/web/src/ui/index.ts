@@ -12,3 +12,4 @@ export { StateBadge, stateWord } from "./StateBadge";
 export { Ago, Elapsed, Time, useNow } from "./Time";
 export { useDark, useTheme } from "./theme";
 export * as format from "./format";
+export { shortened, titleOf } from "./title";

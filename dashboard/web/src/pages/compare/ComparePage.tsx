@@ -3,7 +3,7 @@ import { get } from "../../api/client";
 import { useResource } from "../../api/use";
 import { Key, SERIES } from "../../charts/LineChart";
 import { Link, navigate, useQuery } from "../../router";
-import { Button, Empty, Guard, Loading, PageHead, ProblemNote, StateBadge, format } from "../../ui";
+import { Button, Empty, Guard, Loading, PageHead, ProblemNote, StateBadge, format, shortened, titleOf } from "../../ui";
 import { shown } from "../run/values";
 import { Agreement } from "./Agreement";
 import { Disagreement } from "./Disagreement";
@@ -51,7 +51,7 @@ function Compared({ ids }: { ids: readonly string[] }) {
   const [first, second] = parsedPair(query.get("pair"), ids.length);
   const results = comparison.data?.runs;
   const measure = query.get("measure") === "nmi" ? "nmi" : "ari";
-  const names = ids.map((id, i) => runs.data?.[i]?.name ?? id);
+  const names = ids.map((id, i) => (runs.data?.[i] ? shortened(titleOf(runs.data[i])) : id));
   // Runs of one table often have one name.
   const labels = names.map((name, i) =>
     names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${ids[i]!.slice(0, 4)}`,
@@ -79,9 +79,9 @@ function Compared({ ids }: { ids: readonly string[] }) {
             <tbody>
               {runs.data.map((run, i) => (
                 <tr key={run.id}>
-                  <td>
+                  <td class="title">
                     <i class={`dot series-${i % SERIES}`} aria-hidden="true" />{" "}
-                    <Link href={`/runs/${run.id}`}>{run.name}</Link> <code>{run.id}</code>
+                    <Link href={`/runs/${run.id}`}>{titleOf(run)}</Link> <code>{run.id}</code>
                   </td>
                   <td>
                     <StateBadge state={run.state} stage={run.stage} />
@@ -158,7 +158,9 @@ function Compared({ ids }: { ids: readonly string[] }) {
                     <tr>
                       <th>Parameter</th>
                       {labels.map((label) => (
-                        <th key={label}>{label}</th>
+                        <th key={label} class="title">
+                          {label}
+                        </th>
                       ))}
                     </tr>
                   </thead>

@@ -3,11 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { Problem, del, get, post } from "../../api/client";
 import type { Dataset, Preflight, Run } from "../../api/types";
 import { asProblem, useResource } from "../../api/use";
-import { Link, navigate } from "../../router";
-import { Button, Loading, ProblemNote, ProgressBar, format } from "../../ui";
+import { Link, navigate, useQuery } from "../../router";
+import { Button, Loading, ProblemNote, ProgressBar, format, titleOf } from "../../ui";
 import { Fields } from "./Fields";
 import { PreflightReport } from "./Preflight";
-import { type Values, asked, everything, iterationsOf, valuesOf } from "./parameters";
+import { type Values, asked, everything, iterationsOf, valuesIn, valuesOf } from "./parameters";
 import { useKey } from "./upload";
 import { inPages } from "./warnings";
 
@@ -79,8 +79,12 @@ function CannotRead(props: { dataset: Dataset; problem: Problem; retry: () => vo
 }
 
 function Parameters({ dataset, report, like }: { dataset: Dataset; report: Preflight; like: Run | undefined }) {
+  const [query] = useQuery();
   const advised = report.notes.some((note) => note.includes("--transform standardize"));
-  const [values, setValues] = useState<Values>(() => (like ? valuesOf(like) : advised ? { transform: "standardize" } : {}));
+  const [values, setValues] = useState<Values>(() => ({
+    ...(like ? valuesOf(like) : advised ? { transform: "standardize" } : {}),
+    ...valuesIn(query),
+  }));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const keyOf = useKey();
@@ -110,7 +114,7 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
     >
       {like && (
         <p class="note">
-          As in <Link href={`/runs/${like.id}`}>{like.name}</Link>; change what you like.
+          The parameters are those of <Link href={`/runs/${like.id}`}>{titleOf(like)}</Link>. Change what you like.
         </p>
       )}
       {!like && advised && values.transform === "standardize" && (

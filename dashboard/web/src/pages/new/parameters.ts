@@ -1,4 +1,5 @@
 /** What can be set of a run, how it is asked for, and what it makes of the time. */
+import { wholeNumber } from "../../api/json";
 import type { Run, RunChanges, RunOptions } from "../../api/types";
 
 type OptionName = keyof RunOptions;
@@ -126,6 +127,9 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
 /** Iterations where none are typed, after the burn-in. */
 const ITERATIONS = 100;
 
+/** The server takes no more. */
+const MOST_ITERATIONS = 1_000_000;
+
 const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
 const OF_RUN = ["name", "transform", "shards", "axis"];
@@ -157,10 +161,10 @@ function changesOf(values: Values, fields: readonly Field[]): RunChanges {
   return { ...changes, options: options as RunOptions };
 }
 
-function parsed(field: Field, value: string): string | number | boolean {
+function parsed(field: Field, value: string): string | number | bigint | boolean {
   if (field.kind === "switch") return value === "true";
   if (field.kind === "text" || field.kind === "choice" || value === "learn" || value === "auto") return value;
-  return Number(value);
+  return (field.kind === "whole" ? wholeNumber(value) : undefined) ?? Number(value);
 }
 
 /** The fields as a run has them, to ask for the like again. */
@@ -178,6 +182,17 @@ export function valuesOf(run: Run): Values {
     if (value !== null && value !== undefined && String(value) !== field.default) values[field.name] = String(value);
   }
   return values;
+}
+
+/** What is different in the like of a run that keeps draws: as many iterations again, after those that it had. */
+export function withBurnIn(run: Run): { burn_in: number; iterations: number } {
+  const iterations = Math.min(2 * Number(run.options["iterations"] ?? ITERATIONS), MOST_ITERATIONS);
+  return { burn_in: Math.floor(iterations / 2), iterations };
+}
+
+/** Fields that an address sets: ?from=RUN&burn_in=100. */
+export function valuesIn(query: URLSearchParams): Values {
+  return Object.fromEntries(FIELDS.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
 }
 
 /** Iterations in all, of all chains and of the short ones that they start from. */

@@ -2,6 +2,7 @@
 import { useRef } from "preact/hooks";
 
 import { Problem, address, get, post, problemOf } from "../../api/client";
+import { stringify } from "../../api/json";
 import type { Dataset } from "../../api/types";
 import { asProblem } from "../../api/use";
 import type { Reading } from "./reading";
@@ -141,7 +142,7 @@ function newKey(): string {
 export function useKey(): (body: unknown) => string {
   const last = useRef({ of: "", is: "" });
   return (body) => {
-    const of = JSON.stringify(body);
+    const of = stringify(body);
     if (last.current.of !== of) last.current = { of, is: newKey() };
     return last.current.is;
   };

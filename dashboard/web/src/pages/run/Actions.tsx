@@ -5,7 +5,7 @@ import { type Problem, address, del, post } from "../../api/client";
 import type { Action, Run } from "../../api/types";
 import { asProblem } from "../../api/use";
 import { navigate } from "../../router";
-import { Button, Confirm, ProblemNote } from "../../ui";
+import { Button, Confirm, ProblemNote, titleOf } from "../../ui";
 import { CloneDialog } from "./CloneDialog";
 
 type Open = "cancel" | "delete" | "clone";
@@ -59,7 +59,7 @@ export function Actions({ run, onChanged }: { run: Run; onChanged: (run: Run) =>
       {problem && <ProblemNote problem={problem} />}
       {open === "cancel" && (
         <Confirm
-          title={`Cancel ${run.name}?`}
+          title={`Cancel ${titleOf(run)}?`}
           action="Cancel the run"
           danger
           onConfirm={async () => onChanged(await post("/runs/{run_id}/cancel", { path, body: {} }))}
@@ -70,7 +70,7 @@ export function Actions({ run, onChanged }: { run: Run; onChanged: (run: Run) =>
       )}
       {open === "delete" && (
         <Confirm
-          title={`Delete ${run.name}?`}
+          title={`Delete ${titleOf(run)}?`}
           action="Delete the run"
           danger
           onConfirm={async () => {

@@ -5,7 +5,7 @@ import { get } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link, navigate } from "../../router";
-import { Button, ProblemNote, Time, format } from "../../ui";
+import { Button, ProblemNote, Time, format, titleOf } from "../../ui";
 import { MOST_RUNS, compareAddress } from "../compare/address";
 
 export function CompareWith({ run }: { run: Run }) {
@@ -47,7 +47,7 @@ export function CompareWith({ run }: { run: Run }) {
                     onChange={(event) => pick(other.id, event.currentTarget.checked)}
                   />
                   <span>
-                    {other.name} <code>{other.id}</code>
+                    {titleOf(other)} <code>{other.id}</code>
                   </span>
                 </label>{" "}
                 <small>

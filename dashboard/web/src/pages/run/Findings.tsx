@@ -4,6 +4,7 @@ import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Loading, ProblemNote } from "../../ui";
+import { withBurnIn } from "../new/parameters";
 import { type RunRecord, confidenceOf, estimateOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
@@ -25,8 +26,8 @@ export function Findings({ run }: { run: Run }) {
         ))}
         {sure.length === 0 && (
           <p>
-            Not known: no draws were kept. <Link href={`/runs/new?from=${run.id}`}>Run it again with a burn-in</Link> to
-            have a confidence for every row and column.
+            Not known, because the run kept no draws.{" "}
+            <Link href={againWithBurnIn(run)}>Run it again with a burn-in</Link> to learn how certain each label is.
           </p>
         )}
         {data.diagnosis && (
@@ -52,6 +53,11 @@ export function Findings({ run }: { run: Run }) {
       )}
     </dl>
   );
+}
+
+function againWithBurnIn(run: Run): string {
+  const { burn_in, iterations } = withBurnIn(run);
+  return `/runs/new?from=${run.id}&burn_in=${burn_in}&iterations=${iterations}`;
 }
 
 const Finding = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (

@@ -4,7 +4,7 @@ import { useRef } from "preact/hooks";
 import { type Run, isLive } from "../../api/types";
 import { Heatmap, type Look } from "../../heatmap/Heatmap";
 import { Link, useQuery } from "../../router";
-import { Empty, Guard, Loading, PageHead, ProblemNote } from "../../ui";
+import { Empty, Guard, Loading, PageHead, ProblemNote, titleOf } from "../../ui";
 import { Actions } from "./Actions";
 import { Blocks } from "./Blocks";
 import { CompareWith } from "./CompareWith";
@@ -49,7 +49,7 @@ function Shown({ run, found }: { run: Run; found: LiveRun }) {
   const empty = !isLive(run.state) && run.state !== "PAUSED" && run.progress.done === 0;
   return (
     <>
-      <PageHead title={run.name}>
+      <PageHead title={titleOf(run)}>
         <Actions run={run} onChanged={(changed) => found.mutate(() => changed)} />
       </PageHead>
       {found.problem && <ProblemNote problem={found.problem} retry={found.reload} />}

@@ -4,7 +4,7 @@ import type { LiveState } from "../../api/live";
 import { type Run, isLive } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Ago, Elapsed, Fact, ProgressBar, StateBadge, Time, format, useNow } from "../../ui";
+import { Ago, Elapsed, Fact, ProgressBar, StateBadge, Time, format, titleOf, useNow } from "../../ui";
 import { signOf } from "./vitality";
 
 /** Milliseconds between two questions of what workers do. */
@@ -59,7 +59,7 @@ function Vitality({ run, seen, live }: { run: Run; seen: number | undefined; liv
     [waits, waits ? beat : 0],
     { keep: true },
   );
-  const names = (others.data?.items ?? []).filter((other) => other.id !== run.id).map((other) => other.name);
+  const names = (others.data?.items ?? []).filter((other) => other.id !== run.id).map(titleOf);
   const sign = signOf({ run, activity: activity.data, others: names, seen, now });
   return (
     <p class={`vitality${sign.worrying ? " worrying" : ""}`} role="status">

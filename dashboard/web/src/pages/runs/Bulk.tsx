@@ -4,7 +4,7 @@ import { del, post } from "../../api/client";
 import { asProblem } from "../../api/use";
 import type { Run } from "../../api/types";
 import { navigate } from "../../router";
-import { Button, Confirm, format } from "../../ui";
+import { Button, Confirm, format, titleOf } from "../../ui";
 import { MOST_RUNS, compareAddress } from "../compare/address";
 
 const FEWEST = 2;
@@ -62,7 +62,7 @@ export function Bulk({ chosen, onDone, onClear }: Props) {
           <ul class="names">
             {wanted.map((run) => (
               <li key={run.id}>
-                {run.name} <small>{run.id}</small>
+                {titleOf(run)} <small>{run.id}</small>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import type { Run } from "../../api/types";
 import { isLive } from "../../api/types";
 import { Link } from "../../router";
-import { Elapsed, ProgressBar, StateBadge, Time, format } from "../../ui";
+import { Elapsed, ProgressBar, StateBadge, Time, format, titleOf } from "../../ui";
 import { type SortName, toggled } from "./sorting";
 
 interface Column {
@@ -98,15 +98,15 @@ function Row({ run, chosen, onChoose }: { run: Run; chosen: boolean; onChoose: (
   return (
     <tr class={chosen ? "chosen" : ""}>
       <td class="choose">
-        <input type="checkbox" aria-label={`Choose ${run.name}, ${run.id}`} checked={chosen} onChange={onChoose} />
+        <input type="checkbox" aria-label={`Choose ${titleOf(run)}, ${run.id}`} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row" class="title">
-        <Link href={`/runs/${run.id}`}>{run.name}</Link>
+        <Link href={`/runs/${run.id}`}>{titleOf(run)}</Link>
         <small>{run.id}</small>
         <span class="narrow-only">
           <StateBadge state={run.state} stage={run.stage} />
           {isLive(run.state) && (
-            <ProgressBar done={progress.done} total={progress.total} label={`Progress of ${run.name}`} text={null} />
+            <ProgressBar done={progress.done} total={progress.total} label={`Progress of ${titleOf(run)}`} text={null} />
           )}
         </span>
       </th>
@@ -120,7 +120,7 @@ function Row({ run, chosen, onChoose }: { run: Run; chosen: boolean; onChoose: (
       <td class="number">{format.shape(run.row_clusters, run.column_clusters)}</td>
       <td class="number low">{format.logJoint(run.log_joint)}</td>
       <td class="mid">
-        <ProgressBar done={progress.done} total={progress.total} label={`Progress of ${run.name}, ${run.id}`} />
+        <ProgressBar done={progress.done} total={progress.total} label={`Progress of ${titleOf(run)}, ${run.id}`} />
       </td>
       <td class="number mid">
         <Elapsed since={run.started_at} until={run.finished_at} />

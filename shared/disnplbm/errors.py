@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+
 
 class DisnplbmError(Exception):
     """Root of the errors this package raises on purpose."""
@@ -9,6 +12,22 @@ class DisnplbmError(Exception):
 
 class InputError(DisnplbmError, ValueError):
     """The caller's input, option or file is at fault; nothing was changed. The command line exits with 2."""
+
+
+class OptionsNeeded(InputError):
+    """The file can be read, with other options.
+
+    Parameters
+    ----------
+    problem : str
+        What is wrong, and where.
+    options : sequence of str
+        Words of the command line that say in full how to read the file.
+    """
+
+    def __init__(self, problem: str, options: Sequence[str]) -> None:
+        super().__init__(f"{problem}; read it with {shlex.join(options)}")
+        self.problem, self.options = problem, tuple(options)
 
 
 class RunError(DisnplbmError, RuntimeError):

@@ -91,10 +91,6 @@ def test_a_column_option_for_a_file_without_names(good: Path) -> None:
     refused_data(good, "--id-column", "no named columns", "leave it out", options=("--id-column", "id"))
 
 
-def test_semicolons_as_separators(tmp_path: Path) -> None:
-    refused_data(written(tmp_path, "a;b\n1;2\n3;4\n"), "';'", "','")
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [

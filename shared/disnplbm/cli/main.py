@@ -11,6 +11,7 @@ import importlib
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from types import FrameType
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import click
 
 from disnplbm import __version__
-from disnplbm.errors import DisnplbmError, InputError, Interrupted
+from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded
 
 #: Name, module and one-line help of each command; the help is here so that listing the commands imports none of them.
 COMMANDS = {
@@ -143,6 +144,8 @@ def _run() -> int:
         return _fail("interrupted before anything could be kept", 130)
     except Interrupted as error:
         return _fail(str(error), 130)
+    except OptionsNeeded as error:
+        return _fail(f"{error.problem}; run: {_better(sys.argv[1:], error.options)}", 2)
     except InputError as error:
         return _fail(str(error), 2)
     except DisnplbmError as error:
@@ -160,6 +163,14 @@ def _run() -> int:
         what = f"{type(error).__name__}: {error}"
         return _fail(f"internal error ({what}); please report it, with what DISNPLBM_DEBUG=1 shows", 1)
     return code or 0
+
+
+def _better(arguments: list[str], options: Sequence[str]) -> str:
+    from disnplbm.cli.advice import better_command
+
+    command = cli.get_command(click.Context(cli), arguments[0])
+    assert command is not None
+    return better_command(arguments, options, command)
 
 
 def _fail(message: str, code: int) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import IO
 
 import numpy as np
@@ -12,20 +14,38 @@ import pyarrow.csv
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import LONGEST_LINE
-from disnplbm.data.text import MISSING
+from disnplbm.data.numerals import PLAIN, Numerals
 
 WIDE = 200
 """From this many columns on a block is parsed as one long column of cells: pyarrow pays a few microseconds and
 kilobytes for each column of each block, which for 50,000 columns is most of the time and half a gigabyte."""
 
 
+_BLANKS = re.compile(rb" +")
+_EDGES = re.compile(rb"^ +| +(?=\r?$)", re.MULTILINE)
+
+
 @dataclass(frozen=True)
 class Layout:
-    """How rows are laid out: the delimiter, the number of cells, and which of them are text (in ascending order)."""
+    """How rows are laid out: the delimiter, the number of cells, which of them are text (in ascending order), and how
+    numbers are written."""
 
     delimiter: str
     width: int
     text: tuple[int, ...]
+    numerals: Numerals = PLAIN
+
+    @cached_property
+    def marks(self) -> NDArray[np.float64]:
+        """Numbers that mark missing cells: pyarrow knows them in one spelling only."""
+        numbers = [Numerals(self.numerals.decimal).parse(mark) for mark in self.numerals.marks]
+        return np.array([number for number in numbers if number is not None and not np.isnan(number)])
+
+    def converted(self, types: dict[str, pa.DataType]) -> pa.csv.ConvertOptions:
+        """How pyarrow makes numbers of cells."""
+        return pa.csv.ConvertOptions(
+            column_types=types, null_values=list(self.numerals.missing), decimal_point=self.numerals.decimal
+        )
 
 
 @dataclass(frozen=True)
@@ -65,8 +85,12 @@ def cut(stream: IO[bytes], size: int) -> Iterator[bytes | None]:
 def parse(block: bytes, layout: Layout) -> Block | None:
     """Parse whole rows; None if anything in them is neither a finite number nor missing, or does not add up."""
     # An odd number of quotes: the block may end inside a quoted cell.
-    if block.count(b'"') % 2:
+    if block.count(b'"') % 2 or layout.numerals.thousands != "none":
         return None
+    if layout.delimiter == " ":
+        if b'"' in block:
+            return None
+        block = _BLANKS.sub(b" ", _EDGES.sub(b"", block))
     try:
         if layout.width >= WIDE and b'"' not in block:
             return _by_cell(block, layout)
@@ -82,14 +106,14 @@ def _by_column(block: bytes, layout: Layout) -> Block | None:
         pa.BufferReader(block),
         pa.csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block)),
         pa.csv.ParseOptions(delimiter=layout.delimiter),
-        pa.csv.ConvertOptions(column_types=types, null_values=list(MISSING)),
+        layout.converted(types),
     )
     batches = table.to_batches()
     if len(batches) != 1:
         return None
     data = batches[0].select([j for j in range(layout.width) if j not in layout.text])
     values = data.to_tensor(null_to_nan=True, row_major=True).to_numpy()
-    if not _plain(values, sum(column.null_count for column in data.columns)):
+    if not _plain(values, sum(column.null_count for column in data.columns), layout):
         return None
     return Block(values, {j: batches[0].column(j).to_pylist() for j in layout.text})
 
@@ -112,17 +136,19 @@ def _by_cell(block: bytes, layout: Layout) -> Block | None:
         pa.BufferReader(cells_in_all),
         pa.csv.ReadOptions(column_names=["0"], use_threads=False, block_size=max(1, len(cells_in_all))),
         pa.csv.ParseOptions(delimiter=layout.delimiter, ignore_empty_lines=False),
-        pa.csv.ConvertOptions(column_types={"0": pa.float64()}, null_values=list(MISSING)),
+        layout.converted({"0": pa.float64()}),
     )
     if table.num_rows != len(lines) * (layout.width - len(layout.text)):
         return None
     column = table.column(0)
     values = column.to_numpy().reshape(len(lines), -1)
-    return Block(values, text) if _plain(values, column.null_count) else None
+    return Block(values, text) if _plain(values, column.null_count, layout) else None
 
 
-def _plain(values: NDArray[np.float64], nulls: int) -> bool:
+def _plain(values: NDArray[np.float64], nulls: int, layout: Layout) -> bool:
     """Whether all numbers are finite and every NaN comes from a spelling allowed, not from "NAN" or "-nan"."""
+    if len(layout.marks) and np.isin(values, layout.marks).any():
+        return False
     with np.errstate(over="ignore", invalid="ignore"):
         if np.isfinite(np.sum(values)):
             return True

@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from disnplbm.data.array import ArraySource
 from disnplbm.data.blocks import cut
 from disnplbm.data.limits import LONGEST_LINE, MOST_ROWS, check_columns, check_density, check_promise
+from disnplbm.data.numerals import MISSING, PLAIN
 from disnplbm.data.source import Chunk
-from disnplbm.data.text import MISSING, open_bytes, parse_cell
+from disnplbm.data.text import open_bytes
 from disnplbm.errors import InputError
 
 BLOCK_BYTES = 4 * 2**20
@@ -214,7 +215,7 @@ def _parse_lines(text: bytes, header: Header, path: Path, line: int, found: int)
 
 
 def _number(word: str, place: str) -> float:
-    number = parse_cell(word)
+    number = PLAIN.parse(word)
     shown = repr(word if len(word) <= 40 else word[:37] + "...")
     if number is None:
         comma = "; write a decimal point and no comma" if "," in word else ""

@@ -114,11 +114,6 @@ class Reading:
                 )
         if not isinstance(self.transpose, bool):
             raise InputError(f"--transpose is on or off, not {self.transpose!r}")
-        if self.delimiter != "auto" and self.delimiter in (self.decimal, self.thousands):
-            raise InputError(
-                f"{self.delimiter!r} cannot be both the delimiter and a part of the numbers; change --delimiter,"
-                " --decimal or --thousands"
-            )
         if self.thousands == self.decimal:
             raise InputError(f"--thousands and --decimal are both {self.thousands!r}; change one of them")
         for name in ("id_column", "class_column"):
@@ -223,3 +218,6 @@ def _delimiter(value: Any) -> str:
 _ALWAYS = ("id_column", "class_column", "header")
 _WORDS = {sign: word for word, sign in DELIMITERS.items()}
 _DEFAULT = Reading()
+SWITCHES = (flag_of("transpose"),)
+VALUES = tuple(flag_of(each.name) for each in fields(Reading) if flag_of(each.name) not in SWITCHES)
+"""Options of the command line without and with a value."""

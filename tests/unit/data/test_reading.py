@@ -53,7 +53,6 @@ def test_the_words_of_the_command_line_say_the_same() -> None:
         ({"header": "maybe"}, "--header"),
         ({"delimiter": ";;"}, "--delimiter"),
         ({"delimiter": '"'}, "--delimiter"),
-        ({"delimiter": ",", "decimal": ","}, "--delimiter"),
         ({"decimal": ";"}, "--decimal"),
         ({"decimal": ",", "thousands": ","}, "--thousands"),
         ({"layout": "wide"}, "--layout"),

@@ -1,0 +1,185 @@
+"""The first lines of a text file, and how its cells and numbers are told apart by looking at them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from disnplbm.data.limits import LONGEST_LINE
+from disnplbm.data.numerals import PLAIN, Numerals
+from disnplbm.data.reading import Reading
+from disnplbm.data.text import Record, open_bytes, records
+from disnplbm.errors import InputError, OptionsNeeded
+
+ROWS = 200
+"""Lines looked at."""
+
+CELLS = 200_000
+"""About as many cells are looked at in a wide file, in at least `FEWEST_ROWS` lines."""
+
+FEWEST_ROWS = 10
+
+_LINES = 12
+"""Lines that the delimiter is looked for in."""
+
+_LINE_BYTES = 8 * 2**20
+"""Fewer lines where they are longer than that together."""
+
+_CELLS_OF_A_LINE = 1000
+
+_COMMA = Numerals(decimal=",")
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*", re.ASCII)
+_DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*", re.ASCII)
+_GROUPS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", re.ASCII)
+
+_SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "spaces", "|": "pipes (|)"}
+
+
+@dataclass(frozen=True)
+class Head:
+    """The first records of a file.
+
+    Attributes
+    ----------
+    delimiter : str
+    numerals : Numerals
+    records : list of Record
+        At least one.
+    notes : list of str
+        What was assumed about them.
+    """
+
+    delimiter: str
+    numerals: Numerals
+    records: list[Record]
+    notes: list[str]
+
+
+def look(path: Path, usual: str, reading: Reading) -> Head:
+    """Look at the first lines of a file.
+
+    Parameters
+    ----------
+    path : Path
+    usual : str
+        The delimiter that the ending of the file's name stands for.
+    reading : Reading
+        What is given in it is not looked for.
+
+    Raises
+    ------
+    InputError
+        The file is no text, holds blank lines only, or its numbers can be read in two ways.
+    """
+    _check_encoding(path)
+    notes = []
+    delimiter = reading.delimiter
+    if delimiter == "auto":
+        delimiter = _find_delimiter(path, usual)
+        if delimiter != usual:
+            notes.append(f"the cells are taken as separated by {_SIGNS[delimiter]}; --delimiter overrules it")
+    with open_bytes(path) as (stream, _):
+        found = list(_first(records(stream, path, delimiter)))
+    if not found:
+        raise InputError(f"{path} holds blank lines only: give a file with at least one row of numbers")
+    decimal: str = reading.decimal
+    if decimal == "auto":
+        decimal = _find_decimal(found, delimiter, reading, path)
+        if decimal == ",":
+            notes.append("numbers are taken as written with a decimal comma; --decimal . overrules it")
+    return Head(delimiter, Numerals(decimal, reading.thousands, reading.missing), found, notes)
+
+
+def _first(found: Iterator[Record]) -> Iterator[Record]:
+    cells = 0
+    for i, record in enumerate(islice(found, ROWS)):
+        if i >= FEWEST_ROWS and cells >= CELLS:
+            return
+        cells += len(record.cells)
+        yield record
+
+
+def _check_encoding(path: Path) -> None:
+    with open_bytes(path) as (stream, _):
+        head = stream.read(2**16)
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{path} is UTF-16 text; save it with the encoding UTF-8")
+    if b"\r" in head[:-1] and b"\n" not in head:
+        raise InputError(f"{path} ends its lines by a carriage return alone; save it with line feeds")
+
+
+def _find_delimiter(path: Path, usual: str) -> str:
+    """The usual delimiter, unless another one cuts the first lines evenly and leaves more numbers."""
+    try:
+        lines = _first_lines(path)
+    except UnicodeDecodeError:
+        return usual
+    best, most = usual, _evenness(lines, usual)
+    # Blanks are in many cells: they separate only what nothing else does.
+    for sign in (*(sign for sign in (",", "\t", ";", "|") if sign != usual), " "):
+        if (sign != " " or most == 0) and any(sign in line for line in lines[:2]):
+            share = _evenness(lines, sign)
+            if share > most:
+                best, most = sign, share
+    return best
+
+
+def _first_lines(path: Path) -> list[str]:
+    lines: list[str] = []
+    size = 0
+    with open_bytes(path) as (stream, _):
+        while len(lines) < _LINES and (len(lines) < 2 or size < _LINE_BYTES):
+            line = stream.readline(LONGEST_LINE)
+            if not line:
+                break
+            size += len(line)
+            if line.strip():
+                lines.append(line.decode())
+    return lines
+
+
+def _evenness(lines: Sequence[str], delimiter: str) -> float:
+    """Share of the cells below the first line that are numbers or missing; 0 if the lines are of unequal lengths."""
+    numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
+    if delimiter == " " and not any('"' in line for line in lines):
+        rows = [line.split() for line in lines]
+    else:
+        try:
+            rows = list(csv.reader(io.StringIO("".join(lines), newline=""), delimiter=delimiter))
+        except csv.Error:
+            return 0.0
+    rows = [row for row in rows if row]
+    if not rows:
+        return 0.0
+    if len(rows) > _LINES // 2:
+        # A quoted cell of the last one may go on in the next line.
+        rows.pop()
+    widths = {len(row) for row in rows[1:]} or {len(rows[0])}
+    width = next(iter(widths))
+    if len(widths) > 1 or width < 2 or len(rows[0]) not in (width, width - 1):
+        return 0.0
+    cells = [cell for row in rows[1:] or rows for cell in row[:_CELLS_OF_A_LINE]]
+    fit = sum(any(each.is_number(cell) or each.is_missing(cell) for each in numerals) for cell in cells)
+    return fit / len(cells)
+
+
+def _find_decimal(found: Sequence[Record], delimiter: str, reading: Reading, path: Path) -> str:
+    """A comma, if it is no delimiter and numbers with one are in the cells, and none with a point is."""
+    if "," in (delimiter, reading.thousands):
+        return "."
+    cells = [cell for record in found[1:] or found for cell in record.cells if "," in cell or "." in cell]
+    commas = [cell.strip() for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+    if not commas or any(map(_DECIMAL_POINT.fullmatch, cells)):
+        return "."
+    if all(map(_GROUPS.fullmatch, commas)):
+        cell = commas[0]
+        raise OptionsNeeded(
+            f"{path}: {cell!r} may be {cell.replace(',', '.')}, or {cell.replace(',', '')} (--thousands ,)",
+            reading.but(decimal=",").words(),
+        )
+    return ","

@@ -1,0 +1,148 @@
+"""What the columns of a text file are: their names, and which hold row names, classes, or nothing that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from disnplbm.data.cells import some_names
+from disnplbm.data.head import Head
+from disnplbm.data.header import names_columns
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
+from disnplbm.data.numerals import Numerals
+from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.roles import row_names_reason, suspects
+from disnplbm.errors import InputError
+
+MOST_SUSPECTS = 1000
+"""In wider files only so many columns are looked at for names and classes that pass as data."""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The columns of a file.
+
+    Attributes
+    ----------
+    present : bool
+        Whether the first record names the columns.
+    plain : bool
+        Whether that is beyond doubt: the first record holds words only.
+    names : list of str
+        One for each column; "0", "1", ... if none are in the file, "unnamed_3" where one is blank.
+    id_at, class_at : int or None
+        Columns of row names and of classes.
+    dropped : tuple of int
+        Columns that are left out.
+    data : list of int
+        The other columns.
+    notes : list of str
+        What was assumed.
+    """
+
+    present: bool
+    plain: bool
+    names: list[str]
+    id_at: int | None
+    class_at: int | None
+    dropped: tuple[int, ...]
+    data: list[int]
+    notes: list[str]
+
+    @property
+    def width(self) -> int:
+        """Cells of a row."""
+        return len(self.names)
+
+
+def find_heading(head: Head, reading: Reading, source: str) -> Heading:
+    """Find out what the columns are, from what was asked for and by a look at the first records.
+
+    Raises
+    ------
+    InputError
+        A column that was asked for is not there, or no data are left.
+    """
+    first = head.records[0].cells
+    rows = [record.cells for record in head.records[1:]]
+    short = reading.header is not False and _is_short(first, rows, head.numerals)
+    if short:
+        first = ["", *first]
+    rows = [row for row in rows if len(row) == len(first)]
+    present = short or _has_header(first, rows, reading, head.numerals)
+    if present and len(head.records) == 1:
+        raise InputError(f"{source} has a header but no rows: give a file with at least one row of numbers")
+    plain = not any(map(head.numerals.is_number, first))
+    notes = [] if reading.header != "auto" or plain else [_assumed(first, present)]
+    if not present:
+        rows = [first, *rows]
+    raw = [cell.strip() for cell in first] if present else [str(j) for j in range(len(first))]
+    names = [name or f"unnamed_{j}" for j, name in enumerate(raw)]
+
+    def find(wanted: str | None, option: str) -> int | None:
+        return find_column(names if wanted in names else raw, wanted, option, source)
+
+    id_at = find(None if reading.id_column == NO_COLUMN else reading.id_column, ID_OPTION)
+    class_at = find(reading.class_column, CLASS_OPTION)
+    dropped = tuple(j for name in reading.drop_columns if (j := find(name, DROP_OPTION)) is not None)
+    data = [j for j in range(len(names)) if j not in (id_at, class_at, *dropped)]
+    columns, labels = _columns(rows, data[:MOST_SUSPECTS]), [raw[j] for j in data[:MOST_SUSPECTS]]
+    if reading.id_column is None and len(data) > 1 and data[0] == 0:
+        reason = (
+            "the header is one name short, as R writes it"
+            if short
+            else row_names_reason(labels[0], columns[0], labels[1:], columns[1:], named=present)
+            or _corner_reason(labels, columns[0], present, head.numerals)
+        )
+        if reason is not None:
+            id_at, data, columns = 0, data[1:], columns[1:]
+            notes.append(
+                f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} none overrules it)"
+            )
+    if not data:
+        asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
+        raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check {ID_OPTION}")
+    if present:
+        notes += suspects([names[j] for j in data[: len(columns)]], columns)
+    return Heading(present, plain, names, id_at, class_at, dropped, data, notes)
+
+
+def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:
+    return [[row[j] for row in rows] for j in which]
+
+
+def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, numerals: Numerals) -> bool:
+    if reading.header != "auto":
+        return bool(reading.header)
+    # A name asked for decides, whatever the other cells look like.
+    words = {cell.strip() for cell in first if not numerals.is_number(cell)}
+    asked = {reading.id_column, reading.class_column, *reading.drop_columns}
+    return bool(words & asked) or names_columns(first, rows, numerals)
+
+
+def _is_short(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:
+    """Whether the first record lacks the name of the first column, and no record ends in a delimiter too many."""
+    if not rows or any(len(row) != len(first) + 1 for row in rows):
+        return False
+    if all(not row[-1].strip() for row in rows):
+        return False
+    filled = [cell for cell in first if not numerals.is_missing(cell)]
+    words = not any(map(numerals.is_number, filled))
+    named = not any(numerals.is_number(row[0]) for row in rows)
+    return bool(filled) and (words or (named and len(set(first)) == len(first)))
+
+
+def _corner_reason(names: Sequence[str], cells: Sequence[str], present: bool, numerals: Numerals) -> str | None:
+    """Why a first column of text holds row names where the other columns have numbers for names."""
+    if not present or numerals.is_number(names[0]) or not all(map(numerals.is_number, names[1:])):
+        return None
+    if any(numerals.is_number(cell) or numerals.is_missing(cell) for cell in cells) or len(set(cells)) < len(cells):
+        return None
+    return "it is the only one that has a word for a name"
+
+
+def _assumed(first: Sequence[str], present: bool) -> str:
+    shown = some_names((cell.strip() or "blank" for cell in first), len(first))
+    if present:
+        return f"the first line is taken as column names ({shown}); --header no reads it as data"
+    return f"no column names were found: the first line ({shown}) is read as data; --header yes takes it as names"

@@ -1,0 +1,220 @@
+"""What to say of a table whose columns do not all hold numbers: everything at once, and the options that read it."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from disnplbm.data.cells import some_names
+from disnplbm.data.named import CLASS_OPTION, ID_OPTION
+from disnplbm.data.numerals import Numerals
+from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.errors import InputError, OptionsNeeded
+
+CELLS = 2_000_000
+"""About as many cells are looked at before a table is refused."""
+
+MOST_OPTIONS = 50
+"""Columns of text that a command leaves out one by one; where there are more, the file is likely read wrongly."""
+
+_WORDS = ("na", "nan", "-nan", "n/a", "#n/a", "#na", "n.a.", "null", "nil", "none", "missing", "nd", "n.d.")
+_SIGNS = ("-", "--", "?", ".", "..", "*", "#null!", "#value!", "#div/0!")
+_MARKS = frozenset((*_WORDS, *_SIGNS))
+_TRUTH = frozenset({"true", "false", "t", "f", "yes", "no"})
+_PERCENT = re.compile(r"[+-]?[\d.,]+\s*%")
+_STYLES = ((".", ","), (",", "none"), (",", "."), (",", " "), (".", " "), (".", "'"), (",", "'"))
+
+
+@dataclass
+class TextColumn:
+    """What a column holds besides numbers and missing cells.
+
+    Attributes
+    ----------
+    name : str
+    numbers : int
+        Cells that hold a number.
+    words : Counter
+        The other cells.
+    """
+
+    name: str
+    numbers: int = 0
+    words: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether no two words are the same."""
+        return len(self.words) == self.words.total()
+
+    @property
+    def few(self) -> bool:
+        """Whether words come up again and again."""
+        return 2 * len(self.words) <= self.words.total()
+
+
+def survey(
+    names: Sequence[str], rows: Iterable[Sequence[str]], numerals: Numerals
+) -> tuple[list[TextColumn], list[str]]:
+    """Look for cells that hold neither a number nor nothing.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the columns.
+    rows : iterable of sequence of str
+        Their cells; as many are taken as `CELLS` allows.
+    numerals : Numerals
+
+    Returns
+    -------
+    columns : list of TextColumn
+        Those that hold such cells, in file order.
+    points : list of str
+        Some numbers written with a point.
+    """
+    columns = [TextColumn(name) for name in names]
+    points: list[str] = []
+    cells = 0
+    for row in rows:
+        for column, cell in zip(columns, row, strict=True):
+            if (cell := cell.strip()) in numerals.missing:
+                continue
+            if numerals.is_number(cell):
+                column.numbers += 1
+                if "." in cell and len(points) < 100:
+                    points.append(cell)
+            else:
+                column.words[cell] += 1
+        cells += len(row)
+        if cells > CELLS:
+            break
+    return [column for column in columns if column.words], points
+
+
+def refuse(
+    problem: str,
+    columns: Sequence[TextColumn],
+    reading: Reading,
+    *,
+    has_names: bool,
+    only_text: bool,
+    numerals: Numerals | None = None,
+    points: Sequence[str] = (),
+) -> InputError:
+    """The error that names all columns at fault, with the options that read the table if there are such.
+
+    Parameters
+    ----------
+    problem : str
+        The first cell at fault and its place.
+    columns : sequence of TextColumn
+        At least one.
+    reading : Reading
+        How the table is read now.
+    has_names : bool
+        Whether the rows have names already.
+    only_text : bool
+        Whether no other column holds data.
+    numerals : Numerals, optional
+        How numbers are written in a text file; None for a format without text, which has no marks to choose.
+    points : sequence of str
+        Numbers written with a point.
+    """
+    texts, findings = [], []
+    new, missing, strays = reading, list(reading.missing), list[tuple[str, str]]()
+    for column in columns:
+        words = [word for word in column.words if word.casefold() not in _MARKS]
+        style = numerals and _style(words, points, numerals, reading)
+        if style:
+            findings.append(f"{words[0]!r} in column {column.name} {_STYLE_WORDS[style]}")
+            decimal, thousands = style
+            if numerals is not None and decimal != numerals.decimal:
+                new = new.but(decimal=decimal)
+            numerals, new = Numerals(decimal, thousands), new.but(thousands=thousands)
+        if numerals is not None and (style or not words or column.numbers):
+            missing += [word for word in column.words if word not in words and word not in missing]
+            if words and not style:
+                strays += [(word, column.name) for word in words if not numerals.is_number(word)]
+        else:
+            texts.append(column)
+    only_text = only_text and len(texts) == len(columns)
+    marks = missing[len(reading.missing) :]
+    if marks:
+        findings.append(f"{some_names(map(repr, marks), len(marks))} can be read as missing")
+    if strays and not texts and not findings:
+        word = strays[0][0]
+        shown = f" (or read it as missing: --missing {word})" if len(word) <= 20 and word.isalnum() else ""
+        return InputError(f"{problem}; correct it, or leave the cell blank if it is missing{shown}")
+    if strays:
+        shown = some_names((f"{word!r} in column {name}" for word, name in strays), len(strays))
+        findings.append(f"{shown}: correct it, or read it as missing")
+        missing += [word for word, _ in strays if word not in missing]
+    if texts:
+        said, new = _sorted_out(texts, new, has_names=has_names)
+        findings.append(said)
+    problem = f"{problem}; {'; '.join(findings)}"
+    if only_text:
+        return InputError(f"{problem}; no column holds numbers: check the file and --delimiter")
+    if len(new.drop_columns) - len(reading.drop_columns) > MOST_OPTIONS or len(strays) > MOST_OPTIONS:
+        return InputError(f"{problem}; check the file, and leave out columns of text by --drop-column NAME")
+    return OptionsNeeded(problem, new.but(missing=tuple(missing)).words())
+
+
+_STYLE_WORDS = {
+    (".", ","): "has commas between groups of digits",
+    (",", "none"): "has a decimal comma",
+    (",", "."): "has a decimal comma, and points between groups of digits",
+    (",", " "): "has a decimal comma, and blanks between groups of digits",
+    (".", " "): "has blanks between groups of digits",
+    (".", "'"): "has apostrophes between groups of digits",
+    (",", "'"): "has a decimal comma, and apostrophes between groups of digits",
+}
+
+
+def _style(words: Sequence[str], points: Sequence[str], numerals: Numerals, reading: Reading) -> tuple[str, str] | None:
+    """The way of writing numbers in which all words, and all numbers with a point, are numbers; None if there is none.
+
+    What was asked for is kept.
+    """
+    if not words:
+        return None
+    for decimal, thousands in _STYLES:
+        if reading.decimal not in ("auto", decimal) or reading.thousands not in ("none", thousands):
+            continue
+        if numerals.decimal == "," and decimal == ".":
+            continue
+        other = Numerals(decimal, thousands)
+        if all(map(other.is_number, words)) and all(map(other.is_number, points)):
+            return decimal, thousands
+    return None
+
+
+def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: bool) -> tuple[str, Reading]:
+    """What columns of text may be, and how the table is read if they are that."""
+    id_column, class_column, dropped = reading.id_column, reading.class_column, list(reading.drop_columns)
+    free = not has_names and id_column != NO_COLUMN
+    shown, alone = [], len(columns) == 1
+    for column in columns:
+        words = [word.casefold() for word in column.words]
+        if _TRUTH.issuperset(words):
+            guess = " (TRUE and FALSE: write 1 and 0 to keep it)"
+        elif all(map(_PERCENT.fullmatch, words)):
+            guess = f" (percentages: write {next(iter(column.words))} without the sign to keep it)"
+        elif free and column.distinct:
+            other = f" or known classes: {CLASS_OPTION} {shlex.quote(column.name)}" if alone else ""
+            id_column, free, guess = column.name, False, f" (row names?{other})"
+        elif class_column is None and not reading.transpose and column.few:
+            other = f" or row names: {ID_OPTION} {shlex.quote(column.name)}" if alone and free else ""
+            class_column, guess = column.name, f" (known classes?{other})"
+        else:
+            guess = ""
+        if column.name not in (id_column, class_column):
+            dropped.append(column.name)
+        shown.append(f"{column.name}{guess}")
+    what = "column holds" if len(columns) == 1 else "columns hold"
+    said = f"{len(columns)} {what} text, not numbers: {some_names(shown, len(shown))}"
+    return said, reading.but(id_column=id_column, class_column=class_column, drop_columns=tuple(dropped))

@@ -1,0 +1,166 @@
+"""Which columns look like names or classes of the rows: one rule for all formats with named columns."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from itertools import pairwise
+
+from disnplbm.data.cells import some_names
+from disnplbm.data.numerals import whole
+
+FEWEST_ROWS = 3
+"""With fewer rows, distinct whole numbers mean nothing."""
+
+FEWEST_ROWS_UNNAMED = 10
+"""Likewise where the columns have no names."""
+
+MOST_CLASSES = 20
+
+_ID = re.compile(
+    r"(unnamed(: ?\d+)?|index|id|ids|(sample|row)s?[ _.-]?(id|name|names|index)?|(id|name|index)[ _.-]?(sample|row)s?"
+    r"|names?)",
+    re.IGNORECASE,
+)
+_CLASS = re.compile(
+    r"(class|classes|label|labels|target|targets|group|groups|cluster|clusters|category|species|diagnosis|outcome"
+    r"|subtype|(cell|tissue|tumou?r)[ _.-]?type|phenotype)([ _.-]?(id|name|label|code))?",
+    re.IGNORECASE,
+)
+
+
+def is_id_name(name: str) -> bool:
+    """Whether a column of this name holds row names: id, sample, name, index, unnamed and the like."""
+    return _ID.fullmatch(name.strip()) is not None
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a column of this name holds classes: class, label, target, group and the like."""
+    return _CLASS.fullmatch(name.strip()) is not None
+
+
+def row_names_reason(
+    name: str, cells: Sequence[str], other_names: Sequence[str], others: Sequence[Sequence[str]], *, named: bool = True
+) -> str | None:
+    """Why the first column of a table names its rows and is no data; None if it does not.
+
+    It does if it is called so (and holds no fractions), or if it holds whole numbers of which no two are the same and
+    which either count up by one or stand beside columns of fractions. A column that is one of a numbered series (x1,
+    x2, ...) stays data, and so does the first of a table of whole numbers unless it counts.
+
+    Parameters
+    ----------
+    name : str
+        Of the first column; blank if it has none although others do.
+    cells : sequence of str
+        Its first cells.
+    other_names : sequence of str
+        Of the columns of data beside it, or of some of them.
+    others : sequence of sequence of str
+        Their first cells.
+    named : bool
+        Whether the columns have names.
+    """
+    filled = [cell for cell in cells if cell.strip()]
+    if not filled or not others:
+        return None
+    numbers = [number for cell in cells if (number := whole(cell)) is not None]
+    if named and (not name.strip() or is_id_name(name)):
+        if len(numbers) < len(filled) and any(map(_is_fraction, filled)):
+            return None
+        return "it has no name" if not name.strip() else f"it is called {name.strip()!r}"
+    if len(numbers) < len(cells) or len(cells) < (FEWEST_ROWS if named else FEWEST_ROWS_UNNAMED):
+        return None
+    if len(set(numbers)) < len(numbers) or (named and _series(name) in map(_series, other_names)):
+        return None
+    if _counts(numbers) and not any(_counts_up(column) for column in others):
+        return "it counts the rows"
+    fractions = sum(any(map(_is_fraction, column)) for column in others)
+    if 2 * fractions > len(others) and not any(_distinct_whole(column) for column in others):
+        return "it holds whole numbers, no two the same, beside columns of fractions"
+    return None
+
+
+def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+    """Notes on columns of data that are named or shaped like row names or classes.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the columns of data.
+    columns : sequence of sequence of str
+        Their first cells.
+    """
+    fractions = sum(any(map(_is_fraction, column)) for column in columns)
+    measured = 2 * fractions > len(columns)
+    ids = [
+        name
+        for name, column in zip(names, columns, strict=True)
+        if (is_id_name(name) and not any(map(_is_fraction, column)))
+        or (measured and len(column) >= FEWEST_ROWS_UNNAMED and _counts_up(column))
+    ]
+    classes = [
+        name
+        for name, column in zip(names, columns, strict=True)
+        if name not in ids and (is_class_name(name) or (measured and _few_codes(column)))
+    ]
+    return [
+        *_note(ids, "row names", "--id-column", "makes it the row names"),
+        *_note(classes, "known classes", "--row-classes", "leaves it out"),
+    ]
+
+
+def _note(names: Sequence[str], what: str, flag: str, effect: str) -> list[str]:
+    if not names:
+        return []
+    subject = f"column {names[0]} looks" if len(names) == 1 else f"columns {some_names(names, len(names))} look"
+    be = "is" if len(names) == 1 else "are"
+    return [
+        f"{subject} like {what} but {be} taken as data: {flag} {shlex.quote(names[0])} {effect}, --drop-column leaves"
+        " columns out"
+    ]
+
+
+def _is_fraction(cell: str) -> bool:
+    """Whether a cell holds a number with a fraction that is not zero."""
+    cell = cell.strip().replace(",", ".")
+    if not cell or not (cell[0].isdigit() or cell[0] in "+-."):
+        return False
+    try:
+        number = float(cell)
+    except ValueError:
+        return False
+    return number != number // 1
+
+
+def _series(name: str) -> str:
+    """A name without its numbers, which is the same for x1 and x2."""
+    return re.sub(r"\d+", "#", name.strip())
+
+
+def _counts(numbers: Sequence[int]) -> bool:
+    return all(b - a == 1 for a, b in pairwise(numbers))
+
+
+def _all_whole(column: Sequence[str]) -> list[int] | None:
+    numbers = [number for cell in column if (number := whole(cell)) is not None]
+    return numbers if len(numbers) == len(column) > 0 else None
+
+
+def _counts_up(column: Sequence[str]) -> bool:
+    return (numbers := _all_whole(column)) is not None and len(numbers) > 1 and _counts(numbers)
+
+
+def _distinct_whole(column: Sequence[str]) -> bool:
+    return (numbers := _all_whole(column)) is not None and len(set(numbers)) == len(numbers)
+
+
+def _few_codes(column: Sequence[str]) -> bool:
+    """Whether a column holds a few whole numbers without a gap, from 0 or 1 on, each of them often."""
+    numbers = _all_whole(column)
+    if numbers is None:
+        return False
+    codes = sorted(set(numbers))
+    few = 2 <= len(codes) <= MOST_CLASSES and len(numbers) >= 4 * len(codes)
+    return few and codes[0] in (0, 1) and _counts(codes)

@@ -93,10 +93,11 @@ drills: $(VENV)/.dev system ## Play autoscaling, a rolling upgrade and a restore
 studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ../shared/data)
 	$(BIN)/python -m benchmarks.studies
 
-docs: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json and the pages' types from the code, and what the tutorials' commands print
+docs: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json and the pages' types and bounds from the code, and what the tutorials' commands print
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
+	$(BIN)/python docs/build_bounds.py
 	npm --prefix $(WEB) run --silent types
 	$(BIN)/python docs/run_tutorials.py
 

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from disnplbm.bounds import BOUNDS
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.in_memory import is_named, plain_array
@@ -44,6 +45,13 @@ from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
 from disnplbm.storage.objects import ObjectStore, open_store
 
 Whole: Any = (Integral, type(None))
+
+#: Parameters whose range is that of a run's option, and the name of the option.
+_BOUNDED = {
+    **{f"n_{name}": name for name in ("iterations", "draws", "chains", "restarts", "shards")},
+    **{name: name for name in ("burn_in", "alpha", "beta", "fix_row_clusters", "fix_column_clusters", "power")},
+    **{"kappa0": "kappa0", "psi0_factor": "psi0_factor", "random_state": "seed"},
+}
 _DATASET, _SHARDS = "dataset", "shards"
 
 
@@ -531,7 +539,7 @@ class _Header:
 
 
 def _check_types(parameters: dict[str, Any]) -> None:
-    """Refuse parameters of a wrong type; their ranges are checked where they are used."""
+    """Refuse parameters of a wrong type or out of range, by their own names."""
     wanted: dict[str, tuple[Any, str]] = {
         **dict.fromkeys(("n_chains", "n_restarts"), (Integral, "a whole number")),
         **dict.fromkeys(("n_iterations", "burn_in"), (Whole, "a whole number or None")),
@@ -548,10 +556,14 @@ def _check_types(parameters: dict[str, Any]) -> None:
         weight: Any = parameters[name]
         if weight != "learn" and (type(weight) is bool or not isinstance(weight, Real)):
             raise InputError(f"{name} = {weight!r} must be a number or 'learn'")
+    for name, option in _BOUNDED.items():
+        value = parameters[name]
+        if isinstance(value, Real):
+            BOUNDS[option].check(name, value)
     shards, start = parameters["n_shards"], parameters["start"]
     known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
-    if shards != "auto" and not (_is_whole(shards) and shards >= 1):
-        raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number of at least 1")
+    if shards != "auto" and not _is_whole(shards):
+        raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number from {BOUNDS['shards']}")
     if not known:
         raise InputError(
             f"start = {start!r} is unknown; choose random, one or singletons, or give (row_labels, column_labels)"
@@ -585,7 +597,9 @@ def _codes(labels: Any, length: int, axis: str) -> Labels | None:
 def _threads(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise InputError("n_jobs = 0 must be at least 1, or -1 for one thread for each processor")
-    return int(joblib.effective_n_jobs(n_jobs))
+    threads = int(joblib.effective_n_jobs(n_jobs))
+    BOUNDS["threads"].check("n_jobs", threads)
+    return threads
 
 
 def _flat(values: Floats) -> NDArray[np.float64]:

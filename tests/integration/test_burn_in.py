@@ -31,7 +31,7 @@ def test_burn_in_is_recorded_and_shaded_and_leaves_the_chain_as_it_is(tmp_path: 
 
 @pytest.mark.parametrize("burn_in", [-1, 20])
 def test_burn_in_must_leave_an_iteration(burn_in: int) -> None:
-    with pytest.raises(InputError, match=r"burn-in = .* below iterations = 20"):
+    with pytest.raises(InputError, match=r"burn_in = .* must be (at least 0|below iterations = 20)"):
         Options(iterations=20, burn_in=burn_in)
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from disnplbm.bounds import BOUNDS
 from disnplbm.data.transform import MOST_STEPS, STEPS
 from disnplbm.engine.options import Options
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
@@ -23,20 +26,25 @@ _STATES = f"^{_STATE}(,{_STATE})*$"
 
 _SORT = f"^-?({'|'.join(SORTS)})$"
 
-_MOST_ITERATIONS, _MOST_CHAINS, _MOST_SHARDS, _MOST_LABELS = 1_000_000, 100, 10_000, 5_000_000
+_MOST_LABELS = 5_000_000
 
-_LIMITS: dict[str, Any] = {
-    "iterations": Field(
-        ge=1, le=_MOST_ITERATIONS, description="Burn-in included. Null: 100, after the burn-in if that is given."
-    ),
-    "burn_in": Field(ge=0, le=_MOST_ITERATIONS, description="Null: 0, or half of the iterations with several chains."),
-    "draws": Field(ge=0, le=_MOST_ITERATIONS),
-    "chains": Field(ge=1, le=_MOST_CHAINS),
-    "restarts": Field(ge=1, le=_MOST_CHAINS),
-    "seed": Field(ge=0, le=2**63 - 1),
-    "fix_row_clusters": Field(ge=1, le=2**31 - 1),
-    "fix_column_clusters": Field(ge=1, le=2**31 - 1),
+_SHARDS = BOUNDS["shards"]
+
+_SAID = {
+    "iterations": "Burn-in included. Null: 100, after the burn-in if that is given.",
+    "burn_in": "Null: 0, or half of the iterations with several chains.",
 }
+
+
+def _bounded(name: str, kind: Any) -> Any:
+    """A type with the bounds of an option, if it has any: of the numbers, where it may be something else too."""
+    if name not in BOUNDS:
+        return kind
+    bound = BOUNDS[name]
+    number: Any = Annotated[int if bound.whole else float, Field(ge=bound.least, le=bound.most)]
+    others = [other for other in get_args(kind) if other not in (int, float)]
+    # Of a union that holds a number, what else it holds.
+    return Annotated[functools.reduce(operator.or_, others, number), Field(description=_SAID.get(name))]
 
 
 #: Null where they are not given: :func:`disnplbm.engine.options.lengths`.
@@ -48,7 +56,7 @@ def _options_model() -> type[BaseModel]:
     types = get_type_hints(Options) | dict.fromkeys(_LENGTHS, int | None)
     described: dict[str, Any] = {
         field.name: (
-            Annotated[types[field.name], _LIMITS[field.name]] if field.name in _LIMITS else types[field.name],
+            _bounded(field.name, types[field.name]),
             None if field.name in _LENGTHS else field.default,
         )
         for field in fields(Options)
@@ -81,7 +89,7 @@ class RunChanges(Given):
     """How a run differs from another, or from the defaults."""
 
     name: Title | None = Field(None, description="By default that of the file.")
-    shards: Literal["auto"] | Annotated[int, Field(ge=1, le=_MOST_SHARDS)] | None = None
+    shards: Literal["auto"] | Annotated[int, Field(ge=_SHARDS.least, le=_SHARDS.most)] | None = None
     axis: Literal["auto", "rows", "columns"] | None = None
     transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")
     row_classes: Classes | None = Field(None, description="Known classes, one for each row: scored, not used.")

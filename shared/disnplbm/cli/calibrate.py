@@ -28,14 +28,14 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
     metavar="LIST",
     help="Powers to try, ascending up to 1.",
 )
-@click.option(
+@common.bounded(
     "--iterations", default=200, show_default=True, metavar="N", help="Length of each chain; half of it is burn-in."
 )
-@click.option("--alpha", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of rows.")
-@click.option("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns.")
-@click.option("--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result.")
-@click.option("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
-@click.option("--threads", type=int, metavar="N", help="By default one for each processor.")
+@common.bounded("--alpha", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of rows.")
+@common.bounded("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns.")
+@common.bounded("--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result.")
+@common.bounded("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
+@common.bounded("--threads", type=int, metavar="N", help="By default one for each processor.")
 @common.transform
 @common.reading_options
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")

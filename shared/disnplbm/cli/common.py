@@ -7,11 +7,29 @@ from typing import Any, TypeVar, get_args
 
 import click
 
+from disnplbm.bounds import BOUNDS
 from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _HEADER = {"auto": "auto", "yes": True, "no": False}
+
+
+def bounded(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
+    """A numeric option whose help says what it may be, from :data:`disnplbm.bounds.BOUNDS`.
+
+    Parameters
+    ----------
+    flag : str
+        Such as "--burn-in".
+    help : str
+        Sentences; a default in brackets may follow.
+    more
+        What ``click.option`` takes.
+    """
+    said, bracket, default = help.partition("  [")
+    bound = BOUNDS[flag.removeprefix("--").replace("-", "_")]
+    return click.option(flag, help=f"{said} From {bound}.{bracket}{default}", **{"metavar": "N", **more})
 
 
 def _option(name: str, **more: Any) -> Callable[[_F], _F]:

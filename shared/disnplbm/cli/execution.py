@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disnplbm.bounds import check
 from disnplbm.cli.progress import Bars, stop_on_signal
 from disnplbm.errors import Interrupted
 from disnplbm.posterior.result import ESTIMATES
@@ -25,8 +26,7 @@ def thread_count(given: int | None) -> int:
     """``--threads N``, or the default."""
     if given is None:
         return default_threads()
-    if given < 1:
-        raise click.BadParameter(f"{given} is not at least 1", param_hint="--threads")
+    check("threads", given)
     return given
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from disnplbm.cli.common import bounded
 from disnplbm.cli.run_options import run_options
 
 
@@ -23,7 +24,7 @@ from disnplbm.cli.run_options import run_options
     help="Go on with the interrupted run in DIR.",
 )
 @run_options
-@click.option(
+@bounded(
     "--threads", type=int, metavar="N", help="By default one for each processor; the result does not depend on it."
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")

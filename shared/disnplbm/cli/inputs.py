@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
+from disnplbm.bounds import BOUNDS, check
 from disnplbm.data.classes import read_labels
 from disnplbm.data.named import CLASS_OPTION
 from disnplbm.errors import InputError
@@ -23,9 +24,11 @@ def shard_count(text: str) -> int | Literal["auto"]:
     """``--shards auto|N``."""
     if text == "auto":
         return "auto"
-    if not (text.isascii() and text.isdigit()) or int(text) < 1:
-        raise InputError(f"--shards {text} must be auto or a whole number of at least 1")
-    return int(text)
+    if not (text.isascii() and text.isdigit()):
+        raise InputError(f"--shards {text} must be auto or a whole number from {BOUNDS['shards']}")
+    number = int(text)
+    check("shards", number)
+    return number
 
 
 def known_rows(value: str | None) -> tuple[str | None, list[str] | None]:

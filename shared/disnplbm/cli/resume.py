@@ -7,13 +7,12 @@ from pathlib import Path
 import click
 
 from disnplbm.cli.cluster import server_option
+from disnplbm.cli.common import bounded
 
 
 @click.command()
 @click.argument("target", metavar="TARGET", type=click.Path(path_type=Path))
-@click.option(
-    "--threads", type=click.IntRange(min=1), metavar="N", help="For a folder; by default one for each processor."
-)
+@bounded("--threads", type=int, metavar="N", help="For a folder; by default one for each processor.")
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(target: Path, threads: int | None, server: str | None, as_json: bool) -> None:
@@ -33,13 +32,13 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
     if not target.exists() and is_beginning(str(target)):
         _on_cluster(str(target), server, as_json=as_json)
         return
-    from disnplbm.cli.execution import default_threads, execute, show
+    from disnplbm.cli.execution import execute, show, thread_count
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
     folder = RunFolder.find(target)
     with Bars(quiet=as_json) as bars:
-        record = execute(folder, threads or default_threads(), bars)
+        record = execute(folder, thread_count(threads), bars)
     show(record, str(folder.path / "report.html"), as_json=as_json)
 
 

@@ -13,25 +13,25 @@ from disnplbm.cli import common
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 _OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    click.option(
+    common.bounded(
         "--iterations",
         type=int,
         metavar="N",
         help="Length of a chain, burn-in included.  [default: 100, after the burn-in if that is given]",
     ),
-    click.option(
+    common.bounded(
         "--burn-in",
         type=int,
         metavar="N",
         help="Iterations before the first draw that is kept.  [default: 0; half of the iterations with several chains]",
     ),
-    click.option(
+    common.bounded(
         "--draws",
         type=int,
         metavar="N",
         help="States to keep after the burn-in (of the second half without one); by default up to 200 with a burn-in.",
     ),
-    click.option(
+    common.bounded(
         "--chains", default=1, show_default=True, metavar="N", help="Independent chains whose draws are pooled."
     ),
     click.option(
@@ -46,7 +46,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         type=click.Choice(["vi", "binder"]),
         help="What the consensus minimises over the draws: variation of information (default), or Binder's loss.",
     ),
-    click.option(
+    common.bounded(
         "--restarts",
         default=1,
         show_default=True,
@@ -60,22 +60,24 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="split-merge is exact for any number of shards, after the burn-in.",
     ),
-    click.option(
+    common.bounded(
         "--alpha",
         default="1.0",
         show_default=True,
         metavar="NUMBER|learn",
         help="Concentration of rows: larger, more row clusters.",
     ),
-    click.option("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns."),
-    click.option(
+    common.bounded(
+        "--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns."
+    ),
+    common.bounded(
         "--fix-row-clusters",
         type=int,
         metavar="K",
         help="At most K row clusters: the parametric model, Dirichlet(alpha).",
     ),
-    click.option("--fix-column-clusters", type=int, metavar="L", help="At most L column clusters."),
-    click.option(
+    common.bounded("--fix-column-clusters", type=int, metavar="L", help="At most L column clusters."),
+    common.bounded(
         "--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result, bit for bit."
     ),
     click.option(
@@ -85,7 +87,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         metavar="random|one|singletons|FILE",
         help="Where the chain starts; FILE holds row labels, or is a run folder.",
     ),
-    click.option(
+    common.bounded(
         "--shards",
         default="auto",
         show_default=True,
@@ -136,14 +138,14 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="precision is the published code's, and depends on units.",
     ),
-    click.option("--kappa0", default=1.0, show_default=True, help="Cells that the prior mean of a block is worth."),
-    click.option(
+    common.bounded("--kappa0", default=1.0, show_default=True, help="Cells that the prior mean of a block is worth."),
+    common.bounded(
         "--psi0-factor",
         default=1.0,
         show_default=True,
         help="Scales the prior spread of a block: larger, fewer blocks.",
     ),
-    click.option(
+    common.bounded(
         "--power", default=1.0, show_default=True, help="Likelihood power in (0, 1] for data the model does not fit."
     ),
 )

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.bounds import check
 from disnplbm.data.columns import ColumnSummary
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.moments import Moments, collinear
@@ -319,8 +320,8 @@ def load_shard(
 def _count_shards(wanted: int | str, items: int, others: int, dimension: int, axis: Axis) -> tuple[int, list[str]]:
     if wanted == "auto":
         return auto_shards(items, others, dimension), []
-    if not isinstance(wanted, int) or isinstance(wanted, bool) or wanted < 1:
-        raise InputError(f"number of shards is {wanted!r}; give auto or a whole number from 1")
+    check("shards", wanted)
+    wanted = int(wanted)
     if wanted > items:
         return items, [f"{wanted} shards asked for but there are only {items} {axis}: used {items}"]
     return wanted, []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Literal, get_args
 
+from disnplbm.bounds import BOUNDS, check
 from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
@@ -13,9 +14,6 @@ from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
-
-#: Far beyond any use, and below where random streams of chains would meet, and numbers no longer fit a database.
-MOST_ITERATIONS, MOST_CHAINS, MOST_SEED = 10**9, 1000, 2**63 - 1
 
 Estimate = Literal["auto", "consensus", "map", "last"]
 
@@ -47,12 +45,11 @@ def lengths(iterations: int | None, burn_in: int | None, chains: int) -> tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What governs a run besides its data; JSON-able, and checked when made.
+    """What governs a run besides its data; JSON-able, and checked when made against :mod:`disnplbm.bounds`.
 
     Parameters
     ----------
     iterations : int
-        At least 1.
     burn_in : int
         Iterations at the start that the chain needs to forget where it started: shaded in the report's traces, and no
         draw is kept of them.
@@ -107,19 +104,15 @@ class Options:
     psi0_factor: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, most in (("iterations", MOST_ITERATIONS), ("chains", MOST_CHAINS), ("restarts", MOST_CHAINS)):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} = {getattr(self, name)} must be at least 1")
-            if getattr(self, name) > most:
-                raise InputError(f"{name} = {getattr(self, name)} must be at most {most:,}")
-        if self.seed > MOST_SEED:
-            raise InputError(f"seed = {self.seed} must be at most {MOST_SEED:,}")
-        if not 0 <= self.burn_in < self.iterations:
-            raise InputError(f"burn-in = {self.burn_in} must be at least 0 and below iterations = {self.iterations}")
-        if self.draws is not None and not 0 <= self.draws <= self.iterations - self.first_kept:
-            room = self.iterations - self.first_kept
+        for field in fields(self):
+            if field.name in BOUNDS and getattr(self, field.name) not in (None, "learn"):
+                check(field.name, getattr(self, field.name))
+        if self.burn_in >= self.iterations:
+            raise InputError(f"burn_in = {self.burn_in} must be below iterations = {self.iterations}")
+        room = self.iterations - self.first_kept
+        if self.draws is not None and self.draws > room:
             after = "after the burn-in" if self.burn_in else "of the second half, since no burn-in is given"
-            raise InputError(f"draws = {self.draws} must lie between 0 and the {room} iterations {after}")
+            raise InputError(f"draws = {self.draws} must be at most the {room} iterations {after}")
         if self.estimate not in get_args(Estimate):
             raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
         if self.estimate in ("consensus", "map") and self.n_draws == 0:
@@ -133,7 +126,6 @@ class Options:
         if self.prior_scale not in ("covariance", "precision"):
             raise InputError(f"prior scale {self.prior_scale!r} is unknown; choose covariance or precision")
         self.parameters(1, "rows")
-        self.prior([0.0], [[1.0]])
 
     @property
     def first_kept(self) -> int:

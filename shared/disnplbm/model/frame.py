@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from disnplbm.bounds import MU0_SCALED, PSI0_SCALED
+from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
 
@@ -43,9 +45,23 @@ class Frame:
         return np.asarray((values - self.centre) / self.scale)
 
     def prior(self, prior: NIWPrior) -> NIWPrior:
-        """A prior stated in the user's units, in the frame."""
-        units = np.outer(self.scale, self.scale)
-        return NIWPrior(self.enter(prior.mu0), prior.kappa0, prior.psi0 / units, prior.nu0)
+        """A prior stated in the user's units, in the frame.
+
+        Raises
+        ------
+        InputError
+            It is so far from the data that numbers of the chain would overflow.
+        """
+        with np.errstate(over="ignore", under="ignore"):
+            mu0, psi0 = self.enter(prior.mu0), prior.psi0 / self.scale[:, None] / self.scale
+        for name, found, bound in (("mu0", mu0, MU0_SCALED), ("psi0", np.diagonal(psi0), PSI0_SCALED)):
+            if not ((found >= bound.least) & (found <= bound.most)).all():
+                raise InputError(
+                    f"prior: {name} is out of proportion to the data: in units of their standard deviation it must lie"
+                    f" between {bound.least:g} and {bound.most:g} in each component; state the prior in the units of"
+                    " the data, with prior_scale = covariance"
+                )
+        return NIWPrior(mu0, prior.kappa0, psi0, prior.nu0)
 
     def leave(self, statistics: Statistics) -> Statistics:
         """Statistics of the frame in the user's units; the mean of an empty set becomes the centre."""

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from disnplbm.bounds import BOUNDS, NU0_OVER, check
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
 
@@ -30,11 +31,11 @@ class NIWPrior:
     mu0 : array-like of shape (d,)
         Prior mean of a block's mean.
     kappa0 : float
-        How many cells the prior mean is worth; above 0.
+        How many cells the prior mean is worth; bounded as the option of that name.
     psi0 : array-like of shape (d, d)
         Scale matrix; symmetric, positive definite, in squared units of the data.
     nu0 : float
-        Degrees of freedom; above d - 1.
+        Degrees of freedom; above d - 1, by :data:`disnplbm.bounds.NU0_OVER`.
 
     Raises
     ------
@@ -55,10 +56,11 @@ class NIWPrior:
             raise InputError(f"prior: mu0 has shape {mu0.shape} and psi0 {psi0.shape}; expected (d,) and (d, d)")
         if not (np.isfinite(mu0).all() and np.isfinite(psi0).all()):
             raise InputError("prior: mu0 and psi0 must be finite numbers")
-        if not (np.isfinite(self.kappa0) and self.kappa0 > 0):
-            raise InputError(f"prior: kappa0 = {self.kappa0} must be above 0")
-        if not (np.isfinite(self.nu0) and self.nu0 > d - 1):
-            raise InputError(f"prior: nu0 = {self.nu0} must be above d - 1 = {d - 1}")
+        BOUNDS["kappa0"].check("prior: kappa0", self.kappa0)
+        if not self.nu0 - (d - 1) >= NU0_OVER.least:
+            raise InputError(f"prior: nu0 = {self.nu0} must be above d - 1 = {d - 1} by {NU0_OVER.least:g} or more")
+        if self.nu0 > NU0_OVER.most:
+            raise InputError(f"prior: nu0 = {self.nu0} must be at most {NU0_OVER.most:g}")
         if not np.allclose(psi0, psi0.T, rtol=1e-10, atol=0.0):
             raise InputError("prior: psi0 must be symmetric")
         try:
@@ -107,8 +109,7 @@ def default_prior(
     mean = np.atleast_1d(np.asarray(mean, dtype=np.float64))
     psi0 = np.atleast_2d(np.asarray(covariance, dtype=np.float64))
     d = len(mean)
-    if not (np.isfinite(scale_factor) and scale_factor > 0):
-        raise InputError(f"prior: the scale factor of psi0 is {scale_factor}; it must be above 0")
+    check("psi0_factor", scale_factor)
     variance = np.diagonal(psi0)
     if (variance > 0).any():
         psi0 = psi0 + np.diag(RIDGE * np.where(variance > 0, variance, variance.mean()))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from disnplbm.bounds import check
 from disnplbm.errors import InputError
 
 View = Literal["global", "local"]
@@ -63,25 +63,21 @@ class Parameters:
     approach: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("alpha", "beta"):
-            value = getattr(self, name)
-            if not (math.isfinite(value) and value > 0):
-                raise InputError(f"{name} = {value} must be a number above 0")
-        if not 0 < self.power <= 1:
-            raise InputError(f"power = {self.power} must lie in (0, 1]; 1 is the plain posterior")
+        for name in ("alpha", "beta", "power", "seed"):
+            check(name, getattr(self, name))
         for name, choices in (("sampler", SamplerKind), ("view", View), ("join", JoinMode)):
             value = getattr(self, name)
             if value not in get_args(choices):
                 raise InputError(f"{name} = {value!r} is unknown; choose {' or '.join(get_args(choices))}")
-        for name, least in (("seed", 0), ("chain", 0), ("n_shards", 1), ("approach", 0)):
+        for name, least in (("chain", 0), ("n_shards", 1), ("approach", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} = {getattr(self, name)} must be at least {least}")
         for axis, limit, learned in (
             ("row", self.row_limit, self.learn_alpha),
             ("column", self.column_limit, self.learn_beta),
         ):
-            if limit is not None and limit < 1:
-                raise InputError(f"the number of {axis} clusters = {limit} must be at least 1")
+            if limit is not None:
+                check(f"fix_{axis}_clusters", limit)
             if limit is not None and learned:
                 raise InputError(
                     f"the concentration of {axis}s cannot be learned while the number of {axis} clusters is fixed;"

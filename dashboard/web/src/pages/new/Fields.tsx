@@ -1,5 +1,5 @@
 import { Field as LabelledField } from "../../ui";
-import { ADVANCED, type Field, type FieldName, MAIN, type Values, isChanged, valueOf } from "./parameters";
+import { ADVANCED, type Field, type FieldName, MAIN, type Values, faultOf, hintOf, isChanged, valueOf } from "./parameters";
 
 interface Props {
   values: Values;
@@ -64,7 +64,7 @@ function OneField(props: {
   }
   if (field.kind === "choice") return <Choice field={field} value={value} choices={choicesOf(field, value)} onSet={set} />;
   return (
-    <LabelledField label={field.label} hint={field.hint}>
+    <LabelledField label={field.label} hint={hintOf(field)}>
       {(tie) => (
         <input
           {...tie}
@@ -72,6 +72,7 @@ function OneField(props: {
           {...typing(field)}
           placeholder={placeholder || field.placeholder || field.default}
           value={values[field.name] ?? ""}
+          ref={(input) => input?.setCustomValidity(faultOf(field, values[field.name] ?? ""))}
           onInput={(event) => set(event.currentTarget.value.trim())}
         />
       )}
@@ -107,12 +108,9 @@ function choicesOf(field: Field, value: string): readonly [string, string][] {
   return found.some(([choice]) => choice === value) ? found : [...found, [value, value]];
 }
 
-const NUMBER = "\\d*\\.?\\d+([eE][+\\-]?\\d+)?";
-
+/** A whole number of more digits than JavaScript holds is typed as text. */
 function typing(field: Field): Record<string, unknown> {
-  if (field.kind === "whole") return { type: "number", step: 1, min: field.min, max: field.max };
-  if (field.kind === "number") return { type: "number", step: "any", min: 0, max: field.max };
-  if (field.kind === "concentration") return { pattern: `learn|${NUMBER}`, title: "A number above 0, or the word learn" };
-  if (field.kind === "shards") return { pattern: "auto|[1-9]\\d*", title: "A whole number, or the word auto" };
-  return { maxLength: 200 };
+  if (field.kind === "text") return { maxLength: 200 };
+  if (field.kind === "whole") return { inputMode: "numeric" };
+  return field.kind === "number" ? { inputMode: "decimal" } : {};
 }

@@ -1,5 +1,6 @@
 /** What can be set of a run, how it is asked for, and what it makes of the time. */
 import { wholeNumber } from "../../api/json";
+import { BOUNDS } from "../../api/bounds";
 import type { Run, RunChanges, RunOptions } from "../../api/types";
 
 type OptionName = keyof RunOptions;
@@ -19,8 +20,6 @@ export interface Field {
   /** What stands in the empty field where the default depends on other fields. */
   placeholder?: string;
   choices?: readonly [value: string, label: string][];
-  min?: number;
-  max?: number;
 }
 
 const choices = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
@@ -42,7 +41,6 @@ export const MAIN: readonly Field[] = [
     kind: "whole",
     default: "",
     placeholder: "100, after the burn-in",
-    min: 1,
   },
   {
     name: "burn_in",
@@ -51,18 +49,17 @@ export const MAIN: readonly Field[] = [
     kind: "whole",
     default: "",
     placeholder: "0; half of the iterations with several chains",
-    min: 0,
   },
-  { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0", min: 0 },
+  { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0" },
 ];
 
 export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = [
   {
     title: "How sure it is",
     fields: [
-      { name: "draws", label: "Draws", hint: "States to keep after it; up to 200 if there is a burn-in.", kind: "whole", default: "", min: 0 },
-      { name: "chains", label: "Chains", hint: "Independent ones, whose draws are pooled.", kind: "whole", default: "1", min: 1 },
-      { name: "restarts", label: "Restarts", hint: "Start each chain from the best of so many short ones.", kind: "whole", default: "1", min: 1 },
+      { name: "draws", label: "Draws", hint: "States to keep after it; up to 200 if there is a burn-in.", kind: "whole", default: "" },
+      { name: "chains", label: "Chains", hint: "Independent ones, whose draws are pooled.", kind: "whole", default: "1" },
+      { name: "restarts", label: "Restarts", hint: "Start each chain from the best of so many short ones.", kind: "whole", default: "1" },
       {
         name: "estimate",
         label: "Estimate",
@@ -90,8 +87,8 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
     fields: [
       { name: "alpha", label: "Alpha, of rows", hint: "Larger, more row clusters; or “learn”.", kind: "concentration", default: "1" },
       { name: "beta", label: "Beta, of columns", hint: "Larger, more column clusters; or “learn”.", kind: "concentration", default: "1" },
-      { name: "fix_row_clusters", label: "Most row clusters", hint: "No limit if left empty.", kind: "whole", default: "", min: 1 },
-      { name: "fix_column_clusters", label: "Most column clusters", hint: "No limit if left empty.", kind: "whole", default: "", min: 1 },
+      { name: "fix_row_clusters", label: "Most row clusters", hint: "No limit if left empty.", kind: "whole", default: "" },
+      { name: "fix_column_clusters", label: "Most column clusters", hint: "No limit if left empty.", kind: "whole", default: "" },
     ],
   },
   {
@@ -119,7 +116,7 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
       { name: "prior_scale", label: "Prior scale", hint: "“precision” is the published code's, and depends on units.", kind: "choice", default: "covariance", choices: choices("covariance", "precision") },
       { name: "kappa0", label: "Kappa 0", hint: "Cells that the prior mean of a block is worth.", kind: "number", default: "1" },
       { name: "psi0_factor", label: "Psi 0 factor", hint: "Larger, fewer blocks.", kind: "number", default: "1" },
-      { name: "power", label: "Power", hint: "Of the likelihood, above 0 up to 1, for data the model does not fit.", kind: "number", default: "1", max: 1 },
+      { name: "power", label: "Power", hint: "Of the likelihood, above 0 up to 1, for data the model does not fit.", kind: "number", default: "1" },
     ],
   },
 ];
@@ -133,6 +130,40 @@ const MOST_ITERATIONS = 1_000_000;
 const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
 const OF_RUN = ["name", "transform", "shards", "axis"];
+
+/** The least and the most that a field may be, as text, if it is a number. */
+export const boundsOf = (field: Field): readonly [least: string, most: string] | undefined => BOUNDS[field.name];
+
+/** The bounds as people read them. */
+export function rangeOf(field: Field): string {
+  const [least, most] = boundsOf(field) ?? [];
+  return least === undefined || most === undefined ? "" : `${inWords(least)} to ${inWords(most)}`;
+}
+
+/** What a field is for, and its bounds. */
+export const hintOf = (field: Field): string => (boundsOf(field) ? `${field.hint} From ${rangeOf(field)}.` : field.hint);
+
+/** What is wrong with what was typed; "" if nothing is. */
+export function faultOf(field: Field, typed: string): string {
+  const [least, most] = boundsOf(field) ?? [];
+  if (typed === "" || least === undefined || most === undefined) return "";
+  const word = field.kind === "concentration" ? "learn" : field.kind === "shards" ? "auto" : undefined;
+  if (word !== undefined && typed === word) return "";
+  const whole = field.kind === "whole" || field.kind === "shards";
+  const wellFormed = (whole ? /^\d+$/ : /^\d*\.?\d+([eE][+-]?\d+)?$/).test(typed);
+  const within = whole
+    ? wellFormed && BigInt(typed) >= BigInt(least) && BigInt(typed) <= BigInt(most)
+    : Number(typed) >= Number(least) && Number(typed) <= Number(most);
+  if (wellFormed && within) return "";
+  return `Type a ${whole ? "whole number" : "number"} from ${rangeOf(field)}${word === undefined ? "" : `, or the word ${word}`}.`;
+}
+
+/** A number of the bounds: whole ones with their thousands apart, others short. */
+function inWords(number: string): string {
+  if (/^\d+$/.test(number)) return BigInt(number).toLocaleString("en");
+  const value = Number(number);
+  return value >= 1e6 || value < 1e-3 ? value.toExponential().replace("e+", "e") : String(value);
+}
 
 /** What is typed, or the default. */
 export const valueOf = (values: Values, field: Field): string => values[field.name] || field.default;

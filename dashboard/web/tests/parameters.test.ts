@@ -1,0 +1,41 @@
+import { describe, expect, it } from "vitest";
+
+import { BOUNDS } from "../src/api/bounds";
+import { ADVANCED, MAIN, boundsOf, faultOf, hintOf } from "../src/pages/new/parameters";
+
+const fields = [...MAIN, ...ADVANCED.flatMap((group) => group.fields)];
+const field = (name: string) => fields.find((each) => each.name === name)!;
+
+describe("bounds of the form's fields", () => {
+  it("are those of the code, for every option that is a number", () => {
+    const numbers = fields.filter(({ kind }) => ["whole", "number", "concentration", "shards"].includes(kind));
+    expect(numbers.map(({ name }) => name).sort()).toEqual(Object.keys(BOUNDS).filter((name) => name !== "threads").sort());
+  });
+
+  it("are kept by the defaults", () => {
+    for (const each of fields) expect(faultOf(each, each.default)).toBe("");
+  });
+
+  it("hold at both ends", () => {
+    for (const each of fields) for (const end of boundsOf(each) ?? []) expect(faultOf(each, end)).toBe("");
+  });
+
+  it("are said where something else is typed", () => {
+    expect(faultOf(field("chains"), "1001")).toBe("Type a whole number from 1 to 1,000.");
+    expect(faultOf(field("iterations"), "2.5")).toBe("Type a whole number from 1 to 10,000,000.");
+    expect(faultOf(field("seed"), "9223372036854775808")).toMatch(/to 9,223,372,036,854,775,807\.$/);
+    expect(faultOf(field("alpha"), "1e308")).toBe("Type a number from 1e-9 to 1e9, or the word learn.");
+    expect(faultOf(field("shards"), "some")).toBe("Type a whole number from 1 to 10,000, or the word auto.");
+    expect(faultOf(field("power"), "0")).toBe("Type a number from 1e-6 to 1.");
+  });
+
+  it("are said in the hint", () => {
+    expect(hintOf(field("restarts"))).toMatch(/From 1 to 1,000\.$/);
+    expect(hintOf(field("name"))).toBe(field("name").hint);
+  });
+
+  it("leave the words that may stand in place of a number", () => {
+    expect(faultOf(field("alpha"), "learn")).toBe("");
+    expect(faultOf(field("shards"), "auto")).toBe("");
+  });
+});

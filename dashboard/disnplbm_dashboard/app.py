@@ -54,4 +54,6 @@ def create_app(backend: Backend) -> APIFlask:
         app.register_blueprint(blueprint)
     app.spec_processor(completed)
     measure(app, backend)
+    if backend.public is not None:
+        app.wsgi_app = backend.public.around(app.wsgi_app)  # type: ignore[assignment,method-assign]
     return app

@@ -20,6 +20,7 @@ from disnplbm_dashboard.brokers import Broker
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.heatmap.pictures import Pictures
 from disnplbm_dashboard.preflights import Preflights
+from disnplbm_dashboard.public import PublicAddress
 from disnplbm_dashboard.tailer import Tailer
 
 NAME = "disnplbm"
@@ -37,7 +38,9 @@ class Backend:
     runner : Runner or None
         The embedded engine; None where a cluster does the runs.
     loopback : bool
-        Whether the server listens on this machine only.
+        Whether nobody but who is at this machine reaches the server.
+    public : PublicAddress or None
+        Where browsers find it, if a proxy stands before it.
     """
 
     settings: Settings
@@ -45,6 +48,7 @@ class Backend:
     store: ObjectStore
     runner: Runner | None
     loopback: bool
+    public: PublicAddress | None
     service: RunService
     chains: ChainStore
     listing: Listing
@@ -66,14 +70,22 @@ class Backend:
         runner: Runner | None = None,
         loopback: bool = True,
     ) -> Backend:
-        """All parts on one database and one store."""
+        """All parts on one database and one store.
+
+        Raises
+        ------
+        InputError
+            DISNPLBM_PUBLIC_URL cannot be used.
+        """
         listing = Listing(database)
+        public = None if settings.public_url is None else PublicAddress.of(settings.public_url)
         return cls(
             settings,
             database,
             store,
             runner,
-            loopback,
+            loopback and public is None,
+            public,
             RunService(database, store),
             ChainStore(database),
             listing,

@@ -10,6 +10,7 @@ from flask import current_app
 from pydantic import BaseModel
 
 from disnplbm_dashboard.api.results import TYPES
+from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import HEADER
 from disnplbm_dashboard.problems import CONTENT_TYPE, PROBLEMS
 from disnplbm_dashboard.schemas.common import ProblemAnswer
@@ -65,6 +66,9 @@ DESCRIPTION = (
 def completed(spec: Any) -> Any:
     """A document with its problems, its security and what else is the same everywhere."""
     spec = _named_once(spec)
+    address = backend().public
+    if address is not None:
+        spec["servers"] = [{"url": address.url}]
     components = spec["components"]
     for name, model in _BESIDES.items():
         schema = model.model_json_schema(ref_template="#/components/schemas/{model}")

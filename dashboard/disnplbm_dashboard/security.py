@@ -22,6 +22,9 @@ API = "/api/"
 
 METRICS = "/metrics"
 
+#: What proxies add to a request.
+_PROXIED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip")
+
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 _PUBLIC, _SCOPE = "_public", "_scope"
@@ -140,7 +143,13 @@ def _unauthorized(detail: str) -> Problem:
 
 
 def _at_this_machine() -> None:
-    """Refuse a page of another site whose name was made to point at this machine."""
+    """Refuse who comes through a proxy, and a page of another site whose name was made to point at this machine."""
+    if any(name in request.headers for name in _PROXIED):
+        raise Problem(
+            "cross-origin",
+            "without a token this is for this machine only, and the request came through a proxy: set"
+            " DISNPLBM_PUBLIC_URL and create a token",
+        )
     if _host(f"//{request.host}") not in LOOPBACK:
         raise Problem("cross-origin", "without a token this is for 127.0.0.1 and localhost only: create a token")
 
@@ -150,7 +159,13 @@ def _same_origin() -> None:
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site", "none")
     if origin is not None and origin.lower().partition("://")[2] != request.host.lower():
-        raise Problem("cross-origin", f"pages of {origin[:100]} may not use this server")
+        public = backend().public
+        advice = (
+            "behind a proxy, set DISNPLBM_PUBLIC_URL to the address that browsers use"
+            if public is None
+            else f"open them at {public.url}"
+        )
+        raise Problem("cross-origin", f"pages of {origin[:100]} may not use this server; {advice}")
     if site not in ("none", "same-origin"):
         raise Problem("cross-origin", "pages of other sites may not use this server")
 

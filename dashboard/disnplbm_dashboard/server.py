@@ -62,6 +62,11 @@ def serve(place: Place, host: str, port: int) -> None:
                 )
             runner = Runner(place.database, place.store, len(os.sched_getaffinity(0)), place.settings.inline_bytes)
         backend = Backend.of(place.settings, place.database, place.store, runner=runner, loopback=loopback)
+        if backend.public is not None and not backend.tokens.any():
+            raise InputError(
+                "DISNPLBM_PUBLIC_URL opens this server to others, so it needs a token: make one first (disnplbm token"
+                " create --name NAME --scope admin), or unset it"
+            )
         if not loopback and not backend.tokens.any():
             raise InputError(
                 f"without a token only this machine may be served, and {host} is open to others: make a token first"
@@ -83,6 +88,8 @@ def _serve(backend: Backend, host: str, port: int) -> None:
         connection_limit=_CONNECTIONS,
         # The application refuses what is larger than a part, and says so.
         max_request_body_size=2 * PART_BYTES,
+        # Nothing is taken from them; that they are there shows that a proxy is.
+        clear_untrusted_proxy_headers=False,
         asyncore_use_poll=True,
         ident="disnplbm",
     )
@@ -96,6 +103,8 @@ def _serve(backend: Backend, host: str, port: int) -> None:
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     shown = f"[{host}]" if ":" in host else host
     click.echo(f"disnplbm is at http://{shown}:{listening.getsockname()[1]}")
+    if backend.public is not None:
+        click.echo(f"browsers find it at {backend.public.url}")
     if sys.stdout.isatty():
         click.echo("press Ctrl-C to stop; runs go on when it is started again")
     try:

@@ -31,7 +31,10 @@ def page(_rest: str = "") -> Response:
     index = PAGES / "index.html"
     if not index.is_file():
         return Response(_UNBUILT, 503, content_type="text/plain; charset=utf-8")
-    return _file(index, "no-cache")
+    # Its own scripts and styles are below the path at which browsers find the server, and so is the API.
+    html = index.read_text(encoding="utf-8").replace('"/assets/', f'"{request.script_root}/assets/')
+    html = html.replace('data-base=""', f'data-base="{request.script_root}"')
+    return _answer(html.encode(), index.name, "no-cache")
 
 
 @bp.get("/assets/<name>")
@@ -40,12 +43,12 @@ def asset(name: str) -> Response:
     file = next((file for file in (PAGES / "assets").glob("*") if file.name == name), None)
     if file is None:
         raise Problem("not-found", "the pages have no file of that name: load the page anew")
-    return _file(file, _FOR_EVER)
+    return _answer(file.read_bytes(), file.name, _FOR_EVER)
 
 
-def _file(file: Path, caching: str) -> Response:
-    kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
-    response = Response(file.read_bytes(), content_type=kind, headers={"Cache-Control": caching})
+def _answer(content: bytes, name: str, caching: str) -> Response:
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    response = Response(content, content_type=kind, headers={"Cache-Control": caching})
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +15,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from disnplbm.errors import InputError
 
 PREFIX = "DISNPLBM_"
+
+_PUBLIC = re.compile(
+    r"https?://([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[1-9][0-9]{0,4})?(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*/?"
+)
 
 
 class Settings(BaseSettings):
@@ -86,12 +91,24 @@ class Settings(BaseSettings):
     upload_total_bytes: int = Field(
         2**40, ge=1, description="Most bytes of all uploaded files together, beyond which the API takes no more."
     )
+    public_url: str | None = Field(
+        None,
+        description="Address at which browsers find the dashboard if a proxy stands before it, such as"
+        " https://host/blocks. Prefix, origin check, secure cookies and links follow from it; a token is needed then.",
+    )
     live_runs: int = Field(
         100, ge=1, description="Most runs of one token of the API that are pending, running or paused at a time."
     )
     log_format: Literal["console", "json"] = Field("console", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
     failpoint: str = Field("", description="For tests: a step of the master and what happens there, STEP:ACTION.")
+
+    @field_validator("public_url")
+    @classmethod
+    def _public(cls, value: str | None) -> str | None:
+        if value is not None and not _PUBLIC.fullmatch(value):
+            raise ValueError("must be an address like https://host or https://host:port/path, without a query")
+        return value
 
     @field_validator("broker_url")
     @classmethod

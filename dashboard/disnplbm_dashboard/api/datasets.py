@@ -13,7 +13,7 @@ from disnplbm.errors import InputError
 from disnplbm.storage.ids import Unknown
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
-from disnplbm_dashboard.answers import nothing, reply
+from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once
 from disnplbm_dashboard.preflights import Making
@@ -67,7 +67,7 @@ def begin_upload(json_data: NewDataset) -> Response:
         )
 
     made, fresh = once(json_data, begin, _found)
-    return reply(DatasetAnswer.of(made), 201 if fresh else 200, {"Location": f"/api/v1/datasets/{made.id}"})
+    return reply(DatasetAnswer.of(made), 201 if fresh else 200, location(f"/api/v1/datasets/{made.id}"))
 
 
 @bp.get("")

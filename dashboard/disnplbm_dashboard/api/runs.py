@@ -14,7 +14,7 @@ from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import Request, check_lengths
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.states import State
-from disnplbm_dashboard.answers import nothing, reply
+from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once
 from disnplbm_dashboard.problems import Problem
@@ -217,7 +217,7 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
 
     run, fresh = once(given, create, here.service.run)
     here.wake()
-    return reply(_answer(run), 201 if fresh else 200, {"Location": f"/api/v1/runs/{run.id}"})
+    return reply(_answer(run), 201 if fresh else 200, location(f"/api/v1/runs/{run.id}"))
 
 
 def _answers(runs: list[RunRecord]) -> list[RunAnswer]:

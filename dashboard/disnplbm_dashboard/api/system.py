@@ -107,7 +107,7 @@ def begin_session(json_data: Login) -> Response:
         secure=request.is_secure,
         httponly=True,
         samesite="Strict",
-        path="/",
+        path=f"{request.script_root}/",
     )
     return response
 
@@ -121,7 +121,7 @@ def end_session() -> Response:
     if cookie is not None:
         backend().tokens.close_session(cookie)
     response = nothing()
-    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="Strict")
+    response.delete_cookie(COOKIE, path=f"{request.script_root}/", httponly=True, samesite="Strict")
     return response
 
 

@@ -1,21 +1,28 @@
-/** Where the reader is: the path says which page, the query how it is looked at, so that a link shows the same. */
+/**
+ * Where the reader is: the path says which page, the query how it is looked at, so that a link shows the same.
+ *
+ * Paths here are those of the pages, without the one below which the server is.
+ */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
+
+import { BASE, belowBase } from "./base";
 
 const MOVED = "disnplbm:moved";
 
 /** Go to an address of ours; `replace` leaves no step for the back button. */
 export function navigate(to: string, { replace = false }: { replace?: boolean } = {}): void {
-  if (to === location.pathname + location.search) return;
-  const other = new URL(to, location.href).pathname !== location.pathname;
-  history[replace ? "replaceState" : "pushState"](null, "", to);
+  const target = BASE + to;
+  if (target === location.pathname + location.search) return;
+  const other = new URL(target, location.href).pathname !== location.pathname;
+  history[replace ? "replaceState" : "pushState"](null, "", target);
   window.dispatchEvent(new Event(MOVED));
   if (other) window.scrollTo(0, 0);
 }
 
 /** Path and query now; the component is drawn again when they change. */
 export function useLocation(): { path: string; search: string } {
-  const read = () => ({ path: location.pathname, search: location.search });
+  const read = () => ({ path: belowBase(location.pathname), search: location.search });
   const [now, setNow] = useState(read);
   useEffect(() => {
     const moved = () => setNow(read());
@@ -47,7 +54,7 @@ export function useQuery(): [
       else query.set(name, String(value));
     }
     const text = query.toString();
-    navigate(location.pathname + (text && `?${text}`), { replace: !push });
+    navigate(belowBase(location.pathname) + (text && `?${text}`), { replace: !push });
   }, []);
   return [new URLSearchParams(search), change];
 }
@@ -63,5 +70,5 @@ export function Link({ href, onClick, ...rest }: LinkProps) {
     event.preventDefault();
     navigate(href);
   };
-  return <a href={href} onClick={follow} {...rest} />;
+  return <a href={BASE + href} onClick={follow} {...rest} />;
 }

@@ -1,8 +1,9 @@
 /** Calls of the API, typed by its document. The browser sends the session cookie; the server refuses other origins. */
+import { BASE } from "../base";
 import { parse, stringify } from "./json";
 import type { paths } from "./schema";
 
-const PREFIX = "/api/v1";
+const PREFIX = `${BASE}/api/v1`;
 
 type Method = "get" | "post" | "delete";
 

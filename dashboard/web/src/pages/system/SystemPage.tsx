@@ -1,11 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 
-import { get } from "../../api/client";
+import { address, get } from "../../api/client";
 import { STATES, type System, type Workers } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Ago, Empty, Fact, Loading, PageHead, ProblemNote, ProgressBar, StateBadge, format } from "../../ui";
+
+const DOCUMENT = address("/openapi.json");
 
 /** Milliseconds between two looks. */
 const EVERY = 5000;
@@ -172,7 +174,7 @@ function Versions({ system }: { system: System }) {
       </dl>
       <p class="note">
         The same data, seed and shards give the same labels, bit for bit, within one version of the algorithm. The API
-        is described at <a href="/api/v1/openapi.json">/api/v1/openapi.json</a>.
+        is described at <a href={DOCUMENT}>{DOCUMENT}</a>.
       </p>
     </section>
   );

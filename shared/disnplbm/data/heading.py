@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from disnplbm.data.cells import some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
+from disnplbm.data.long import refuse_long
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
@@ -86,6 +87,10 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     class_at = find(reading.class_column, CLASS_OPTION)
     dropped = tuple(j for name in reading.drop_columns if (j := find(name, DROP_OPTION)) is not None)
     data = [j for j in range(len(names)) if j not in (id_at, class_at, *dropped)]
+    if reading.layout == "long":
+        return _long(names, data, present, plain, dropped, notes, source)
+    if reading.layout == "auto" and reading.id_column is None and len(data) == 3:
+        refuse_long([names[j] for j in data], _columns(rows, data), reading, head.numerals, source)
     columns, labels = _columns(rows, data[:MOST_SUSPECTS]), [raw[j] for j in data[:MOST_SUSPECTS]]
     if reading.id_column is None and len(data) > 1 and data[0] == 0:
         reason = (
@@ -109,6 +114,26 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
 
 def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:
     return [[row[j] for row in rows] for j in which]
+
+
+def _long(
+    names: list[str],
+    data: list[int],
+    present: bool,
+    plain: bool,
+    dropped: tuple[int, ...],
+    notes: list[str],
+    source: str,
+) -> Heading:
+    """The columns of a long table: names of rows, names of columns, values."""
+    if len(data) != 3:
+        raise InputError(
+            f"{source} has {len(data)} columns, and a long table has three: row name, column name, value; leave out"
+            f" others by {DROP_OPTION}"
+        )
+    row, column, value = data
+    notes.append(f"a long table: rows by {names[row]}, columns by {names[column]}; pairs that are absent are missing")
+    return Heading(present, plain, names, row, column, dropped, [value], notes)
 
 
 def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, numerals: Numerals) -> bool:

@@ -53,7 +53,7 @@ class Source(Protocol):
     name : str
         What to call the table in messages.
     column_names : list of str
-        One name per data column, in file order; names may repeat.
+        One name per data column, in order; names may repeat.
     dimension : int
         Numbers per cell, d.
     bytes_total : int
@@ -63,10 +63,14 @@ class Source(Protocol):
     """
 
     name: str
-    column_names: list[str]
     dimension: int
     bytes_total: int
     notes: list[str]
+
+    @property
+    def column_names(self) -> list[str]:
+        """One name per data column; a table that is turned is read for it."""
+        ...
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table from its start.
@@ -80,7 +84,9 @@ class Source(Protocol):
         ...
 
 
-def open_source(path: str | Path, reading: Reading | None = None, **options: Any) -> Source:
+def open_source(
+    path: str | Path, reading: Reading | None = None, *, most_bytes: int | None = None, **options: Any
+) -> Source:
     """Open a table by the ending of its file name.
 
     Parameters
@@ -89,6 +95,8 @@ def open_source(path: str | Path, reading: Reading | None = None, **options: Any
         One of .csv, .tsv, .txt, .npy, .npz, .parquet, .h5ad, .mtx; the text formats also with .gz.
     reading : Reading, optional
         How it is read; by default each option has its default.
+    most_bytes : int, optional
+        The cells may not take more, however small the file is.
     **options
         Fields of a `Reading` that replace those of `reading`.
 
@@ -102,6 +110,30 @@ def open_source(path: str | Path, reading: Reading | None = None, **options: Any
     reading = (reading or Reading()).but(**options)
     check_readable(path)
     kind = kind_of(path)
+    if reading.layout == "long" and kind not in _TEXT:
+        raise InputError(f"{path}: a {kind} file has no lines of text, so --layout does not apply; leave it out")
+    source = _limited(_opened(path, kind, reading.but(transpose=False)), most_bytes)
+    if reading.layout == "long":
+        from disnplbm.data.long import LongSource
+
+        source = _limited(LongSource(source), most_bytes)
+    if reading.transpose:
+        from disnplbm.data.transposed import TransposedSource
+
+        source = TransposedSource(source)
+    return source
+
+
+def _limited(source: Source, most_bytes: int | None) -> Source:
+    if most_bytes is None:
+        return source
+    from disnplbm.data.limited import LimitedSource
+
+    return LimitedSource(source, most_bytes)
+
+
+def _opened(path: Path, kind: str, reading: Reading) -> Source:
+    """The table as it is in the file."""
     # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
     if kind in _TEXT:
         from disnplbm.data.csv import CsvSource

@@ -71,11 +71,12 @@ def records(stream: IO[bytes], path: Path, delimiter: str, *, blank_lines: bool 
     """
     line = 0
     blanks = 0
+    nothing = b" \r\n" if delimiter == " " else b"\r\n"
     while text := stream.readline(LONGEST_LINE):
         _check_length(text, line + 1, path)
         line += 1
         start = line
-        if not text.strip(b"\r\n"):
+        if not text.strip(nothing):
             blanks += 1
             continue
         while (cells := _split(text, start, path, delimiter)) is None:

@@ -12,7 +12,7 @@ from typing import Any
 from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
-from disnplbm.data.source import Chunk, Source, open_source
+from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
 from disnplbm.settings import settings
 from disnplbm.storage.objects import ObjectStore
@@ -47,31 +47,10 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
         if (done, digest.hexdigest()) != (size, sha256):
             raise InputError(f"{path.name} did not arrive as it was sent ({done} bytes): upload it again")
         try:
-            yield _Limited(open_source(path, Reading.from_dict(reading)), settings().upload_limit_bytes)
+            yield open_source(path, Reading.from_dict(reading), most_bytes=settings().upload_limit_bytes)
         except InputError as error:
             # Whoever reads this knows the file by its name.
             raise InputError(str(error).replace(f"{folder}/", "")) from error
-
-
-class _Limited:
-    """A table whose cells take no more than so many bytes, however small its file is."""
-
-    def __init__(self, source: Source, most: int) -> None:
-        self.name, self.column_names, self.dimension = source.name, source.column_names, source.dimension
-        self.bytes_total, self.notes = source.bytes_total, source.notes
-        self._source, self._most = source, most
-
-    def chunks(self) -> Iterator[Chunk]:
-        """Read the table from its start; InputError where it is too large."""
-        done = 0
-        for chunk in self._source.chunks():
-            done += chunk.values.nbytes
-            if done > self._most:
-                raise InputError(
-                    f"{self.name} unpacks to more than {self._most:,} bytes of cells: send fewer rows, or raise"
-                    " DISNPLBM_UPLOAD_LIMIT_BYTES"
-                )
-            yield chunk
 
 
 def read_once(

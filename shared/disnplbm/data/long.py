@@ -1,0 +1,128 @@
+"""Long tables: each line holds the name of a row, the name of a column and the value of their cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.limits import check_columns, check_density
+from disnplbm.data.numerals import Numerals
+from disnplbm.data.reading import Reading
+from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.errors import InputError, OptionsNeeded
+
+_ROW = re.compile(r"(row|user|sample|cell|subject|patient|customer|doc|document|barcode|from|i)s?([ _.-]?id)?", re.I)
+_VALUE = re.compile(r"(value|count|rating|score|weight|expression|frequency|quantity|amount|x|n)s?", re.I)
+
+
+def refuse_long(
+    names: Sequence[str], columns: Sequence[Sequence[str]], reading: Reading, numerals: Numerals, source: str
+) -> None:
+    """Refuse a long table that was not said to be one.
+
+    It has names of rows that come again, other names, each pair once, and a value; the names are words, or the columns
+    are called as those of long tables are.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the three columns.
+    columns : sequence of sequence of str
+        Their first cells.
+    reading : Reading
+    numerals : Numerals
+    source : str
+    """
+    words = [not any(map(numerals.is_number, column)) for column in columns]
+    called = _ROW.fullmatch(names[0].strip()) and _VALUE.fullmatch(names[2].strip())
+    if words[2] or not (called or words[:2] == [True, True]) or not _looks_long(columns[0], columns[1]):
+        return
+    raise OptionsNeeded(
+        f"{source} looks like a long table: each line holds a row ({names[0]}), a column ({names[1]}) and a value"
+        f" ({names[2]}). It must be pivoted, where absent pairs are missing cells; if it is an ordinary table, say"
+        " --layout table",
+        reading.but(layout="long").words(),
+    )
+
+
+def _looks_long(rows: Sequence[str], others: Sequence[str]) -> bool:
+    pairs = set(zip(rows, others, strict=True))
+    if len(rows) < 3 or len(pairs) < len(rows) or len(set(rows)) == len(rows):
+        return False
+    return len(set(others)) < len(others) or len(set(rows)) == 1
+
+
+@dataclass(frozen=True)
+class _Pivoted:
+    """Names in the order in which they come, and where each cell goes, sorted by row."""
+
+    rows: list[str]
+    columns: list[str]
+    row: NDArray[np.int32]
+    column: NDArray[np.int32]
+    value: NDArray[np.float64]
+
+
+class LongSource:
+    """A long table as a table; cells of which no line speaks are missing.
+
+    All lines are held, 16 bytes each, from when the cells or the column names are first asked for.
+
+    Parameters
+    ----------
+    lines : Source
+        The lines: one column of values, names of rows as its row names, names of columns as its classes.
+    """
+
+    def __init__(self, lines: Source) -> None:
+        self.name = lines.name
+        self.dimension = 1
+        self.bytes_total = lines.bytes_total
+        self.notes = lines.notes
+        self._lines = lines
+
+    @property
+    def column_names(self) -> list[str]:
+        """In the order in which they come."""
+        return self._pivoted.columns
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the lines, then hand out the rows that they make a few at a time."""
+        table = self._pivoted
+        step = max(1, READ_BYTES // (8 * len(table.columns)))
+        for start in range(0, len(table.rows), step):
+            stop = min(len(table.rows), start + step)
+            values = np.full((stop - start, len(table.columns), 1), np.nan)
+            first, last = np.searchsorted(table.row, [start, stop])
+            values[table.row[first:last] - start, table.column[first:last], 0] = table.value[first:last]
+            yield Chunk(values, table.rows[start:stop], None, self.bytes_total * stop // len(table.rows))
+
+    @cached_property
+    def _pivoted(self) -> _Pivoted:
+        rows, columns = dict[str, int](), dict[str, int]()
+        parts: tuple[list[NDArray[np.int32]], list[NDArray[np.int32]]] = ([], [])
+        values = []
+        for chunk in self._lines.chunks():
+            for codes, names, part in zip((rows, columns), (chunk.ids, chunk.classes), parts, strict=True):
+                part.append(np.array([codes.setdefault(name, len(codes)) for name in names or ()], dtype=np.int32))
+            values.append(chunk.values[:, 0, 0])
+        if not values:
+            raise InputError(f"{self.name} has no rows: give a table with at least one row of numbers")
+        check_columns(len(columns), self.name)
+        check_density(len(rows), len(columns), sum(map(len, values)), self.name)
+        row, column = map(np.concatenate, parts)
+        order = np.lexsort((column, row))
+        row, column = row[order], column[order]
+        twice = np.flatnonzero((row[1:] == row[:-1]) & (column[1:] == column[:-1]))
+        if len(twice):
+            pair = list(rows)[row[twice[0]]], list(columns)[column[twice[0]]]
+            raise InputError(
+                f"{self.name} has {pair[0]!r} and {pair[1]!r} in two lines or more: keep one line for each cell, or"
+                " add up or average them first"
+            )
+        return _Pivoted(list(rows), list(columns), row, column, np.concatenate(values)[order])

@@ -1,0 +1,77 @@
+"""A table with its rows and columns swapped, held in a temporary file meanwhile."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.data.limits import check_columns
+from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.errors import InputError
+from disnplbm.storage.arrays import array_bytes
+
+
+@dataclass(frozen=True)
+class _Held:
+    """All cells of a table, (n, p, d) as float64 in a file, and the names of its rows."""
+
+    cells: NDArray[np.float64]
+    names: list[str] | None
+
+
+class TransposedSource:
+    """The columns of another table as rows.
+
+    Its row names become the names of the columns. The table is read when its cells or its column names are first
+    asked for.
+
+    Parameters
+    ----------
+    source : Source
+        Without classes.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.name = source.name
+        self.dimension = source.dimension
+        self.bytes_total = source.bytes_total
+        self.notes = source.notes
+        self._source = source
+
+    @cached_property
+    def column_names(self) -> list[str]:
+        """The other table's row names, or "0", "1", ... if it has none."""
+        held = self._held
+        return held.names if held.names is not None else [str(i) for i in range(len(held.cells))]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the table, then hand out its columns a few at a time."""
+        cells, names = self._held.cells, self._source.column_names
+        columns = len(names)
+        step = max(1, READ_BYTES // (8 * len(cells) * self.dimension))
+        for start in range(0, columns, step):
+            stop = min(columns, start + step)
+            values = np.ascontiguousarray(cells[:, start:stop].swapaxes(0, 1))
+            yield Chunk(values, names[start:stop], None, self.bytes_total * stop // columns)
+
+    @cached_property
+    def _held(self) -> _Held:
+        rows, names, named = 0, list[str](), False
+        # Without a name, so that it is gone when its cells are.
+        with tempfile.TemporaryFile() as file:
+            for chunk in self._source.chunks():
+                file.write(array_bytes(np.ascontiguousarray(chunk.values)))
+                rows += len(chunk.values)
+                named = chunk.ids is not None
+                names += chunk.ids or []
+            if rows == 0:
+                raise InputError(f"{self.name} has no rows: give a table with at least one row of numbers")
+            check_columns(rows, self.name)
+            file.flush()
+            shape = (rows, len(self._source.column_names), self.dimension)
+            return _Held(np.memmap(file, np.float64, "r", shape=shape), names if named else None)

@@ -1,0 +1,275 @@
+"""Text files as people have them: read, or refused with the options that read them."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from disnplbm.data import blocks
+from disnplbm.data.classes import read_labels
+from disnplbm.data.csv import CsvSource
+from disnplbm.data.reading import Reading
+from disnplbm.data.source import Source, open_source
+from disnplbm.errors import InputError, OptionsNeeded
+
+NAN = np.nan
+
+
+def written(folder: Path, text: str | bytes, name: str = "x.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def cells(source: Source) -> NDArray[np.float64]:
+    return np.concatenate([chunk.values for chunk in source.chunks()])[:, :, 0]
+
+
+def needed(path: Path, **options: Any) -> OptionsNeeded:
+    with pytest.raises(OptionsNeeded) as caught:
+        list(open_source(path, **options).chunks())
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize("width", [3, 150, 250])
+@pytest.mark.parametrize("name", ["x.csv", "x.csv.gz", "x.tsv"])
+def test_report_14_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path, width: int, name: str) -> None:
+    sign = "\t" if "tsv" in name else ","
+    rows = [sign.join([f"s{i}", *(str(i + j) for j in range(width))]) for i in range(3)]
+    for text, header in (("\n".join(rows), False), ("\n".join([sign.join(["id"] + ["x"] * width), *rows]), True)):
+        content = b"\xef\xbb\xbf" + text.encode() + b"\n"
+        path = written(tmp_path, gzip.compress(content) if name.endswith(".gz") else content, name)
+        source = open_source(path, id_column="id" if header else "0", header=header)
+        assert [each for chunk in source.chunks() for each in chunk.ids or ()] == ["s0", "s1", "s2"]
+        assert next(open_source(path).chunks()).ids == ["s0", "s1", "s2"] if header else True
+
+
+def test_a_byte_order_mark_before_labels(tmp_path: Path) -> None:
+    assert read_labels(written(tmp_path, b"\xef\xbb\xbfid,label\na,1\n")) == (["a"], ["1"])
+    assert read_labels(written(tmp_path, b"\xef\xbb\xbfred\nblue\n")) == (None, ["red", "blue"])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sign"),
+    [
+        ("a;b\n1;2\n3;4\n", "x.csv", "semicolons"),
+        ("a\tb\n1\t2\n3\t4\n", "x.csv", "tabs"),
+        ("a b\n1 2\n3 4\n", "x.csv", "spaces"),
+        ("a   b\n  1  2\n3 4  \n", "x.txt", "spaces"),
+        ("a|b\n1|2\n3|4\n", "x.csv", "pipes"),
+        ("a,b\n1,2\n3,4\n", "x.txt", "commas"),
+        ("a,b\n1,2\n3,4\n", "x.tsv", "commas"),
+    ],
+)
+def test_other_delimiters_are_found_and_noted(tmp_path: Path, text: str, name: str, sign: str) -> None:
+    source = open_source(written(tmp_path, text, name))
+    assert source.column_names == ["a", "b"]
+    assert cells(source).tolist() == [[1, 2], [3, 4]]
+    (note,) = source.notes
+    assert sign in note
+    assert "--delimiter" in note
+
+
+def test_a_delimiter_can_be_said(tmp_path: Path) -> None:
+    assert cells(open_source(written(tmp_path, "a#b\n1#2\n"), delimiter="#")).tolist() == [[1, 2]]
+    assert open_source(tmp_path / "x.csv", delimiter="#").notes == []
+
+
+def test_a_comma_in_a_name_is_no_delimiter(tmp_path: Path) -> None:
+    source = open_source(written(tmp_path, 'name;x\n"Foo, Inc";1,5\nBar, Ltd;2,5\n'))
+    assert next(source.chunks()).ids == ["Foo, Inc", "Bar, Ltd"]
+    assert cells(source).tolist() == [[1.5], [2.5]]
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv"])
+def test_semicolons_with_decimal_commas(tmp_path: Path, name: str) -> None:
+    sign = ";" if name == "x.csv" else "\t"
+    path = written(tmp_path, "id;a;b\nr1;1,5;-2\nr2;;3,25e2\n".replace(";", sign), name)
+    source = open_source(path)
+    assert np.array_equal(cells(source), [[1.5, -2], [NAN, 325]], equal_nan=True)
+    assert any("decimal comma; --decimal . overrules it" in note for note in source.notes)
+
+
+def test_a_file_with_commas_and_points_keeps_its_points(tmp_path: Path) -> None:
+    path = written(tmp_path, "a;b\n1.5;2\n2.5;1,5\n")
+    with pytest.raises(InputError, match="line 3, column b: '1,5' is not a number"):
+        cells(open_source(path))
+
+
+def test_numbers_that_can_be_read_in_two_ways(tmp_path: Path) -> None:
+    path = written(tmp_path, "a;b\n1,234;2\n5,678;3\n")
+    error = needed(path)
+    assert "'1,234' may be 1.234, or 1234 (--thousands ,)" in str(error)
+    assert error.options == ("--decimal", ",")
+    assert cells(open_source(path, decimal=","))[:, 0].tolist() == [1.234, 5.678]
+    assert cells(open_source(path, thousands=","))[:, 0].tolist() == [1234, 5678]
+
+
+@pytest.mark.parametrize(
+    ("cell", "options", "number"),
+    [
+        ("1,234", ("--thousands", ","), 1234.0),
+        ("1,234,567.5", ("--thousands", ","), 1234567.5),
+        ("1'234.5", ("--thousands", "'"), 1234.5),
+        ("1 234", ("--decimal", ",", "--thousands", " "), 1234.0),
+        ("1,5", ("--decimal", ","), 1.5),
+        ("1.234,5", ("--decimal", ",", "--thousands", "."), 1234.5),
+        ("1\u00a0234,5", ("--decimal", ",", "--thousands", " "), 1234.5),
+    ],
+)
+def test_other_ways_of_writing_numbers(tmp_path: Path, cell: str, options: tuple[str, ...], number: float) -> None:
+    path = written(tmp_path, f'a,b\n"{cell}",2\n7,3\n')
+    error = needed(path)
+    assert f"line 2, column a: {cell!r} is not a number" in str(error)
+    assert error.options == options
+    words = dict(zip(options[::2], options[1::2], strict=True))
+    source = open_source(path, decimal=words.get("--decimal", "."), thousands=words.get("--thousands", "none"))
+    assert cells(source).tolist() == [[number, 2], [7, 3]]
+
+
+def test_r_leaves_out_the_first_name(tmp_path: Path) -> None:
+    for text, name in (
+        ('"a" "b"\n"r1" 1.5 NA\n"r2" 2 3\n', "x.txt"),
+        ("a\tb\nr1\t1.5\tNA\nr2\t2\t3\n", "x.tsv"),
+        ("2001,2002\nr1,1.5,NA\nr2,2,3\n", "x.csv"),
+    ):
+        source = open_source(written(tmp_path, text, name))
+        assert next(source.chunks()).ids == ["r1", "r2"]
+        assert np.array_equal(cells(source), [[1.5, NAN], [2, 3]], equal_nan=True)
+        assert len(source.column_names) == 2
+        assert any("as R writes it" in note for note in source.notes)
+
+
+def test_a_delimiter_too_many_is_not_taken_for_rs_way(tmp_path: Path) -> None:
+    for text in ("a,b\n1,2,\n3,4,\n", "1,2\n3,4,5\n"):
+        path = written(tmp_path, text)
+        with pytest.raises(InputError, match="line 2 has 3 cells"):
+            cells(open_source(path))
+
+
+def test_a_blank_column_is_missing(tmp_path: Path) -> None:
+    source = open_source(written(tmp_path, "a,,b\n1,,2\n3,,4\n"))
+    assert source.column_names == ["a", "unnamed_1", "b"]
+    assert np.isnan(cells(source)[:, 1]).all()
+    assert open_source(tmp_path / "x.csv", drop_columns=("unnamed_1",)).column_names == ["a", "b"]
+
+
+@pytest.mark.parametrize("mark", ["N/A", "null", "-", "?", ".", "none", "#N/A"])
+def test_common_marks_of_missing_cells_are_asked_for(tmp_path: Path, mark: str) -> None:
+    path = written(tmp_path, f"a,b,c\n1,{mark},{mark}\n3,4,{mark}\n")
+    error = needed(path)
+    assert error.options == ("--missing", mark)
+    assert np.array_equal(cells(open_source(path, missing=(mark,))), [[1, NAN, NAN], [3, 4, NAN]], equal_nan=True)
+
+
+def test_a_number_can_mark_missing_cells_however_it_is_written(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n1,-999\n -999,2\n3,-998\n")
+    found = cells(open_source(path, missing=("-999",)))
+    assert np.array_equal(found, [[1, NAN], [NAN, 2], [3, -998]], equal_nan=True)
+
+
+def test_a_stray_word_is_to_be_corrected_or_said_to_be_missing(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n1,2\noops,4\n5,6\n")
+    with pytest.raises(InputError, match="correct it, or leave the cell blank if it is missing") as caught:
+        cells(open_source(path))
+    assert "--missing oops" in str(caught.value)
+    assert not isinstance(caught.value, OptionsNeeded)
+
+
+def test_everything_is_said_at_once(tmp_path: Path) -> None:
+    rows = [
+        f"g {i},{kind},{i}.5,{'N/A' if i == 4 else i},{smoker},{i}%,n{i}"
+        for i, kind, smoker in zip(range(20), ["case", "control"] * 10, ["TRUE", "FALSE"] * 10, strict=True)
+    ]
+    path = written(tmp_path, "\n".join(["the gene,kind,x,y,smoker,share,comment", *rows]) + "\n")
+    error = needed(path)
+    message = str(error)
+    assert "line 2, column the gene: 'g 0' is not a number" in message
+    assert "5 columns hold text, not numbers: the gene (row names?), kind (known classes?)" in message
+    assert "smoker (TRUE and FALSE: write 1 and 0 to keep it)" in message
+    assert "share (percentages: write 0% without the sign to keep it)" in message
+    assert "'N/A' can be read as missing" in message
+    assert error.options == (
+        *("--id-column", "the gene", "--row-classes", "kind", "--missing", "N/A"),
+        *("--drop-column", "smoker", "--drop-column", "share", "--drop-column", "comment"),
+    )
+    source = open_source(
+        path, id_column="the gene", class_column="kind", missing=("N/A",), drop_columns=("smoker", "share", "comment")
+    )
+    assert source.column_names == ["x", "y"]
+    assert np.isnan(cells(source)[4]).tolist() == [False, True]
+
+
+def test_the_header_is_part_of_the_advice_where_it_is_not_plain(tmp_path: Path) -> None:
+    path = written(tmp_path, "sample,class,186,742\ns1,A,0.5,0.7\ns2,B,0.6,0.7\ns3,B,0.6,0.7\ns4,A,1.6,0.7\n")
+    assert needed(path).options == ("--row-classes", "class", "--header", "yes")
+    path = written(tmp_path, "s1,0.5,0.7\ns2,0.6,0.7\n")
+    assert needed(path).options == ("--id-column", "0", "--header", "no")
+
+
+def test_a_table_of_text_alone_gets_no_command(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b,c,d\nu,v,w,x\ny,v,w,x\n")
+    with pytest.raises(InputError, match="no column holds numbers") as caught:
+        cells(open_source(path))
+    assert not isinstance(caught.value, OptionsNeeded)
+
+
+def test_a_first_line_of_any_length(tmp_path: Path) -> None:
+    names = [f"ENSG{j:011d}.{j % 9}" for j in range(60_000)]
+    path = written(tmp_path, ",".join(["cell", *names]) + "\n" + "".join(f"c{i}{',0' * 60_000}\n" for i in range(2)))
+    assert path.read_bytes().index(b"\n") > 2**20
+    source = open_source(path, id_column="cell")
+    assert source.column_names == names
+    assert cells(source).shape == (2, 60_000)
+    assert needed(path).options == ("--id-column", "cell")
+
+
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False, width=32).map(repr),
+    st.integers(-(10**6), 10**6).map(str),
+    st.sampled_from(["", "NA", "-9", " -9", "-9.0", "?", " ?", "x", "1,5", "1.5", "nan", "+1"]),
+)
+
+
+@pytest.mark.parametrize("wide", [1, 100])
+@pytest.mark.parametrize(("delimiter", "decimal"), [(",", "."), (";", ","), (" ", "."), ("\t", ",")])
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.integers(2, 4).flatmap(
+        lambda p: st.lists(st.lists(NUMBERS, min_size=p, max_size=p), min_size=1, max_size=8)
+    )
+)
+def test_fast_readers_say_what_the_plain_one_says(
+    tmp_path: Path, wide: int, delimiter: str, decimal: str, rows: list[list[str]]
+) -> None:
+    """The plain reader is the reference: same numbers, or the same error message."""
+    table = [[f"c{j}" for j in range(len(rows[0]))]]
+    table += [[cell.replace(".", decimal) if cell not in ("1.5", "1,5") else cell for cell in row] for row in rows]
+    path = written(tmp_path, "\n".join(delimiter.join(row) for row in table) + "\n")
+    reading = Reading(
+        delimiter=delimiter, decimal=decimal, missing=("-9", "?"), id_column="none", header=True, layout="table"
+    )
+    try:
+        source = CsvSource(path, ",", reading)
+    except InputError:
+        return
+    source._block_bytes = 30
+
+    def outcome(chunks: object) -> object:
+        try:
+            return b"".join(chunk.values.tobytes() for chunk in chunks)  # type: ignore[attr-defined]
+        except InputError as caught:
+            return str(caught)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "WIDE", wide)
+        found = outcome(source.chunks())
+    assert found == outcome(source._plain_chunks(0))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.data.matching import LabelList, find_order
 from disnplbm.errors import InputError, RunError
 from disnplbm.posterior.scores import contingency, partition_scores
 from disnplbm.storage.objects import ObjectStore
@@ -20,6 +21,8 @@ from disnplbm.storage.results import results_prefix
 from disnplbm_dashboard.schemas.results import Agreement, ComparedRun, Comparison, Contingency, Parameter
 
 _Labels = NDArray[np.int64]
+
+_AXES = ("rows", "columns")
 
 #: A comparison is of so many runs.
 FEWEST, MOST = 2, 10
@@ -39,18 +42,19 @@ def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
     Raises
     ------
     InputError
-        They are of tables of other shapes.
+        They are of tables of other shapes, or with other names.
     RunError
         The store cannot be read.
     """
-    found = [
-        _Finished(run, _record(store, run), labels(store, run.id, "rows"), labels(store, run.id, "columns"))
-        for run in runs
-    ]
-    shapes = {(len(one.rows), len(one.columns)) for one in found}
+    listed = [{axis: _listed(store, run.id, axis) for axis in _AXES} for run in runs]
+    shapes = {(len(one["rows"].labels), len(one["columns"].labels)) for one in listed}
     if len(shapes) > 1:
         said = " and ".join(f"{n} x {p}" for n, p in sorted(shapes))
         raise InputError(f"these runs are of tables of different shapes ({said}): compare runs of one table")
+    found = [
+        _Finished(run, _record(store, run), *(_alike(listed[0][axis], one[axis], axis, run) for axis in _AXES))
+        for run, one in zip(runs, listed, strict=True)
+    ]
     first, second = found[:2]
     return Comparison(
         runs=[
@@ -75,13 +79,25 @@ def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
 
 def labels(store: ObjectStore, run: str, axis: str) -> _Labels:
     """Labels of the rows or columns of a finished run, shape (n,) or (p,)."""
+    return np.array(_listed(store, run, axis).labels, dtype=np.int64)
+
+
+def _listed(store: ObjectStore, run: str, axis: str) -> LabelList[int]:
     text = io.StringIO(bytes(store.get(f"{results_prefix(run)}/{axis}.csv")).decode(), newline="")
     table = csv.reader(text)
-    at = next(table).index("label")
+    header = next(table)
+    at, id_at = header.index("label"), header.index("id")
     try:
-        return np.array([int(row[at]) for row in table], dtype=np.int64)
+        cells = [(row[id_at], int(row[at])) for row in table]
     except (ValueError, IndexError) as error:
         raise RunError(f"{axis}.csv of run {run} is damaged: delete the run and submit it again") from error
+    return LabelList([label for _, label in cells], [name for name, _ in cells])
+
+
+def _alike(first: LabelList[int], other: LabelList[int], axis: str, run: RunRecord) -> _Labels:
+    """Labels of a run in the order of the first run's rows (columns): by their names, if both tables have some."""
+    order = find_order(other.ids, first.ids, axis.removesuffix("s"), f"{axis} of run {run.id}", "the first run")
+    return np.array(other.labels, dtype=np.int64)[order]
 
 
 def _record(store: ObjectStore, run: RunRecord) -> dict[str, Any]:

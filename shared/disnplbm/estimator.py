@@ -19,7 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from disnplbm.bounds import BOUNDS
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
-from disnplbm.data.in_memory import is_named, plain_array
+from disnplbm.data.in_memory import index_names, is_named, plain_array
+from disnplbm.data.matching import find_order
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.data.transform import check_transform
@@ -282,7 +283,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         threads = _threads(self.n_jobs)
         source = _validated(self, X)
         n, p, d = source.rows, len(source.column_names), source.dimension
-        rows, columns = _given_start(self.start, n, p)
+        rows, columns = _given_start(self.start, source)
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
         given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
@@ -298,6 +299,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         ended = [_chain(problem.of_chain(chain), options, threads, start, kept) for chain in range(options.chains)]
         (state, trace), traces = ended[0], [trace for _, trace in ended]
         result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
+        self._row_names = source.row_names
         self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
         self.row_runner_up_ = self.column_runner_up_ = None
         self._transform = load_transform(store, manifest)
@@ -364,9 +366,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             After the transform; observed cells as they are, with sd 0.
         """
         draws, values = self._judged(X)
-        found = impute(draws, values)
+        order = self._row_order(X)
+        found = impute(draws, values[order])
         mean, sd = values.copy(), np.zeros_like(values)
-        place = found.row, found.column, found.component
+        place = np.arange(len(values))[order][found.row], found.column, found.component
         mean[place], sd[place] = found.mean, found.sd
         return _flat(mean), _flat(sd)
 
@@ -388,11 +391,15 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if axis not in get_args(Axis):
             raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
         if axis == "columns":
-            return draws, new_columns(draws, ArraySource(table))[1]
+            return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
         source = _validated(self, table, reset=False)
         if source.dimension != draws.dimension:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
+
+    def _row_order(self, table: Any) -> NDArray[np.intp] | slice:
+        """Where the fitted rows stand in a table: by their names, where both tables have some."""
+        return find_order(ArraySource(table).row_names, self._row_names, "row", "rows of X", "the fitted table")
 
     # Made when asked for: for hundreds of blocks of a large table they are much larger than the table.
     @property
@@ -578,20 +585,30 @@ def _is_pair(start: Any) -> bool:
     return isinstance(start, tuple) and len(start) == 2
 
 
-def _given_start(start: Any, n: int, p: int) -> tuple[Labels | None, Labels | None]:
+def _given_start(start: Any, source: ArraySource) -> tuple[Labels | None, Labels | None]:
     """Row and column labels to start from, if start is a pair of them."""
     if isinstance(start, str):
         return None, None
-    return _codes(start[0], n, "row"), _codes(start[1], p, "column")
+    rows, columns = start
+    return _codes(rows, source.row_names, source.rows, "row"), _codes(
+        columns, source.column_names, len(source.column_names), "column"
+    )
 
 
-def _codes(labels: Any, length: int, axis: str) -> Labels | None:
-    if labels is None:
+def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:
+    """Labels as numbers from 0, in the order of the table: by their index where both have names, else as they come."""
+    if given is None:
         return None
-    labels = np.asarray(labels)
+    labels = np.asarray(given)
     if labels.shape != (length,):
         raise InputError(f"start: {axis} labels of shape {labels.shape} for {length} {axis}s; give one for each")
-    return np.unique(labels, return_inverse=True)[1].astype(np.int32)
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise InputError(
+            f"start: {axis} label {np.flatnonzero(np.isnan(labels))[0] + 1} is missing; give every {axis} one"
+        )
+    ids = index_names(given.index) if hasattr(given, "iloc") else None
+    order = find_order(ids, names, axis, f"{axis} labels to start from", "X")
+    return np.unique(labels[order], return_inverse=True)[1].astype(np.int32)
 
 
 def _threads(n_jobs: int | None) -> int:

@@ -10,8 +10,9 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response
 
+from disnplbm.data.dataset import load_dataset
 from disnplbm.engine.options import Options, lengths
-from disnplbm.engine.request import Request, check_lengths
+from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
@@ -203,8 +204,8 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     request = replace(asked, **changes).given()
     if given.options is not None:
         options = options | given.options.model_dump(exclude_unset=True)
-    if dataset.n is not None and dataset.p is not None:
-        check_lengths(dataset.n, dataset.p, request)
+    if dataset.state == "READY" and any(request[field] is not None for field in LABEL_FIELDS):
+        match_labels(load_dataset(here.store, dataset.prefix), request)
     iterations, burn_in = lengths(options.get("iterations"), options.get("burn_in"), options.get("chains", 1))
     checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 

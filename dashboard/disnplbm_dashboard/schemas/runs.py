@@ -79,6 +79,22 @@ else:
 Labels = Annotated[list[Annotated[int, Field(ge=0, le=2**31 - 1)]], Field(max_length=_MOST_LABELS)]
 Classes = Annotated[list[Plain], Field(max_length=_MOST_LABELS)]
 
+Ids = Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=_MOST_LABELS)]
+
+
+class ClassesById(Given):
+    """Classes with the names of the rows (columns) that they are of, in any order."""
+
+    ids: Ids
+    labels: Classes
+
+
+class LabelsById(Given):
+    """Labels with the names of the rows (columns) that they are of, in any order."""
+
+    ids: Ids
+    labels: Labels
+
 
 _STEP = f"({'|'.join(STEPS)})"
 
@@ -92,10 +108,15 @@ class RunChanges(Given):
     shards: Literal["auto"] | Annotated[int, Field(ge=_SHARDS.least, le=_SHARDS.most)] | None = None
     axis: Literal["auto", "rows", "columns"] | None = None
     transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")
-    row_classes: Classes | None = Field(None, description="Known classes, one for each row: scored, not used.")
-    column_classes: Classes | None = None
-    start_rows: Labels | None = Field(None, description='Labels to start from, with `start` = "given".')
-    start_columns: Labels | None = None
+    row_classes: Classes | ClassesById | None = Field(
+        None,
+        description="Known classes, scored and not used: one for each row in the order of the table, or with ids.",
+    )
+    column_classes: Classes | ClassesById | None = None
+    start_rows: Labels | LabelsById | None = Field(
+        None, description='Labels to start from, with `start` = "given": in the order of the table, or with ids.'
+    )
+    start_columns: Labels | LabelsById | None = None
     options: RunOptions | None = None
 
 

@@ -58,7 +58,7 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
     InputError
         One is at fault, or a file.
     """
-    start, start_rows, start_columns = start_labels(given["start"])
+    start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
     if given["burn_in"] is None and burn_in:
         click.echo(
@@ -89,7 +89,7 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         kappa0=given["kappa0"],
         psi0_factor=given["psi0_factor"],
     )
-    class_column, row_classes = known_rows(given["row_classes"])
+    class_column, row_classes = known_rows(given["row_classes"], given["id_column"])
     request = Request(
         name=printable(input_path.name),
         path=printable(str(input_path)),

@@ -14,7 +14,10 @@ import numpy as np
 
 from disnplbm.bounds import BOUNDS, check
 from disnplbm.data.classes import read_labels
+from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION
+from disnplbm.data.text import is_missing
+from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
 from disnplbm.sampler.starts import StartKind
@@ -31,19 +34,19 @@ def shard_count(text: str) -> int | Literal["auto"]:
     return number
 
 
-def known_rows(value: str | None) -> tuple[str | None, list[str] | None]:
+def known_rows(value: str | None, id_column: str | None) -> tuple[str | None, PlainLabels | None]:
     """``--row-classes NAME|FILE``: the name of a column, or the classes in a file."""
     if value is None:
         return None, None
-    return (None, read_labels(value)[1]) if _there(value) == "file" else (value, None)
+    return (None, read_labels(value, id_column).to_plain()) if _there(value) == "file" else (value, None)
 
 
-def known_columns(path: Path | None) -> list[str] | None:
+def known_columns(path: Path | None) -> PlainLabels | None:
     """``--column-classes FILE``."""
-    return None if path is None else read_labels(path)[1]
+    return None if path is None else read_labels(path).to_plain()
 
 
-def start_labels(value: str) -> tuple[StartKind, Sequence[int] | None, Sequence[int] | None]:
+def start_labels(value: str, id_column: str | None) -> tuple[StartKind, PlainLabels | None, PlainLabels | None]:
     """``--start random|one|singletons|FILE``: the kind of start, and row and column labels if they are given."""
     if value in ("random", "one", "singletons"):
         return cast(StartKind, value), None, None
@@ -52,7 +55,7 @@ def start_labels(value: str) -> tuple[StartKind, Sequence[int] | None, Sequence[
         return "given", _codes(path / "rows.csv"), _codes(path / "columns.csv")
     if kind is None:
         raise InputError(f"--start {value}: choose random, one or singletons, or name a label file or run folder")
-    return "given", _codes(path), None
+    return "given", _codes(path, id_column), None
 
 
 def _there(name: str) -> Literal["file", "folder"] | None:
@@ -66,9 +69,13 @@ def _there(name: str) -> Literal["file", "folder"] | None:
         return None
 
 
-def _codes(path: Path) -> list[int]:
-    codes: list[int] = np.unique(read_labels(path)[1], return_inverse=True)[1].tolist()
-    return codes
+def _codes(path: Path, id_column: str | None = None) -> PlainLabels:
+    found = read_labels(path, id_column)
+    for i, label in enumerate(found.labels):
+        if is_missing(label):
+            item = f"label {i + 1}" if found.ids is None else f"the label of {found.ids[i]}"
+            raise InputError(f"--start {path}: {item} is missing; give every row one")
+    return LabelList(np.unique(found.labels, return_inverse=True)[1].tolist(), found.ids).to_plain()
 
 
 def concentration(option: str, text: str) -> float | Literal["learn"]:

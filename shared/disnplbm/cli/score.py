@@ -15,20 +15,19 @@ import click
 def command(truth: Path, labels: Path, as_json: bool) -> None:
     """Compare the partitions in two label files: adjusted Rand index and normalised mutual information.
 
-    A label file is a CSV with a column `label` or `class` (and perhaps `id`), one label a line, or a 1-D .npy.
+    A label file is a CSV with a column `label` or `class` (and perhaps `id`), one label a line, or a 1-D .npy. Labels
+    are matched by id where both files have ids, and taken in order otherwise. Items without a label (blank, NA, NaN)
+    are left out.
 
     \b
     Example:
       disnplbm score demo/rows.csv demo/run/rows.csv
     """
-    from disnplbm.data.classes import read_labels
-    from disnplbm.errors import InputError
+    from disnplbm.data.classes import paired, read_labels
     from disnplbm.posterior.scores import partition_scores
 
-    first, second = read_labels(truth)[1], read_labels(labels)[1]
-    if len(first) != len(second):
-        raise InputError(
-            f"{truth} has {len(first)} labels and {labels} has {len(second)}; they must describe the same items"
-        )
-    ari, nmi = partition_scores(first, second)
+    classes, found, notes = paired(read_labels(truth), read_labels(labels), str(truth), str(labels))
+    ari, nmi = partition_scores(classes, found)
     click.echo(json.dumps({"ari": ari, "nmi": nmi}) if as_json else f"ARI {ari:.4f}\nNMI {nmi:.4f}")
+    for note in notes:
+        click.echo(f"note: {note}", err=True)

@@ -47,7 +47,7 @@ class ArraySource:
         table = in_memory(given, name)
         self.name = name
         self.notes: list[str] = list(table.notes)
-        self._row_names = row_names or table.row_names
+        self.row_names = row_names or table.row_names
         self._classes = classes
         self._slice = table.rows
         self.rows, columns, self.dimension = check_shape(table.shape, name)
@@ -66,7 +66,7 @@ class ArraySource:
             check_finite(values, start, self.name, self.column_names)
             yield Chunk(
                 unify_missing(values),
-                self._row_names[start:stop] if self._row_names is not None else None,
+                self.row_names[start:stop] if self.row_names is not None else None,
                 self._classes[start:stop] if self._classes is not None else None,
                 stop * row_bytes,
             )

@@ -8,68 +8,110 @@ from pathlib import Path
 
 import numpy as np
 
+from disnplbm.data.cells import plural
+from disnplbm.data.matching import LabelList, match
 from disnplbm.data.source import check_readable
-from disnplbm.data.text import Record, open_bytes, records
+from disnplbm.data.text import Record, is_missing, open_bytes, records
 from disnplbm.errors import InputError
 
 LABEL_NAMES = ("label", "class")
 ID_NAME = "id"
+FIRST_ID_NAMES = ("", "sample", "name", "index", "unnamed: 0")
+"""What the first column is called where it holds the ids; "" and "unnamed: 0" is how pandas saves an index."""
 
 
-def read_labels(path: str | Path) -> tuple[list[str] | None, list[str]]:
+def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str]:
     """Read one label per row.
 
     Parameters
     ----------
     path : str or Path
-        A csv (or tsv) with a column ``label`` or ``class`` and optionally ``id``; a text file with one label a line,
-        with or without such a header; each also as .gz; or a .npy file with one axis.
+        A csv (or tsv) with a column ``label`` or ``class`` and perhaps a column of ids; a text file with one label a
+        line, with or without such a header; each also as .gz; or a .npy file with one axis.
+    id_column : str, optional
+        What the column of ids is called, besides ``id``; a first column called sample, name or index, or without a
+        name, holds them too.
 
     Returns
     -------
-    ids : list of str or None
-        Names of the rows, if the file has a column ``id``.
-    labels : list of str
-        In file order; whole numbers are written without a point.
+    LabelList
+        In file order; whole numbers are written without a point. Labels that are missing (see :func:`is_missing`) are
+        as they are in the file.
 
     Raises
     ------
     InputError
-        The file cannot be read, has no label column, or misses a label.
+        The file cannot be read, or has no label column.
     """
     path = Path(path)
     check_readable(path)
     if path.suffix.lower() == ".npy":
-        return None, _read_npy(path)
+        return LabelList(_read_npy(path))
     suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
     with open_bytes(path) as (stream, _):
-        lines = records(stream, path, "\t" if ".tsv" in suffixes else ",")
-        first = next(lines, None)
+        lines = records(stream, path, "\t" if ".tsv" in suffixes else ",", blank_lines=True)
+        first = next((record for record in lines if record.cells != [""]), None)
         if first is None:
             raise InputError(f"{path} holds blank lines only: give one label per line")
         header = [cell.strip().lower() for cell in first.cells]
         label_at = next((header.index(name) for name in LABEL_NAMES if name in header), None)
         if label_at is None and len(header) > 1:
             raise InputError(f"{path} has no column named label or class (found: {', '.join(header[:10])}); rename one")
-        id_at = header.index(ID_NAME) if label_at is not None and ID_NAME in header else None
+        id_at = None if label_at is None else _id_position(header, label_at, id_column)
         ids, labels = [], []
         for record in lines if label_at is not None else chain([first], lines):
+            # A blank line is a label that is missing only where a line is a label and nothing else.
+            if len(header) > 1 and record.cells == [""]:
+                continue
             # Interned: a million labels are a few strings.
             labels.append(sys.intern(_cell(path, record, label_at or 0, len(header))))
             if id_at is not None:
                 ids.append(record.cells[id_at])
     if not labels:
         raise InputError(f"{path} has a header but no labels: give one label per line")
-    return None if id_at is None else ids, labels
+    return LabelList(labels, None if id_at is None else ids)
+
+
+def paired(
+    truth: LabelList[str], found: LabelList[str], truth_name: str, found_name: str
+) -> tuple[list[str], list[str], list[str]]:
+    """Two lists of labels of the same items side by side, without the items that lack a label in one of them.
+
+    Returns
+    -------
+    truth, found : list of str
+    notes : list of str
+        How they were matched, and how many items were left out.
+
+    Raises
+    ------
+    InputError
+        They are not of the same items, or no item has a label in both.
+    """
+    both_named = truth.ids is not None and found.ids is not None
+    names = truth.ids if both_named else [str(i) for i in range(len(truth.labels))]
+    others = found if both_named else LabelList(found.labels)
+    matched, notes = match(others, names or [], "row", f"labels in {found_name}", truth_name)
+    known = [i for i, pair in enumerate(zip(truth.labels, matched, strict=True)) if not any(map(is_missing, pair))]
+    if not known:
+        raise InputError(f"no item has a label in both {truth_name} and {found_name}: there is nothing to compare")
+    left_out = len(matched) - len(known)
+    if left_out:
+        notes.append(f"{plural(left_out, 'item')} without a label left out")
+    return [truth.labels[i] for i in known], [matched[i] for i in known], notes
+
+
+def _id_position(header: list[str], label_at: int, id_column: str | None) -> int | None:
+    for name in (ID_NAME, (id_column or ID_NAME).strip().lower()):
+        if name in header and header.index(name) != label_at:
+            return header.index(name)
+    return 0 if label_at != 0 and header[0] in FIRST_ID_NAMES else None
 
 
 def _cell(path: Path, record: Record, position: int, width: int) -> str:
     if len(record.cells) != width:
         raise InputError(f"{path} line {record.line} has {len(record.cells)} cells where the first line has {width}")
-    label = record.cells[position].strip()
-    if not label:
-        raise InputError(f"{path} line {record.line} has no label; give every row one")
-    return label
+    return record.cells[position].strip()
 
 
 def _read_npy(path: Path) -> list[str]:
@@ -82,12 +124,8 @@ def _read_npy(path: Path) -> list[str]:
     if array.ndim != 1 or array.size == 0:
         raise InputError(f"{path} has shape {array.shape}: labels have one axis and at least one entry")
     if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            raise InputError(
-                f"{path} entry {int(np.flatnonzero(~np.isfinite(array))[0]) + 1} is no label; give every row one"
-            )
-        if (array == np.trunc(array)).all():
-            array = array.astype(np.int64)
-    elif array.dtype.kind not in "biuU":
+        whole = bool((np.isnan(array) | (array == np.trunc(array))).all())
+        return ["" if np.isnan(label) else f"{label:.0f}" if whole else str(label) for label in array.tolist()]
+    if array.dtype.kind not in "biuU":
         raise InputError(f"{path} holds {array.dtype}, not labels; convert it to integers or strings")
     return [str(label) for label in array.tolist()]

@@ -137,19 +137,19 @@ def _of_pandas(table: Any, name: str) -> InMemory:
     for label, dtype in zip(table.columns, table.dtypes, strict=True):
         if getattr(dtype, "kind", "O") not in "biuf":
             raise InputError(f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out")
-    counted = type(table.index).__name__ == "RangeIndex"
-    levels = table.index.nlevels
-    names = None if counted else [_joined(label) if levels > 1 else str(label) for label in table.index]
     return InMemory(
         table.shape,
         lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan),
         [str(label) for label in table.columns],
-        names,
+        index_names(table.index),
     )
 
 
-def _joined(labels: tuple[Any, ...]) -> str:
-    return ", ".join(map(str, labels))
+def index_names(index: Any) -> list[str] | None:
+    """Names that an index of pandas has, its levels with commas between them; None if it only counts."""
+    if type(index).__name__ == "RangeIndex":
+        return None
+    return [", ".join(map(str, label)) if index.nlevels > 1 else str(label) for label in index]
 
 
 def _is_arrow(given: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -21,7 +21,7 @@ from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import Ended, write_outcome
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.engine.request import Request, check_lengths
+from disnplbm.engine.request import Request, match_labels
 from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
@@ -67,7 +67,7 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     try:
         store = folder.store(staged=True)
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
-        check_lengths(dataset.n, dataset.p, request.given())
+        labels, notes = match_labels(dataset, request.given())
         manifest = prepare(
             dataset,
             store,
@@ -89,11 +89,8 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
                 "created": datetime.now(UTC).isoformat(timespec="seconds"),
                 "options": options.to_dict(),
                 "algorithm": ALGORITHM_VERSION,
-                "row_classes": _listed(request.row_classes or dataset.classes),
-                "column_classes": _listed(request.column_classes),
-                "start_rows": _listed(request.start_rows),
-                "start_columns": _listed(request.start_columns),
-                "warnings": list(manifest.warnings),
+                **labels,
+                "warnings": [*manifest.warnings, *notes],
                 "seconds": time.perf_counter() - began,
             }
         )
@@ -250,7 +247,3 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
 def _below(labels: Labels, bound: int) -> bool:
     """Whether all labels lie in 0..bound-1: kernels write where labels point."""
     return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound
-
-
-def _listed(labels: Sequence[Any] | None) -> list[Any] | None:
-    return None if labels is None else list(labels)

@@ -13,7 +13,7 @@ from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, layout, load_manifest
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
-from disnplbm.engine.request import check_lengths
+from disnplbm.engine.request import match_labels
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import RunError
 from disnplbm.kernels import ALGORITHM_VERSION
@@ -79,11 +79,11 @@ def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool
     options = Options.from_dict(request["options"])
     manifest = load_manifest(store, shards_prefix)
     dataset = load_dataset(store, manifest.dataset)
-    request["row_classes"] = request["row_classes"] or dataset.classes
-    check_lengths(dataset.n, dataset.p, request)
+    labels, notes = match_labels(dataset, request)
+    request |= labels
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     *_, clamped = layout(dataset, n_shards=request["n_shards"], axis=request["axis"])
-    request["warnings"] = [*manifest.warnings, *clamped]
+    request["warnings"] = [*manifest.warnings, *clamped, *notes]
     warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
     return Known(request, options, manifest, problem)

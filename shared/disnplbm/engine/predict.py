@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
+from disnplbm.data.matching import find_order, is_counted
 from disnplbm.data.source import Source
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.rows import StandardizeRows
@@ -124,6 +125,8 @@ def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
             " give the table that was fitted"
         )
     names = [name for chunk in chunks for name in chunk.ids or ()] or [str(i) for i in range(len(values))]
+    row_order = _row_order(folder, names, source.name)
+    values, names = values[row_order], np.array(names, dtype=object)[row_order].tolist()
     columns = draws.meta.column_names or tuple(str(j) for j in range(draws.n_columns))
     found = impute(draws, transform.apply(values))
     place = found.row, found.column, found.component
@@ -158,21 +161,21 @@ def _new_rows(draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]
 def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:
     """Names and transformed cells of new columns, all at once."""
     dataset, values = new_columns(draws, source)
-    fitted = read_labels(folder / "rows.csv")[0]
-    if dataset.has_row_names and fitted is not None and not _counted(fitted):
-        for i, (name, wanted) in enumerate(zip(dataset.row_names, fitted, strict=True), start=1):
-            if name != wanted:
-                raise InputError(
-                    f"{source.name} row {i} is {name!r} where the run has {wanted!r}; give the fitted rows, in"
-                    " their order"
-                )
+    names = dataset.row_names if dataset.has_row_names else None
+    values = values[_row_order(folder, names, source.name)]
     return iter([(list(source.column_names), values)])
+
+
+def _row_order(folder: Path, names: list[str] | None, table: str) -> NDArray[np.intp] | slice:
+    """Where the fitted rows stand in a table."""
+    fitted = read_labels(folder / "rows.csv").ids
+    return find_order(names, fitted, "row", f"rows of {table}", f"the run in {folder}")
 
 
 def _reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
     """The reported labels of the fitted rows or columns."""
     path = folder / f"{axis}.csv"
-    words = read_labels(path)[1]
+    words = read_labels(path).labels
     if len(words) != draws.length(axis) or not all(word.isascii() and word.isdigit() for word in words):
         raise InputError(f"{path} is damaged or not of the run that draws.npz is of; fit again with --force")
     return np.array(words, dtype=np.int64)
@@ -202,7 +205,7 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
         )
     place = {name: j for j, name in enumerate(names)}
     unknown = [name for name in fitted if name not in place]
-    if len(place) < len(names) or (unknown and (_counted(names) or _counted(fitted))):
+    if len(place) < len(names) or (unknown and (is_counted(names) or is_counted(fitted))):
         return np.arange(len(names))
     if unknown:
         raise InputError(f"{source.name} has no column {unknown[0]!r}, which was fitted; give the same columns")
@@ -215,8 +218,3 @@ def _check_dimension(draws: Draws, source: Source) -> None:
             f"{source.name} has cells of {source.dimension} numbers, and the run was fitted to cells of"
             f" {draws.dimension}; give the same kind of cells"
         )
-
-
-def _counted(names: Sequence[str]) -> bool:
-    """Whether names are only positions, as those of a file that has none."""
-    return all(name == str(j) for j, name in enumerate(names))

@@ -13,6 +13,7 @@ import numpy as np
 
 import disnplbm
 from disnplbm.data.shards import Manifest
+from disnplbm.data.text import is_missing
 from disnplbm.engine.options import Options
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
 from disnplbm.posterior.consensus import consensus
@@ -22,9 +23,6 @@ from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
-
-#: How a missing class is written.
-UNKNOWN = ("", "NA", "NaN", "nan")
 
 
 def summarise(
@@ -141,12 +139,12 @@ def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -
     ):
         if classes is None:
             continue
-        known = np.array([label.strip() not in UNKNOWN for label in classes])
+        known = np.array([not is_missing(label) for label in classes])
         if not known.all():
             notes.append(f"{np.count_nonzero(~known)} {noun} have no known class: left out of the scores")
         if not known.any():
             continue
-        truth, found = np.array(classes)[known], labels[known]
+        truth, found = np.array([label.strip() for label in classes])[known], labels[known]
         scores[f"{prefix}ari"], scores[f"{prefix}nmi"] = partition_scores(truth, found)
         tables.append(contingency(truth, found))
     if len(tables) == 2:

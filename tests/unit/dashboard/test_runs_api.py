@@ -112,6 +112,25 @@ def test_a_clone_asks_for_the_same_but_for_what_is_given(dashboard: Dashboard) -
     assert request["row_classes"] == ["a", "b", "a"]
 
 
+def test_classes_and_starts_come_with_ids_in_any_order(dashboard: Dashboard) -> None:
+    dataset = dashboard.upload(b"id,a,b\nr1,1,2\nr2,3,4\nr3,5,6\n", id_column="id")
+    by_id = {"ids": ["r3", "r1", "r2"], "labels": ["u", "v", "u"]}
+    starts = {"start_rows": by_id | {"labels": [1, 0, 1]}, "start_columns": {"ids": ["b", "a"], "labels": [1, 0]}}
+    options = {"iterations": 2, "start": "given"}
+    run = dashboard.submit(dataset, row_classes=by_id, options=options, **starts)
+    clone = dashboard.post(f"/runs/{run}/clone", {}).json["id"]
+    dashboard.finish()
+    for done in (run, clone):
+        record = dashboard.get(f"/runs/{done}").json
+        assert (record["state"], record["error"]) == ("SUCCEEDED", None)
+        notes = json.loads(bytes(dashboard.store.get(f"runs/{done}/results/run.json")))["warnings"]
+        assert "the row classes are in another order than table.csv: matched by their ids" in notes
+    for odd in ({"ids": ["r1", "r2", "r9"]}, {"ids": ["r1", "r1", "r2"]}, {"ids": ["r1"]}):
+        refused = dashboard.post("/runs", {"dataset": dataset, "row_classes": by_id | odd})
+        assert refused.status_code == 422
+    assert "1 ids for 3 labels" in refused.json["detail"]
+
+
 def test_a_creation_that_is_sent_twice_is_done_once(dashboard: Dashboard) -> None:
     headers = {"Idempotency-Key": "abc-1"}
     body = {"dataset": dashboard.upload(), "options": {"iterations": 3}}

@@ -7,46 +7,59 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.data.classes import read_labels
+from disnplbm.data.classes import paired, read_labels
+from disnplbm.data.matching import LabelList
 from disnplbm.errors import InputError
 
 
-def labels(folder: Path, text: str, name: str = "l.csv") -> tuple[list[str] | None, list[str]]:
+def labels(folder: Path, text: str, name: str = "l.csv", id_column: str | None = None) -> LabelList[str]:
     (folder / name).write_text(text)
-    return read_labels(folder / name)
+    return read_labels(folder / name, id_column)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("id,label\na,0\nb,1\n", (["a", "b"], ["0", "1"])),
-        ("class,other\nu,1\nv,2\n", (None, ["u", "v"])),
-        ("Label\n0\n1\n", (None, ["0", "1"])),
-        ("0\n1\n2\n", (None, ["0", "1", "2"])),
-        ("red\nblue\n", (None, ["red", "blue"])),
-        ('id,label\n"a,b","x y"\n', (["a,b"], ["x y"])),
+        ("id,label\na,0\nb,1\n", LabelList(["0", "1"], ["a", "b"])),
+        ("label,id\n0,a\n1,b\n", LabelList(["0", "1"], ["a", "b"])),
+        ("sample,class\na,u\nb,v\n", LabelList(["u", "v"], ["a", "b"])),
+        (",class\na,u\nb,v\n", LabelList(["u", "v"], ["a", "b"])),
+        ("class,other\nu,1\nv,2\n", LabelList(["u", "v"])),
+        ("other,class\n1,u\n2,v\n", LabelList(["u", "v"])),
+        ("Label\n0\n1\n", LabelList(["0", "1"])),
+        ("0\n1\n2\n", LabelList(["0", "1", "2"])),
+        ("red\nblue\n", LabelList(["red", "blue"])),
+        ('id,label\n"a,b","x y"\n', LabelList(["x y"], ["a,b"])),
+        ("id,label\na,\n\nb,NA\n", LabelList(["", "NA"], ["a", "b"])),
+        ("\nlabel\n0\n\n1\n", LabelList(["0", "", "1"])),
     ],
 )
-def test_layouts(tmp_path: Path, text: str, expected: tuple[list[str] | None, list[str]]) -> None:
+def test_layouts(tmp_path: Path, text: str, expected: LabelList[str]) -> None:
     assert labels(tmp_path, text) == expected
 
 
+def test_the_column_of_row_names_of_the_table_holds_the_ids_here_too(tmp_path: Path) -> None:
+    text = "class,Barcode\nu,a\nv,b\n"
+    assert labels(tmp_path, text, id_column="barcode") == LabelList(["u", "v"], ["a", "b"])
+    assert labels(tmp_path, text, id_column="class") == LabelList(["u", "v"])
+
+
 def test_other_endings(tmp_path: Path) -> None:
-    assert labels(tmp_path, "id\tlabel\na\t1\n", "l.tsv") == (["a"], ["1"])
-    assert labels(tmp_path, "1\n2\n", "l.txt") == (None, ["1", "2"])
+    assert labels(tmp_path, "id\tlabel\na\t1\n", "l.tsv") == LabelList(["1"], ["a"])
+    assert labels(tmp_path, "1\n2\n", "l.txt") == LabelList(["1", "2"])
     for array, expected in (
         (np.array([0, 1]), ["0", "1"]),
-        (np.array([0.0, 2.0]), ["0", "2"]),
+        (np.array([0.0, np.nan, 2.0]), ["0", "", "2"]),
+        (np.array([0.5, 1.0]), ["0.5", "1.0"]),
         (np.array(["u", "v"]), ["u", "v"]),
     ):
         np.save(tmp_path / "l.npy", array)
-        assert read_labels(tmp_path / "l.npy") == (None, expected)
+        assert read_labels(tmp_path / "l.npy") == LabelList(expected)
 
 
 def test_bad_files_are_refused(tmp_path: Path) -> None:
     for text, said in (
         ("id,kind\na,1\n", "no column named label or class"),
-        ("id,label\na,1\nb,\n", "line 3 has no label"),
         ("id,label\na,1\nb\n", "line 3 has 1 cells"),
         ("label\n", "no labels"),
         ("\n", "blank lines only"),
@@ -56,9 +69,32 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
             labels(tmp_path, text)
     for array, said in (
         (np.zeros((2, 2)), "shape"),
-        (np.array([1.0, np.nan]), "entry 2"),
         (np.zeros(1, complex), "complex"),
     ):
         np.save(tmp_path / "l.npy", array)
         with pytest.raises(InputError, match=said):
             read_labels(tmp_path / "l.npy")
+
+
+def pairs(first: LabelList[str], second: LabelList[str]) -> tuple[list[str], list[str], list[str]]:
+    return paired(first, second, "t.csv", "l.csv")
+
+
+def test_pairs_without_a_label_are_left_out() -> None:
+    """Report 15: an NA is no class."""
+    in_order = "the labels in l.csv have no ids: taken in the order of the rows of t.csv"
+    found = pairs(LabelList(["A", "NA", "B", "B"]), LabelList(["0", "0", "", "1"]))
+    assert found == (["A", "B"], ["0", "1"], [in_order, "2 items without a label left out"])
+    with pytest.raises(InputError, match=r"no item has a label in both t.csv and l.csv"):
+        pairs(LabelList(["NA", "B"]), LabelList(["0", "nan"]))
+
+
+def test_pairs_are_matched_by_id_where_both_have_ids() -> None:
+    first = LabelList(["A", "B"], ["a", "b"])
+    assert pairs(first, LabelList(["1", "0"], ["b", "a"]))[:2] == (["A", "B"], ["0", "1"])
+    assert pairs(first, LabelList(["0", "1"]))[:2] == (["A", "B"], ["0", "1"])
+    assert pairs(first, LabelList(["0", "1"], ["0", "1"]))[:2] == (["A", "B"], ["0", "1"])
+    with pytest.raises(InputError, match=r"the labels in l.csv are for rows that t.csv does not have: c"):
+        pairs(first, LabelList(["1", "0"], ["b", "c"]))
+    with pytest.raises(InputError, match=r"3 labels in l.csv for 2 rows of t.csv"):
+        pairs(first, LabelList(["1", "0", "0"]))

@@ -609,6 +609,16 @@ export interface components {
             items: components["schemas"]["Artifact"][];
         };
         /**
+         * ClassesById
+         * @description Classes with the names of the rows (columns) that they are of, in any order.
+         */
+        ClassesById: {
+            /** Ids */
+            ids: string[];
+            /** Labels */
+            labels: string[];
+        };
+        /**
          * ComparedRun
          * @description A run that is compared.
          */
@@ -885,6 +895,16 @@ export interface components {
             stream: number;
         };
         /**
+         * LabelsById
+         * @description Labels with the names of the rows (columns) that they are of, in any order.
+         */
+        LabelsById: {
+            /** Ids */
+            ids: string[];
+            /** Labels */
+            labels: number[];
+        };
+        /**
          * Login
          * @description A token.
          */
@@ -1000,7 +1020,7 @@ export interface components {
              * Column Classes
              * @default null
              */
-            column_classes?: string[] | null;
+            column_classes?: string[] | components["schemas"]["ClassesById"] | null;
             /** Dataset */
             dataset: string;
             /**
@@ -1013,10 +1033,10 @@ export interface components {
             options?: components["schemas"]["RunOptions"] | null;
             /**
              * Row Classes
-             * @description Known classes, one for each row: scored, not used.
+             * @description Known classes, scored and not used: one for each row in the order of the table, or with ids.
              * @default null
              */
-            row_classes?: string[] | null;
+            row_classes?: string[] | components["schemas"]["ClassesById"] | null;
             /**
              * Shards
              * @default null
@@ -1026,13 +1046,13 @@ export interface components {
              * Start Columns
              * @default null
              */
-            start_columns?: number[] | null;
+            start_columns?: number[] | components["schemas"]["LabelsById"] | null;
             /**
              * Start Rows
-             * @description Labels to start from, with `start` = "given".
+             * @description Labels to start from, with `start` = "given": in the order of the table, or with ids.
              * @default null
              */
-            start_rows?: number[] | null;
+            start_rows?: number[] | components["schemas"]["LabelsById"] | null;
             /**
              * Transform
              * @description One of them, or several in order: log1p,center.
@@ -1306,7 +1326,7 @@ export interface components {
              * Column Classes
              * @default null
              */
-            column_classes?: string[] | null;
+            column_classes?: string[] | components["schemas"]["ClassesById"] | null;
             /**
              * Name
              * @description By default that of the file.
@@ -1317,10 +1337,10 @@ export interface components {
             options?: components["schemas"]["RunOptions"] | null;
             /**
              * Row Classes
-             * @description Known classes, one for each row: scored, not used.
+             * @description Known classes, scored and not used: one for each row in the order of the table, or with ids.
              * @default null
              */
-            row_classes?: string[] | null;
+            row_classes?: string[] | components["schemas"]["ClassesById"] | null;
             /**
              * Shards
              * @default null
@@ -1330,13 +1350,13 @@ export interface components {
              * Start Columns
              * @default null
              */
-            start_columns?: number[] | null;
+            start_columns?: number[] | components["schemas"]["LabelsById"] | null;
             /**
              * Start Rows
-             * @description Labels to start from, with `start` = "given".
+             * @description Labels to start from, with `start` = "given": in the order of the table, or with ids.
              * @default null
              */
-            start_rows?: number[] | null;
+            start_rows?: number[] | components["schemas"]["LabelsById"] | null;
             /**
              * Transform
              * @description One of them, or several in order: log1p,center.

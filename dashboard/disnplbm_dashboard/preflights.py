@@ -30,6 +30,10 @@ class Making:
         self.done, self.total = done, total
 
 
+FORMAT = 2
+"""Raised when a report gets other fields: one that an earlier version kept is made anew."""
+
+
 class Preflights:
     """Reports by dataset, kept beside the uploads.
 
@@ -60,7 +64,7 @@ class Preflights:
         RunError
             The store is.
         """
-        key = f"uploads/{dataset.id}/preflight.json"
+        key = f"uploads/{dataset.id}/preflight-{FORMAT}.json"
         with self._lock:
             making = self._making.get(dataset.id)
             if making is None:

@@ -95,7 +95,7 @@ def submitted(page: Page, wine: Path) -> str:
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_label("What is in the table")).to_contain_text("178 × 13")
     expect(page.get_by_label("Warnings")).to_contain_text("different scales")
-    expect(page.get_by_label("Transform of every column")).to_have_value("standardize")
+    expect(page.get_by_label("Transform")).to_have_value("standardize")
     page.get_by_label("Iterations", exact=True).fill(str(ITERATIONS))
     page.get_by_label("Seed").fill(str(SEED))
     page.get_by_text("Advanced parameters").click()

@@ -69,7 +69,7 @@ def test_a_file_becomes_a_run_that_is_seen_live(empty: Server, visit: Any, wine:
     expect(page.get_by_text("178 × 13")).to_be_visible()
     assert re.match(r"/runs/new\?dataset=[0-9a-f]{12}$", path_of(page))
     expect(page.get_by_label("Warnings")).to_contain_text("different scales")
-    expect(page.get_by_label("Transform of every column")).to_have_value("standardize")
+    expect(page.get_by_label("Transform")).to_have_value("standardize")
     page.get_by_label("Name", exact=True).fill("<b>wine & dine</b>")
     page.get_by_label("Iterations", exact=True).fill(str(LONG))
     page.get_by_text("Advanced parameters").click()
@@ -107,7 +107,7 @@ def test_a_short_run_is_seen_to_succeed(visit: Any, server: Server, wine: Path) 
 
     # The like of it, but for the seed.
     page.goto(f"http://127.0.0.1:{server.port}/runs/new?from={run}")
-    expect(page.get_by_label("Transform of every column")).to_have_value("standardize")
+    expect(page.get_by_label("Transform")).to_have_value("standardize")
     expect(page.get_by_label("Iterations", exact=True)).to_have_value("20")
     page.get_by_label("Seed").fill("3")
     page.get_by_role("button", name="Start the run").click()

@@ -131,6 +131,20 @@ class NamedCount(BaseModel):
     names: list[str]
 
 
+class TransformAdvice(BaseModel):
+    """The transform that is recommended for a table, why, and by which numbers."""
+
+    transform: str
+    reason: str
+    decades: float | None = Field(
+        description="Powers of ten between the 5 % and the 95 % quantile, if none is negative."
+    )
+    skewness: float | None = Field(description="Of values of alike rows in a column, the median over columns.")
+    skewness_after_log: float | None
+    narrowest: float | None = Field(description="Range of the narrowest column that varies.")
+    widest: float | None
+
+
 class PreflightAnswer(BaseModel):
     """What is in a table, and what a run on it will take."""
 
@@ -149,6 +163,7 @@ class PreflightAnswer(BaseModel):
     duplicate_columns: NamedCount
     memory_mb: float = Field(description="Of a run of 100 iterations on one core, as are the seconds; an estimate.")
     seconds: float
+    advice: TransformAdvice
     axis: str = Field(description="That would be sharded, into so many shards.")
     shards: int
     notes: list[str] = Field(description="What to know of the table before a run.")

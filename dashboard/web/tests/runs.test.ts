@@ -55,8 +55,8 @@ describe("what is asked for", () => {
   });
 
   it("is all of it where another run is overruled", () => {
-    const like = run({ name: "old", transform: "log1p", options: { iterations: 50, draws: null, alpha: "learn" } });
-    expect(valuesOf(like)).toEqual({ name: "old", transform: "log1p", iterations: "50", alpha: "learn" });
+    const like = run({ name: "old", transform: "log1p,center", options: { iterations: 50, draws: null, alpha: "learn" } });
+    expect(valuesOf(like)).toEqual({ name: "old", transform: "log1p,center", iterations: "50", alpha: "learn" });
     expect(everything({ ...valuesOf(like), transform: "", iterations: "" })).toMatchObject({
       name: "old",
       transform: "none",

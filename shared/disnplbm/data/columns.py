@@ -10,9 +10,6 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, plural, some_names
 
-UNEVEN = 100.0
-"""How many times wider than another a column's range is before a note asks about scales."""
-
 
 class ColumnSummary:
     """Range and number of observed cells of each column.
@@ -52,31 +49,6 @@ class ColumnSummary:
         """Columns without any observed cell; shape (p,)."""
         empty: NDArray[np.bool_] = self.observed == 0
         return empty
-
-    def uneven(self, names: Sequence[str], transform: str = "none") -> str | None:
-        """A note if the columns are on very different scales, which hides all but the widest; for d = 1.
-
-        Parameters
-        ----------
-        names : sequence of str
-        transform : str
-            What the rows seen went through.
-        """
-        if self.low.shape[1] > 1:
-            return None
-        width = (self.high - self.low)[:, 0]
-        varying = np.flatnonzero((width > 0) & np.isfinite(width))
-        if len(varying) < 2:
-            return None
-        widest, narrowest = varying[np.argmax(width[varying])], varying[np.argmin(width[varying])]
-        if width[widest] <= UNEVEN * width[narrowest]:
-            return None
-        after, more = ("", "") if transform == "none" else (f" after {transform}", f"{transform},")
-        return (
-            f"columns are on very different scales{after} (range {width[narrowest]:.3g} in {names[narrowest]}, "
-            f"{width[widest]:.3g} in {names[widest]}): if they are different quantities, use --transform"
-            f" {more}standardize"
-        )
 
     def warnings(self, names: Sequence[str]) -> list[str]:
         """One line for each kind of odd column that occurs, naming the first few."""

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
 from disnplbm.data.dataset import Progress
+from disnplbm.data.sample import Sample
 from disnplbm.data.shape import CellShape
 from disnplbm.data.shards import auto_shards
 from disnplbm.data.source import Source
@@ -57,6 +59,8 @@ class Preflight:
         Columns whose every cell equals that of an earlier column, each named with that one ("b = a").
     memory_mb, seconds : float
         Estimates for a fit of 100 iterations on one core.
+    advice : Advice
+        Which transform suits the table.
     axis : str
         Axis that would be sharded.
     shards : int
@@ -78,6 +82,7 @@ class Preflight:
     duplicate_columns: Named
     memory_mb: float
     seconds: float
+    advice: Advice
     axis: str
     shards: int
     notes: tuple[str, ...]
@@ -109,6 +114,7 @@ class Preflight:
             names = f": {some_names(found.names, found.count)}" if found.count else ""
             out.append(f"{what}: {found.count:,}{names}")
         out.extend(f"note: {note}" for note in self.notes)
+        out.append(f"recommended transform: {self.advice.transform}, since {self.advice.reason}")
         out.append(f"shards: {self.shards} over the {self.axis}")
         out.append(
             f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and"
@@ -132,7 +138,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         The table is at fault; the line says where.
     """
     p, d = len(source.column_names), source.dimension
-    columns, shape = ColumnSummary(p, d), CellShape(p, d)
+    columns, shape, sample = ColumnSummary(p, d), CellShape(p, d), Sample(p, d)
     fingerprint = np.zeros((p, d), dtype=np.uint64)
     missing = 0
     empty_rows = Examples()
@@ -140,6 +146,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         fingerprint += _fingerprint(chunk.values, columns.rows)
         absent = columns.add(chunk.values)
         shape.add(chunk.values)
+        sample.add(chunk.values)
         missing += int(absent.sum())
         first = columns.rows - len(absent)
         for i in np.flatnonzero(absent.all(axis=1)):
@@ -168,9 +175,10 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         duplicate_columns=_duplicates(names, fingerprint, columns.empty),
         memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,
         seconds=estimate_seconds(items, others, d),
+        advice=advise(sample, names),
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=tuple(note for note in (*source.notes, columns.uneven(names), *shape.warnings()) if note is not None),
+        notes=(*source.notes, *shape.warnings()),
     )
 
 

@@ -18,9 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.bounds import check
-from disnplbm.data.columns import ColumnSummary
+from disnplbm.data.advice import advise
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.moments import Moments, collinear
+from disnplbm.data.sample import Sample
 from disnplbm.data.shape import CellShape
 from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.errors import InputError, RunError
@@ -199,8 +200,8 @@ def prepare(
 
     fitted, transform_warnings = fit_transform(dataset, name, fit_progress)
     moments, shape = Moments(dataset.dimension), CellShape(dataset.p, dataset.dimension)
-    columns = ColumnSummary(dataset.p, dataset.dimension)
-    observers = (moments.add, shape.add, columns.add)
+    sample = Sample(dataset.p, dataset.dimension)
+    observers = (moments.add, shape.add, sample.add)
     shards = _write_shards(dataset, store, prefix, fitted, observers, chosen, count, write_progress)
     covariance = moments.covariance
     remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
@@ -209,8 +210,8 @@ def prepare(
     if (moments.varies & (np.diagonal(covariance) < SMALLEST_VARIANCE)).any():
         remedy = remedy.replace("divide", "multiply")
         raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
-    if "standardize" not in name.split(",") and (uneven := columns.uneven(dataset.column_names, name)) is not None:
-        warnings.append(uneven)
+    if (note := advise(sample, dataset.column_names).note(name)) is not None:
+        warnings.append(note)
     if collinear(covariance):
         warnings.append(
             "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"

@@ -1099,6 +1099,7 @@ export interface components {
          * @description What is in a table, and what a run on it will take.
          */
         PreflightAnswer: {
+            advice: components["schemas"]["TransformAdvice"];
             /**
              * Axis
              * @description That would be sharded, into so many shards.
@@ -1699,6 +1700,35 @@ export interface components {
         TraceAnswer: {
             /** Streams */
             streams: components["schemas"]["StreamTrace"][];
+        };
+        /**
+         * TransformAdvice
+         * @description The transform that is recommended for a table, why, and by which numbers.
+         */
+        TransformAdvice: {
+            /**
+             * Decades
+             * @description Powers of ten between the 5 % and the 95 % quantile, if none is negative.
+             */
+            decades: number | null;
+            /**
+             * Narrowest
+             * @description Range of the narrowest column that varies.
+             */
+            narrowest: number | null;
+            /** Reason */
+            reason: string;
+            /**
+             * Skewness
+             * @description Of values of alike rows in a column, the median over columns.
+             */
+            skewness: number | null;
+            /** Skewness After Log */
+            skewness_after_log: number | null;
+            /** Transform */
+            transform: string;
+            /** Widest */
+            widest: number | null;
         };
         /**
          * Wanted

@@ -80,9 +80,9 @@ function CannotRead(props: { dataset: Dataset; problem: Problem; retry: () => vo
 
 function Parameters({ dataset, report, like }: { dataset: Dataset; report: Preflight; like: Run | undefined }) {
   const [query] = useQuery();
-  const advised = report.notes.some((note) => note.includes("--transform standardize"));
+  const { transform, reason } = report.advice;
   const [values, setValues] = useState<Values>(() => ({
-    ...(like ? valuesOf(like) : advised ? { transform: "standardize" } : {}),
+    ...(like ? valuesOf(like) : transform === "none" ? {} : { transform }),
     ...valuesIn(query),
   }));
   const [busy, setBusy] = useState(false);
@@ -117,8 +117,10 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
           The parameters are those of <Link href={`/runs/${like.id}`}>{titleOf(like)}</Link>. Change what you like.
         </p>
       )}
-      {!like && advised && values.transform === "standardize" && (
-        <p class="note">“standardize” is chosen below, because of the scales of the columns.</p>
+      {!like && transform !== "none" && values.transform === transform && (
+        <p class="note">
+          “{transform}” is chosen below: {reason}.
+        </p>
       )}
       <Fields values={values} onChange={setValues} name={dataset.name} />
       {problem && <ProblemNote problem={problem} />}

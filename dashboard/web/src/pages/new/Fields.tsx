@@ -1,5 +1,6 @@
 import { Field as LabelledField } from "../../ui";
 import { ADVANCED, type Field, type FieldName, MAIN, type Values, faultOf, hintOf, isChanged, valueOf } from "./parameters";
+import { Steps } from "./Steps";
 
 interface Props {
   values: Values;
@@ -62,6 +63,7 @@ function OneField(props: {
     const choices = [["true", "on"], ["false", "off"]] as const;
     return <Choice field={field} value={value} choices={choices} onSet={set} />;
   }
+  if (field.kind === "steps") return <Steps field={field} value={value} onSet={set} />;
   if (field.kind === "choice") return <Choice field={field} value={value} choices={choicesOf(field, value)} onSet={set} />;
   return (
     <LabelledField label={field.label} hint={hintOf(field)}>

@@ -13,8 +13,8 @@ export interface Field {
   name: FieldName;
   label: string;
   hint: string;
-  /** "concentration" is a number or "learn"; "shards" a number or "auto". */
-  kind: "text" | "whole" | "number" | "choice" | "concentration" | "shards" | "switch";
+  /** "steps" are choices in order, "concentration" is a number or "learn"; "shards" a number or "auto". */
+  kind: "text" | "steps" | "whole" | "number" | "choice" | "concentration" | "shards" | "switch";
   /** What holds if nothing is typed. */
   default: string;
   /** What stands in the empty field where the default depends on other fields. */
@@ -28,11 +28,11 @@ export const MAIN: readonly Field[] = [
   { name: "name", label: "Name", hint: "To find the run by; that of the file if left empty.", kind: "text", default: "" },
   {
     name: "transform",
-    label: "Transform of every column",
-    hint: "“standardize” brings different quantities to one scale.",
-    kind: "choice",
+    label: "Transform",
+    hint: "“log” for positive values that span decades, “standardize” for columns in different units.",
+    kind: "steps",
     default: "none",
-    choices: choices("none", "standardize", "boxcox", "log1p"),
+    choices: choices("none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows"),
   },
   {
     name: "iterations",
@@ -194,7 +194,7 @@ function changesOf(values: Values, fields: readonly Field[]): RunChanges {
 
 function parsed(field: Field, value: string): string | number | bigint | boolean {
   if (field.kind === "switch") return value === "true";
-  if (field.kind === "text" || field.kind === "choice" || value === "learn" || value === "auto") return value;
+  if (["text", "choice", "steps"].includes(field.kind) || value === "learn" || value === "auto") return value;
   return (field.kind === "whole" ? wholeNumber(value) : undefined) ?? Number(value);
 }
 

@@ -8,7 +8,7 @@ const TEXT_COLUMN = /pass --id-column (.+) if it names the rows or --row-classes
 export function inPages(text: string): string {
   const said = text
     .replace(TEXT_COLUMN, "say if $1 names the rows, or holds their classes")
-    .replace(/--transform (\w+)/g, "the transform $1")
+    .replace(/--transform ([\w,-]+)/g, "the transform $1")
     .replace(/--([a-z-]+)/g, "$1")
     .replace(/\b\d(\.\d+)?e\+\d+\b/g, (value) => number(Number(value)));
   // The name of a file stays as it is.

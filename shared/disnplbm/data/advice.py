@@ -1,0 +1,208 @@
+"""Which transform suits a table, judged by a sample of it.
+
+Within rough blocks (one column, rows of alike ranks) cells should be about normal, and no column should outweigh the
+others by its unit alone. So: a logarithm where cells are not negative, span decades and are skewed to the right within
+rough blocks, and the logarithm takes most of that skewness away; else ``standardize`` where columns differ in scale by
+far; else none. benchmarks/studies/transforms.py compares what is recommended with the other transforms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.special
+from numpy.typing import NDArray
+
+from disnplbm.data.sample import Sample
+from disnplbm.data.transform import NONE
+
+Cells = NDArray[np.float64]
+
+UNEVEN = 100.0
+"""How many times wider than another a column's range must be for scales to count as very different."""
+
+SKEWED = 0.8
+"""Skewness within rough blocks from which on cells count as skewed; that of a normal is 0."""
+
+MENDED = 0.5
+"""A logarithm is worth it if no more than this share of the skewness stays."""
+
+DECADES = 1.0
+"""Powers of ten between the 5 % and the 95 % quantile that count as spanning decades."""
+
+ROWS_IN_GROUP = 16
+"""Rows that a rough block must have on average; of fewer no shape can be told."""
+
+MOST_SPLITS = 2
+"""Principal directions by whose median the rows are split, so at most four groups."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The transform that is recommended for a table, and why.
+
+    Attributes
+    ----------
+    transform : str
+        "none", "log", "log1p" or "standardize".
+    reason : str
+        A sentence without its full stop.
+    decades : float or None
+        Powers of ten between the 5 % and the 95 % quantile; None where values are negative.
+    skewness, skewness_after_log : float or None
+        Of cells within rough blocks, the median over columns, the latter with or without zeros, whichever is nearer
+        to 0; None where there are too few cells to tell, or no logarithm.
+    narrowest, widest : float or None
+        Range of the narrowest and of the widest column that is not constant.
+    """
+
+    transform: str
+    reason: str
+    decades: float | None = None
+    skewness: float | None = None
+    skewness_after_log: float | None = None
+    narrowest: float | None = None
+    widest: float | None = None
+
+    def note(self, chosen: str) -> str | None:
+        """What to tell those who chose a transform of whose outcome this advice is; None if there is nothing to add.
+
+        Parameters
+        ----------
+        chosen : str
+            As :func:`disnplbm.data.transform.check_transform` gives it.
+        """
+        if self.transform == NONE or "standardize" in chosen.split(","):
+            return None
+        after, names = ("", self.transform) if chosen == NONE else (f"after {chosen}, ", f"{chosen},{self.transform}")
+        condition = "if they are different quantities, " if self.transform == "standardize" else ""
+        return f"{after}{self.reason}: {condition}use --transform {names}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+
+def advise(sample: Sample, names: Sequence[str]) -> Advice:
+    """Recommend one transform for a table.
+
+    Parameters
+    ----------
+    sample : Sample
+    names : sequence of str
+        Of all columns of the table.
+    """
+    cells = sample.cells
+    if cells.shape[2] > 1:
+        return Advice(NONE, "cells hold several numbers: choose a transform by what they are")
+    table = _varying(cells[:, :, 0])
+    where = np.flatnonzero(_widths(cells[:, :, 0]) > 0)
+    if table.size == 0:
+        return Advice(NONE, "no column varies")
+    widths = _widths(table)
+    thin, wide = int(np.argmin(widths)), int(np.argmax(widths))
+    narrowest, widest = float(widths[thin]), float(widths[wide])
+    groups = _alike_rows(table)
+    skewness = _skewness(table, groups)
+    decades = after = None
+    logarithm, lowest = "log", float(np.nanmin(table))
+    if lowest >= 0:
+        logarithm = "log" if lowest > 0 else "log1p"
+        logs = _logarithm(table, logarithm)
+        low, high = np.nanquantile(logs, [0.05, 0.95])
+        decades, after = float(high - low) / math.log(10), _skewness(logs, groups)
+        # Zeros may stand for what was not detected, a spike of their own whatever the transform.
+        detected = _skewness(np.where(table == 0, np.nan, logs), groups)
+        if after is not None and detected is not None:
+            after = min(after, detected, key=abs)
+        evened = _widths(logs)
+        even_after = evened.max() <= UNEVEN * evened[evened > 0].min(initial=math.inf)
+    numbers = {
+        "decades": decades,
+        "skewness": skewness,
+        "skewness_after_log": after,
+        "narrowest": narrowest,
+        "widest": widest,
+    }
+    if (
+        decades is not None
+        and skewness is not None
+        and after is not None
+        and decades >= DECADES
+        and skewness >= SKEWED
+        and abs(after) <= MENDED * skewness
+        and even_after
+    ):
+        sign = "all values are above 0" if logarithm == "log" else "no value is below 0 and some are 0"
+        return Advice(
+            logarithm,
+            f"{sign}, they span {decades:.1f} decades, and values of alike rows in a column are skewed"
+            f" ({skewness:.1f}, and {after:.1f} after {logarithm})",
+            **numbers,
+        )
+    if widest > UNEVEN * narrowest:
+        first, last = (names[int(sample.columns[where[j]])] for j in (thin, wide))
+        return Advice(
+            "standardize",
+            f"columns are on very different scales (range {narrowest:.3g} in {first}, {widest:.3g} in {last})",
+            **numbers,
+        )
+    return Advice(
+        NONE, "columns are on similar scales, and a logarithm would not make the cells more normal", **numbers
+    )
+
+
+def _widths(table: Cells) -> Cells:
+    """Range of each column, 0 for one without observed cells."""
+    low = np.fmin.reduce(table, axis=0, initial=np.inf)
+    high = np.fmax.reduce(table, axis=0, initial=-np.inf)
+    with np.errstate(invalid="ignore"):
+        return np.where(high > low, high - low, 0.0)
+
+
+def _varying(table: Cells) -> Cells:
+    return table[:, _widths(table) > 0]
+
+
+def _logarithm(table: Cells, kind: str) -> Cells:
+    # SciPy's, as in the transforms.
+    return np.asarray(scipy.special.xlogy(1.0, table) if kind == "log" else scipy.special.log1p(table))
+
+
+def _alike_rows(table: Cells) -> NDArray[np.int64]:
+    """A group for each row: by the median of each leading principal direction of the columns' ranks."""
+    n = len(table)
+    splits = min(MOST_SPLITS, int(math.log2(max(n / ROWS_IN_GROUP, 1))), table.shape[1])
+    if splits == 0:
+        return np.zeros(n, dtype=np.int64)
+    # NaN sorts last; its rank is replaced by the middle one.
+    ranks = np.argsort(np.argsort(table, axis=0, kind="stable"), axis=0).astype(np.float64)
+    ranks = np.where(np.isnan(table), np.nan, ranks)
+    centred = np.nan_to_num(ranks - np.nanmean(ranks, axis=0))
+    directions = np.linalg.svd(centred, full_matrices=False)[0][:, :splits]
+    return np.asarray((directions > np.median(directions, axis=0)) @ (1 << np.arange(splits)), dtype=np.int64)
+
+
+def _skewness(table: Cells, groups: NDArray[np.int64]) -> float | None:
+    """Skewness of cells around the mean of their group in their column: the median over columns."""
+    second, third, count = (np.zeros(table.shape[1]) for _ in range(3))
+    # A power of two, so that cubes stay in range.
+    scale = np.exp2(np.floor(np.log2(_widths(table).max()))) if _widths(table).max() > 0 else 1.0
+    for group in np.unique(groups):
+        part = table[groups == group] / scale
+        seen = ~np.isnan(part)
+        number = seen.sum(axis=0)
+        mean = np.where(seen, part, 0.0).sum(axis=0) / np.maximum(number, 1)
+        apart = np.where(seen, part - mean, 0.0)
+        second += (apart**2).sum(axis=0)
+        third += (apart**3).sum(axis=0)
+        count += number
+    usable = (count > ROWS_IN_GROUP) & (second > 0)
+    if not usable.any():
+        return None
+    spread = np.sqrt(second[usable] / count[usable])
+    return float(np.median(third[usable] / count[usable] / spread**3))

@@ -16,7 +16,7 @@ from disnplbm.bounds import BOUNDS, check
 from disnplbm.data.classes import read_labels
 from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION
-from disnplbm.data.text import is_missing
+from disnplbm.data.numerals import PLAIN
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
@@ -72,7 +72,7 @@ def _there(name: str) -> Literal["file", "folder"] | None:
 def _codes(path: Path, id_column: str | None = None) -> PlainLabels:
     found = read_labels(path, id_column)
     for i, label in enumerate(found.labels):
-        if is_missing(label):
+        if PLAIN.is_missing(label):
             item = f"label {i + 1}" if found.ids is None else f"the label of {found.ids[i]}"
             raise InputError(f"--start {path}: {item} is missing; give every row one")
     return LabelList(np.unique(found.labels, return_inverse=True)[1].tolist(), found.ids).to_plain()

@@ -10,14 +10,14 @@ import numpy as np
 
 from disnplbm.data.cells import plural
 from disnplbm.data.matching import LabelList, match
+from disnplbm.data.numerals import PLAIN
+from disnplbm.data.roles import is_id_name
 from disnplbm.data.source import check_readable
-from disnplbm.data.text import Record, is_missing, open_bytes, records
+from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.errors import InputError
 
 LABEL_NAMES = ("label", "class")
 ID_NAME = "id"
-FIRST_ID_NAMES = ("", "sample", "name", "index", "unnamed: 0")
-"""What the first column is called where it holds the ids; "" and "unnamed: 0" is how pandas saves an index."""
 
 
 def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str]:
@@ -35,7 +35,7 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
     Returns
     -------
     LabelList
-        In file order; whole numbers are written without a point. Labels that are missing (see :func:`is_missing`) are
+        In file order; whole numbers are written without a point. Labels that are missing (blank, NA, NaN) are
         as they are in the file.
 
     Raises
@@ -92,7 +92,9 @@ def paired(
     names = truth.ids if both_named else [str(i) for i in range(len(truth.labels))]
     others = found if both_named else LabelList(found.labels)
     matched, notes = match(others, names or [], "row", f"labels in {found_name}", truth_name)
-    known = [i for i, pair in enumerate(zip(truth.labels, matched, strict=True)) if not any(map(is_missing, pair))]
+    known = [
+        i for i, pair in enumerate(zip(truth.labels, matched, strict=True)) if not any(map(PLAIN.is_missing, pair))
+    ]
     if not known:
         raise InputError(f"no item has a label in both {truth_name} and {found_name}: there is nothing to compare")
     left_out = len(matched) - len(known)
@@ -105,7 +107,7 @@ def _id_position(header: list[str], label_at: int, id_column: str | None) -> int
     for name in (ID_NAME, (id_column or ID_NAME).strip().lower()):
         if name in header and header.index(name) != label_at:
             return header.index(name)
-    return 0 if label_at != 0 and header[0] in FIRST_ID_NAMES else None
+    return 0 if label_at != 0 and (not header[0] or is_id_name(header[0])) else None
 
 
 def _cell(path: Path, record: Record, position: int, width: int) -> str:

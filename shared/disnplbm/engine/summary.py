@@ -12,8 +12,8 @@ import numba
 import numpy as np
 
 import disnplbm
+from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
-from disnplbm.data.text import is_missing
 from disnplbm.engine.options import Options
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
 from disnplbm.posterior.consensus import consensus
@@ -139,7 +139,7 @@ def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -
     ):
         if classes is None:
             continue
-        known = np.array([not is_missing(label) for label in classes])
+        known = np.array([not PLAIN.is_missing(label) for label in classes])
         if not known.all():
             notes.append(f"{np.count_nonzero(~known)} {noun} have no known class: left out of the scores")
         if not known.any():

@@ -53,8 +53,8 @@ def test_report_14_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path
 
 
 def test_a_byte_order_mark_before_labels(tmp_path: Path) -> None:
-    assert read_labels(written(tmp_path, b"\xef\xbb\xbfid,label\na,1\n")) == (["a"], ["1"])
-    assert read_labels(written(tmp_path, b"\xef\xbb\xbfred\nblue\n")) == (None, ["red", "blue"])
+    assert read_labels(written(tmp_path, b"\xef\xbb\xbfid,label\na,1\n")) == LabelList(["1"], ["a"])
+    assert read_labels(written(tmp_path, b"\xef\xbb\xbfred\nblue\n")) == LabelList(["red", "blue"])
 
 
 @pytest.mark.parametrize(

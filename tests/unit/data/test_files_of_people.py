@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from disnplbm.data import blocks
 from disnplbm.data.classes import read_labels
 from disnplbm.data.csv import CsvSource
+from disnplbm.data.matching import LabelList
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError, OptionsNeeded

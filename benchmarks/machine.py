@@ -11,6 +11,7 @@ from pathlib import Path
 from benchmarks.native import compiler_version
 from benchmarks.tables import table
 from disnplbm.engine.summary import versions
+from disnplbm.machine import usable_cores
 
 _OTHERS = ("scipy", "scikit-learn", "pyarrow", "khiops")
 
@@ -20,7 +21,7 @@ def description() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     rows = [
         ("date", datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")),
-        ("processor", f"{processor()}, {len(os.sched_getaffinity(0))} cores usable"),
+        ("processor", f"{processor()}, {usable_cores()} cores usable"),
         ("memory", f"{memory:.0f} GiB"),
         ("system", f"{platform.system()} {platform.release()}"),
         ("load average at the start", f"{os.getloadavg()[0]:.1f}"),

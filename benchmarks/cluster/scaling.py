@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 
 from benchmarks.cluster.processor import processor_seconds
@@ -10,6 +9,7 @@ from benchmarks.cluster.servers import Servers
 from benchmarks.tables import Figure, figure_table, seconds, table
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
+from disnplbm.machine import usable_cores
 
 ROWS, SHARDS, ITERATIONS = 500_000, 8, 42
 
@@ -43,7 +43,7 @@ def section(servers: Servers) -> str:
                 sum(shard["seconds"] for shard in row.shards) / row.seconds / workers for row in trace
             )
     ratio = medians[1] / medians[2]
-    cores = len(os.sched_getaffinity(0))
+    cores = usable_cores()
     rows = [
         Figure(
             f"2 workers against 1, {ROWS:,} x 90, {SHARDS} shards",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import tempfile
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from benchmarks.dashboard import browsing, listing, load, pictures, uploads
 from benchmarks.dashboard.ground import Ground
 from benchmarks.machine import description
+from disnplbm.machine import usable_cores
 
 _PAGE = Path(__file__).resolve().parents[2] / "docs" / "dashboard-benchmarks.md"
 
@@ -46,7 +46,7 @@ def main() -> None:
     machine = description()
     sections = []
     with tempfile.TemporaryDirectory(prefix="disnplbm-bench-") as folder:
-        ground = Ground(Path(folder) / "served", len(os.sched_getaffinity(0)))
+        ground = Ground(Path(folder) / "served", usable_cores())
         for name in names:
             print(f"{name} ...", flush=True)
             sections.append(_PARTS[name](ground))

@@ -12,6 +12,7 @@ from pathlib import Path
 from benchmarks.cluster.servers import Servers
 from benchmarks.drills import autoscaling, restore, upgrade
 from benchmarks.machine import processor
+from disnplbm.machine import usable_cores
 from faults.reference import make_reference
 from services.cluster import Cluster
 from services.scaled_object import read_scaled_object
@@ -124,7 +125,7 @@ def main() -> None:
             folder.mkdir()
             sections.append(_PARTS[name](servers, folder))
     if set(names) == set(_PARTS):
-        machine = f"{processor()}, {len(os.sched_getaffinity(0))} cores"
+        machine = f"{processor()}, {usable_cores()} cores"
         _PAGE.write_text(_TEXT.format(machine=machine, sections="\n\n".join(sections)), encoding="utf-8")
 
 

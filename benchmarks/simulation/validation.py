@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from benchmarks.cluster.servers import Servers
 from benchmarks.simulation.costs import Costs, Table, setup_of
 from benchmarks.simulation.model import Order, Setup, share, simulate
 from benchmarks.simulation.observation import SKIPPED, Shape, observe
+from disnplbm.machine import usable_cores
 
 WORKERS = (1, 2, 4, 8)
 
@@ -123,7 +123,7 @@ def run(servers: Servers) -> list[Compared]:
 
 def cores() -> int:
     """Processors of this machine."""
-    return len(os.sched_getaffinity(0))
+    return usable_cores()
 
 
 def from_json(records: Sequence[dict[str, Any]]) -> list[Compared]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
 import socket
 import sys
 from contextlib import ExitStack
-from types import FrameType
 
 import click
 from waitress.server import create_server
 
+from disnplbm.cli.interruption import interruption
 from disnplbm.client.address import LOOPBACK
 from disnplbm.errors import InputError, RunError, first_line
+from disnplbm.hosts import host_and_port
+from disnplbm.machine import usable_cores
 from disnplbm.storage.database import Leadership
 from disnplbm.storage.partial import PART_BYTES
 from disnplbm_dashboard.app import create_app
@@ -60,7 +60,7 @@ def serve(place: Place, host: str, port: int) -> None:
                 raise RunError(
                     "another `disnplbm serve` or master works on these runs: stop it, or name another --folder"
                 )
-            runner = Runner(place.database, place.store, len(os.sched_getaffinity(0)), place.settings.inline_bytes)
+            runner = Runner(place.database, place.store, usable_cores(), place.settings.inline_bytes)
         backend = Backend.of(place.settings, place.database, place.store, runner=runner, loopback=loopback)
         if backend.public is not None and not backend.tokens.any():
             raise InputError(
@@ -94,33 +94,25 @@ def _serve(backend: Backend, host: str, port: int) -> None:
         ident="disnplbm",
     )
     housekeeper = Housekeeper(backend)
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        # Streams have no end of their own, and the server waits for them.
-        backend.tailer.stop()
-        raise KeyboardInterrupt
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    shown = f"[{host}]" if ":" in host else host
-    click.echo(f"disnplbm is at http://{shown}:{listening.getsockname()[1]}")
-    if backend.public is not None:
-        click.echo(f"browsers find it at {backend.public.url}")
-    if sys.stdout.isatty():
-        click.echo("press Ctrl-C to stop; runs go on when it is started again")
-    try:
-        backend.tailer.start()
-        housekeeper.start()
-        if backend.runner is not None:
-            backend.runner.start()
-        # Returns at an interrupt.
-        server.run()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        housekeeper.stop()
-        if backend.runner is not None:
-            backend.runner.stop()
-        server.close()
+    # Streams have no end of their own, and the server waits for them.
+    with interruption.serving(backend.tailer.stop):
+        click.echo(f"disnplbm is at http://{host_and_port(host, listening.getsockname()[1])}")
+        if backend.public is not None:
+            click.echo(f"browsers find it at {backend.public.url}")
+        if sys.stdout.isatty():
+            click.echo("press Ctrl-C to stop; runs continue when it is started again")
+        try:
+            backend.tailer.start()
+            housekeeper.start()
+            if backend.runner is not None:
+                backend.runner.start()
+            # Returns at an interrupt.
+            server.run()
+        finally:
+            housekeeper.stop()
+            if backend.runner is not None:
+                backend.runner.stop()
+            server.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -129,4 +121,6 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or first_line(error)
-        raise InputError(f"cannot listen on {host}, port {port}: {reason}; choose another --host or --port") from error
+        raise InputError(
+            f"cannot listen on {host_and_port(host, port)}: {reason}; choose another --host or --port"
+        ) from error

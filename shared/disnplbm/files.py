@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from disnplbm.errors import RunError
+from disnplbm.leaving import on_leaving
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     part = path.with_name(path.name + ".part")
     text = {} if "b" in mode else {"encoding": "utf-8", "newline": ""}
     try:
-        with part.open(mode, **text) as file:  # type: ignore[call-overload]
+        with on_leaving(lambda: part.unlink(missing_ok=True)), part.open(mode, **text) as file:  # type: ignore[call-overload]
             yield file
             file.flush()
             os.fsync(file.fileno())

@@ -45,7 +45,7 @@ def call(*arguments: object) -> Outcome:
     before, sys.argv = sys.argv, ["disnplbm", *map(str, arguments)]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = module._run()
+            code = module.run()
     finally:
         sys.argv = before
     return Outcome(code, out.getvalue(), err.getvalue())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[s
     """Run ``fit`` on a table in this process; what its run.json says."""
     with RunFolder.staged(folder, force=False) as target:
         prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
-    return run(target, 1, _silent, lambda: False)
+    return run(target, 1, _silent, lambda: nullcontext(lambda: False))
 
 
 def _saved(folder: Path, values: Any) -> Path:

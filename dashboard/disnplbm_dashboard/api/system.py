@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 from typing import Literal
@@ -14,6 +13,7 @@ from flask import Response, request
 
 from disnplbm import __version__
 from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.machine import usable_cores
 from disnplbm.storage.tokens import SESSION
 from disnplbm_dashboard.answers import nothing, reply
 from disnplbm_dashboard.backend import backend
@@ -66,7 +66,7 @@ def get_system() -> Response:
             python=platform.python_version(),
             numpy=np.__version__,
             mode="cluster" if here.runner is None else "embedded",
-            processors=len(os.sched_getaffinity(0)),
+            processors=usable_cores(),
             runs=here.listing.states(),
             live_runs=here.settings.live_runs,
             listeners=here.tailer.clients,

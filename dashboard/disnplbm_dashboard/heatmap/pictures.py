@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
+from disnplbm.machine import usable_cores
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
 from disnplbm_dashboard.heatmap.cells import read_cells
@@ -58,7 +58,7 @@ class Pictures:
         self._store = store
         self._lock = threading.Lock()
         # Each takes some ten megabytes while it is made, and more at a time would not be made sooner.
-        self._makers = threading.Semaphore(len(os.sched_getaffinity(0)))
+        self._makers = threading.Semaphore(usable_cores())
         self._layouts: OrderedDict[str, Layout] = OrderedDict()
         self._made: OrderedDict[tuple[str, Order, Span, Span, int], Picture] = OrderedDict()
 

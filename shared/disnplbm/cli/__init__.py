@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from disnplbm.cli.main import main
+from disnplbm.cli.entry import main
 
 __all__ = ["main"]

@@ -54,7 +54,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     The output folder holds calibration.csv and calibration.html, the curve.
     """
     from disnplbm.cli.execution import thread_count
-    from disnplbm.cli.inputs import concentration, printable, shard_count
+    from disnplbm.cli.inputs import concentration, named_after, printable, shard_count
     from disnplbm.cli.progress import Bars
     from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
@@ -77,7 +77,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     n_shards = shard_count(given["shards"])
     reading = common.reading_of(given, given["row_classes"])
     source = open_source(input_path, reading)
-    output = output or Path(f"{input_path.name.split('.')[0]}-calibration")
+    output = output or named_after(input_path.name, "calibration")
     _spare(input_path, output)
     with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
         with Bars(quiet=as_json) as bars:

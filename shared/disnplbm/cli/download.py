@@ -25,13 +25,14 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
     """
     from disnplbm.cli.cluster import runs_at
     from disnplbm.cli.execution import show
+    from disnplbm.cli.inputs import named_after
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
     from disnplbm.errors import RunError
 
     with runs_at(server) as runs:
         found = runs.run(run)
-        path = output or Path(f"{found.name.split('.')[0]}-{found.id}")
+        path = output or named_after(found.name, found.id)
         with RunFolder.staged(path, force=force) as folder:
             with Bars(quiet=as_json) as bars:
                 runs.fetch(found.id, folder.staging, bars)

@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from disnplbm.bounds import check
-from disnplbm.cli.progress import Bars, stop_on_signal
-from disnplbm.errors import Interrupted
+from disnplbm.cli.interruption import interruption
+from disnplbm.cli.progress import Bars
+from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
 
 if TYPE_CHECKING:
     from disnplbm.engine.folder import RunFolder
 
 
-def default_threads() -> int:
-    """As many threads as there are processors for this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def thread_count(given: int | None) -> int:
     """``--threads N``, or the default."""
     if given is None:
-        return default_threads()
+        return usable_cores()
     check("threads", given)
     return given
 
 
 def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     """Run a prepared folder to its end, with bars, stoppable by signal."""
-    try:
-        with stop_on_signal() as received:
-            from disnplbm.engine.fit import run
+    from disnplbm.engine.fit import run
 
-            return run(folder, threads, bars, lambda: bool(received))
-    except KeyboardInterrupt:
-        raise Interrupted(f"stopped at once; go on from what was kept with: {folder.resume_command}") from None
+    return run(folder, threads, bars, interruption.softly)
 
 
 def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from disnplbm.cli.common import bounded
+from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
+from disnplbm.leaving import when_interrupted
+
+if TYPE_CHECKING:
+    from disnplbm.engine.folder import RunFolder
 
 
 @click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
@@ -52,6 +58,7 @@ def command(
     if resume_from is not None:
         _refuse_beside_resume()
     from disnplbm.cli.execution import execute, show, thread_count
+    from disnplbm.cli.inputs import named_after
     from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
@@ -59,11 +66,26 @@ def command(
     with Bars(quiet=as_json) as bars:
         if resume_from is not None:
             folder = RunFolder.find(resume_from)
+            record = execute(folder, threads, bars)
         else:
             assert input_path is not None
-            folder = _prepare(input_path, output, given, bars)
-        record = execute(folder, threads, bars)
+            folder = RunFolder(output or named_after(input_path.name, "run"))
+            with when_interrupted(_standing(folder)):
+                _prepare(folder, input_path, given, bars)
+                record = execute(folder, threads, bars)
     show(record, str(folder.path / "report.html"), as_json=as_json)
+
+
+def _standing(folder: RunFolder) -> Callable[[], str]:
+    """How things stand when a run of this call is interrupted: an earlier one in the folder is another matter."""
+    before = folder.identity
+
+    def standing() -> str:
+        if folder.identity in (None, before):
+            return UNFINISHED
+        return f"stopped before the first iteration; continue with: {folder.resume_command}"
+
+    return standing
 
 
 def _refuse_beside_resume() -> None:
@@ -79,13 +101,10 @@ def _refuse_beside_resume() -> None:
         raise click.UsageError(f"--resume goes on with the run as it was begun; leave out {', '.join(given)}")
 
 
-def _prepare(input_path: Path, output: Path | None, given: dict[str, Any], bars: Any) -> Any:
+def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: Any) -> None:
     from disnplbm.cli.asked import asked_for
     from disnplbm.engine.fit import prepare_run
-    from disnplbm.engine.folder import RunFolder
 
     asked = asked_for(input_path, given)
-    output = output or Path(f"{input_path.name.split('.')[0]}-run")
-    with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
+    with folder.staged(folder.path, force=given["force"], reads=input_path):
         prepare_run(folder, asked.source, asked.request, asked.options, bars)
-    return folder

@@ -17,6 +17,8 @@ from disnplbm.data.classes import read_labels
 from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION
 from disnplbm.data.numerals import PLAIN
+from disnplbm.data.source import without_format
+from disnplbm.data.text import is_missing
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
@@ -108,6 +110,15 @@ def beside_a_run() -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(str(error).replace(CLASS_OPTION, "--drop-column")) from error
+
+
+def named_after(name: str, ending: str) -> Path:
+    """The folder beside which no other file's lies: the name of a table without its format, "-", and an ending.
+
+    The name may be one from a server: it says nothing of folders here.
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return Path(f"{printable(without_format(last))}-{ending}")
 
 
 def printable(text: str) -> str:

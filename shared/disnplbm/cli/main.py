@@ -9,16 +9,15 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import signal
 import sys
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
-from types import FrameType
 from typing import Any
 
 import click
 
 from disnplbm import __version__
+from disnplbm.cli.interruption import CODE, UNFINISHED, interruption
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded
 
 #: Name, module and one-line help of each command; the help is here so that listing the commands imports none of them.
@@ -76,7 +75,7 @@ class _Commands(click.Group):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Interrupted("interrupted before anything could be kept") from None
+            raise Interrupted(UNFINISHED) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
@@ -115,25 +114,18 @@ def _loaded(service: EntryPoint) -> click.Command:
     return command
 
 
-def main() -> None:
-    """Run the command line and exit."""
-    signal.signal(signal.SIGTERM, _interrupt)
+def run() -> int:
+    """Run the command that the words of the command line name; its exit code."""
     # Names that a terminal cannot show are no reason to fail.
     with contextlib.suppress(AttributeError):
         sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(_run())
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-def _run() -> int:
     try:
         # A number where a command ended itself by Context.exit, else what it returned, which is nothing.
         code = cli.main(standalone_mode=False)
+        interruption.settle()
         click.echo(nl=False)
     except click.exceptions.NoArgsIsHelpError as error:
+        interruption.settle()
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
@@ -141,9 +133,9 @@ def _run() -> int:
         hint = f"; see {context.command_path} --help" if context is not None else ""
         return _fail(error.format_message().rstrip(".") + hint, 2)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("interrupted before anything could be kept", 130)
+        return _fail(UNFINISHED, CODE)
     except Interrupted as error:
-        return _fail(str(error), 130)
+        return _fail(str(error), CODE)
     except OptionsNeeded as error:
         return _fail(f"{error.problem}; run: {_better(sys.argv[1:], error.options)}", 2)
     except InputError as error:
@@ -157,6 +149,9 @@ def _run() -> int:
     except MemoryError:
         return _fail("out of memory; use more --shards, a machine with more memory, or fewer columns", 1)
     except Exception as error:
+        if interruption.received:
+            # A library made another error of the interruption.
+            return _fail(UNFINISHED, CODE)
         # A fault of ours: no traceback for a user who did not ask for it.
         if os.environ.get("DISNPLBM_DEBUG"):
             raise
@@ -174,6 +169,7 @@ def _better(arguments: list[str], options: Sequence[str]) -> str:
 
 
 def _fail(message: str, code: int) -> int:
+    interruption.settle()
     click.echo(f"disnplbm: {' '.join(message.splitlines())}", err=True)
     return code
 

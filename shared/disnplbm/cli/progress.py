@@ -1,14 +1,8 @@
-"""Progress on a terminal, silence elsewhere, and a way to stop."""
+"""Progress on a terminal, silence elsewhere."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from threading import Timer
-from types import FrameType
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -75,30 +69,3 @@ class Bars:
     def say(self, message: str) -> None:
         """Print a line above the bars."""
         self._progress.console.print(message, highlight=False, markup=False, soft_wrap=True)
-
-
-@contextmanager
-def stop_on_signal() -> Iterator[list[str]]:
-    """Collect Ctrl-C and SIGTERM instead of dying; a second one ends the program at once.
-
-    Yields
-    ------
-    list of str
-        Empty until a signal came.
-    """
-    received: list[str] = []
-
-    def note(number: int, _frame: FrameType | None) -> None:
-        if received:
-            raise KeyboardInterrupt
-        received.append(signal.Signals(number).name)
-        if sys.stderr.isatty():
-            # Not by print: the signal may have come in the middle of one.
-            os.write(sys.stderr.fileno(), b"\nstopping after this iteration; press Ctrl-C again to stop at once\n")
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

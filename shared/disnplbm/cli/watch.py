@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from disnplbm.cli.cluster import server_option
-from disnplbm.errors import Interrupted, RunError
+from disnplbm.errors import RunError
+from disnplbm.leaving import when_interrupted
 
 if TYPE_CHECKING:
     from disnplbm.client.runs import Runs, RunStatus
@@ -54,12 +55,9 @@ def watch(runs: Runs, run_id: str, *, as_json: bool) -> None:
     from disnplbm.cli.execution import show
 
     run_id = runs.run(run_id).id
-    try:
+    stopped = f"stopped watching; run {run_id} continues: disnplbm watch {run_id}, or disnplbm cancel {run_id}"
+    with when_interrupted(lambda: stopped):
         run = _until_ended(runs, run_id, quiet=as_json)
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"stopped watching; run {run_id} goes on: disnplbm watch {run_id}, or disnplbm cancel {run_id}"
-        ) from None
     if run.state == "FAILED":
         raise RunError(f"run {run.id} ({run.name}) failed: {run.error}; then go on with: disnplbm resume {run.id}")
     if run.state == "CANCELLED":

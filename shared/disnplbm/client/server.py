@@ -14,7 +14,8 @@ from disnplbm.client.connection import Connection, Dropped
 from disnplbm.client.downloading import receive
 from disnplbm.client.runs import Away, Happening, RunStatus, Stages
 from disnplbm.client.uploading import create, send
-from disnplbm.errors import InputError, Interrupted, RunError
+from disnplbm.errors import InputError, RunError
+from disnplbm.leaving import when_interrupted
 from disnplbm.storage.ids import beginning
 from disnplbm.storage.results import RESULT_FILES
 
@@ -42,10 +43,8 @@ class ServerRuns:
 
     def upload(self, path: Path, reading: Mapping[str, Any], stages: Stages) -> str:
         """Upload a file, or what the server lacks of it; the id of its dataset."""
-        try:
+        with when_interrupted(lambda: "stopped; what was sent is kept for two days; the same command continues"):
             return self._understood(lambda: send(self._connection, path, reading, stages))
-        except KeyboardInterrupt:
-            raise Interrupted("stopped; what was sent is kept for two days, and the same command goes on") from None
 
     def submit(self, dataset: str, request: Mapping[str, Any], options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run."""

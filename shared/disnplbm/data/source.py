@@ -174,6 +174,17 @@ def kind_of(path: Path) -> str:
     return kind
 
 
+def without_format(name: str) -> str:
+    """The name of a file without the ending of a format, such as ".csv" or ".csv.gz"; other dots stay.
+
+    >>> without_format("P08.A.csv.gz"), without_format(".hidden.npy"), without_format("notes.final")
+    ('P08.A', '.hidden', 'notes.final')
+    """
+    bare = name[:-3] if name.lower().endswith(tuple(f"{kind}.gz" for kind in _PACKABLE)) else name
+    kind = Path(bare).suffix
+    return bare.removesuffix(kind) if kind.lower() in _KINDS else name
+
+
 def check_readable(path: Path) -> None:
     """Raise InputError unless the path is a file that can be read and is not empty."""
     try:

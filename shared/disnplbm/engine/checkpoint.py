@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import zipfile
 import zlib
 from pathlib import Path
@@ -15,6 +17,46 @@ from disnplbm.files import whole_file
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+
+#: A thread that is about to end the process waits this long, in seconds, for a checkpoint that another one writes.
+PATIENCE = 0.3
+
+
+class LastState:
+    """The last state of a chain, written to its checkpoint from time to time.
+
+    Parameters
+    ----------
+    checkpoint : Path
+    kept : int
+        Iterations that the checkpoint holds.
+    seconds : float
+        How often it is written.
+    """
+
+    def __init__(self, checkpoint: Path, kept: int, seconds: float) -> None:
+        self._checkpoint, self._kept, self._seconds = checkpoint, kept, seconds
+        self._seen: tuple[RunState, Trace, int] | None = None
+        self._saved_at = time.monotonic()
+        self._writing = threading.Lock()
+
+    def see(self, state: RunState, trace: Trace) -> None:
+        """Take the state after an iteration; the trace may grow after that."""
+        self._seen = state, trace, len(trace)
+        if time.monotonic() - self._saved_at > self._seconds:
+            self.save()
+
+    def save(self) -> int:
+        """Write what is not in the checkpoint yet, from any thread; returns how many iterations it holds."""
+        if self._writing.acquire(timeout=PATIENCE):
+            try:
+                state, trace, length = self._seen or (None, None, 0)
+                if state is not None and trace is not None and length > self._kept:
+                    save_checkpoint(self._checkpoint, state, trace.first(length))
+                    self._kept, self._saved_at = length, time.monotonic()
+            finally:
+                self._writing.release()
+        return self._kept
 
 
 def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -13,7 +14,7 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.checkpoint import load_checkpoint, save_checkpoint
+from disnplbm.engine.checkpoint import LastState, load_checkpoint
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of
 from disnplbm.engine.local import RunState
@@ -26,6 +27,7 @@ from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.leaving import when_interrupted
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
@@ -35,6 +37,8 @@ from disnplbm.sampler.starts import Start
 CHECKPOINT_SECONDS = 10.0
 
 MIB = 2**20
+
+Softly = Callable[[], AbstractContextManager[Callable[[], bool]]]
 
 _DATASET, _SHARDS = "dataset", "shards"
 
@@ -64,41 +68,35 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
         The data, the classes or the start are at fault; an earlier run is as it was.
     """
     began = time.perf_counter()
-    try:
-        store = folder.store(staged=True)
-        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
-        labels, notes = match_labels(dataset, request.given())
-        manifest = prepare(
-            dataset,
-            store,
-            _SHARDS,
-            n_shards=request.n_shards,
-            axis=request.axis,
-            transform=request.transform,
-            progress=lambda done, total: progress("sharding", done, total),
-        )
-        store.delete(chunk.key for chunk in dataset.chunks)
-        if options.n_draws:
-            needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
-            _check_room(folder.path, needed)
-            progress("draws", 0, needed)
-        folder.begin(
-            {
-                "name": request.name,
-                "path": request.path,
-                "created": datetime.now(UTC).isoformat(timespec="seconds"),
-                "options": options.to_dict(),
-                "algorithm": ALGORITHM_VERSION,
-                **labels,
-                "warnings": [*manifest.warnings, *notes],
-                "seconds": time.perf_counter() - began,
-            }
-        )
-    except KeyboardInterrupt:
-        if folder.staging.exists():
-            raise
-        # In the moment between the start of the run and the return from here.
-        raise Interrupted(f"stopped before the first iteration; go on with: {folder.resume_command}") from None
+    store = folder.store(staged=True)
+    dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
+    labels, notes = match_labels(dataset, request.given())
+    manifest = prepare(
+        dataset,
+        store,
+        _SHARDS,
+        n_shards=request.n_shards,
+        axis=request.axis,
+        transform=request.transform,
+        progress=lambda done, total: progress("sharding", done, total),
+    )
+    store.delete(chunk.key for chunk in dataset.chunks)
+    if options.n_draws:
+        needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
+        _check_room(folder.path, needed)
+        progress("draws", 0, needed)
+    folder.begin(
+        {
+            "name": request.name,
+            "path": request.path,
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "options": options.to_dict(),
+            "algorithm": ALGORITHM_VERSION,
+            **labels,
+            "warnings": [*manifest.warnings, *notes],
+            "seconds": time.perf_counter() - began,
+        }
+    )
 
 
 def _check_room(folder: Path, needed: int) -> None:
@@ -111,7 +109,7 @@ def _check_room(folder: Path, needed: int) -> None:
         )
 
 
-def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callable[[], bool]) -> dict[str, Any]:
+def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
     """Run the chain of a prepared folder to its end, from its checkpoint if it has one, and write the results.
 
     Parameters
@@ -119,8 +117,9 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     folder : RunFolder
     threads : int
     progress : Progress
-    should_stop : callable
-        Asked after every iteration.
+    softly : callable
+        Opens a context for sampling, which is to end after an iteration and not in the middle of one; what the context
+        gives is asked after every iteration whether to stop.
 
     Returns
     -------
@@ -130,8 +129,13 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     Raises
     ------
     Interrupted
-        ``should_stop`` said so; the checkpoint is on disk.
+        The iterations done are kept.
     """
+    with when_interrupted(lambda: f"stopped; what was computed is kept; continue with: {folder.resume_command}"):
+        return _run(folder, threads, progress, softly)
+
+
+def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
     request = folder.load_request()
     if request["algorithm"] != ALGORITHM_VERSION:
         raise RunError(
@@ -147,7 +151,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, should_stop: Callab
     give_back()
     problem = stored_problem(store, manifest, options)
     try:
-        runner = _Runner(folder, request, options, threads, progress, should_stop)
+        runner = _Runner(folder, request, options, threads, progress, softly)
         ended = [runner.run(problem.of_chain(chain)) for chain in range(options.chains)]
         record = write_outcome(folder.path, store, store, problem, manifest, request, options, ended)
     except RunError as error:
@@ -166,10 +170,10 @@ class _Runner:
         options: Options,
         threads: int,
         progress: Progress,
-        should_stop: Callable[[], bool],
+        softly: Softly,
     ) -> None:
         self._folder, self._request, self._options, self._threads = folder, request, options, threads
-        self._progress, self._should_stop = progress, should_stop
+        self._progress, self._softly = progress, softly
         self._before = 0
         self._total = options.chains * (options.iterations + options.restarts * short_iterations(options))
 
@@ -205,27 +209,28 @@ class _Runner:
         if checkpoint.exists():
             start, trace = load_checkpoint(checkpoint)
             _check_state(start, trace, problem, iterations, checkpoint)
-        kept, saved = len(trace), time.monotonic()
+        last = LastState(checkpoint, len(trace), CHECKPOINT_SECONDS)
 
         def watch(state: RunState, trace: Trace) -> bool:
-            nonlocal saved
             if keep is not None:
                 keep(state, trace)
+            last.see(state, trace)
             note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
             done = self._before + len(trace)
             self._progress("sampling", done, self._total, note)
-            if time.monotonic() - saved > CHECKPOINT_SECONDS:
-                save_checkpoint(checkpoint, state, trace)
-                saved = time.monotonic()
-            return self._should_stop() and done < self._total
+            return should_stop() and done < self._total
 
-        state = run_chain(problem, iterations, self._threads, start, trace, watch)
-        if len(trace) > kept:
-            save_checkpoint(checkpoint, state, trace)
-        self._before += len(trace)
-        if len(trace) < iterations:
+        def stopped() -> str:
+            done = self._before + last.save()
             command = self._folder.resume_command
-            raise Interrupted(f"stopped after {self._before} of {self._total} iterations; go on with: {command}")
+            return f"stopped after {done} of {self._total} iterations; continue with: {command}"
+
+        with when_interrupted(stopped), self._softly() as should_stop:
+            state = run_chain(problem, iterations, self._threads, start, trace, watch)
+            last.save()
+            if len(trace) < iterations:
+                raise Interrupted(stopped())
+        self._before += len(trace)
         return state, trace
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.errors import InputError, RunError
+from disnplbm.leaving import on_leaving
 from disnplbm.posterior.export import write_json
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.results import RESULT_FILES
@@ -66,11 +67,10 @@ class RunFolder:
                 path.mkdir(parents=True, exist_ok=True)
                 _remove_tree(folder.staging)
                 folder.staging.mkdir()
-            yield folder
+            with on_leaving(lambda: folder._drop_staging(made=made)):
+                yield folder
         finally:
-            _remove_tree(folder.staging)
-            if made and path.is_dir() and not any(path.iterdir()):
-                path.rmdir()
+            folder._drop_staging(made=made)
 
     @classmethod
     def find(cls, path: Path) -> RunFolder:
@@ -107,6 +107,11 @@ class RunFolder:
     def request(self) -> Path:
         """What was asked for; there once the shards are."""
         return self.work / "request.json"
+
+    @property
+    def identity(self) -> int | None:
+        """Tells the run under way from an earlier one in the folder; None if there is none."""
+        return self.request.stat().st_ino if self.request.is_file() else None
 
     def checkpoint_of(self, chain: int) -> Path:
         """A chain so far."""
@@ -174,6 +179,12 @@ class RunFolder:
         if self.request.is_file():
             self.request.unlink()
         _remove_tree(self.work)
+
+    def _drop_staging(self, *, made: bool) -> None:
+        """Remove what was staged, and the folder if it was made for a run that never began."""
+        _remove_tree(self.staging)
+        if made and self.path.is_dir() and not any(self.path.iterdir()):
+            self.path.rmdir()
 
     def _check_replaceable(self, reads: Path | None, *, force: bool) -> None:
         if not force:

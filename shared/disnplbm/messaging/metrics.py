@@ -5,6 +5,7 @@ from __future__ import annotations
 from prometheus_client import CollectorRegistry, start_http_server
 
 from disnplbm.errors import RunError
+from disnplbm.hosts import host_and_port
 from disnplbm.settings import Settings
 
 
@@ -28,5 +29,6 @@ def serve_metrics(settings: Settings, registry: CollectorRegistry) -> None:
         start_http_server(port, host, registry)
     except OSError as error:
         raise RunError(
-            f"cannot serve metrics on {host}:{port}: {error.strerror}; set DISNPLBM_METRICS_PORT to another"
+            f"cannot serve metrics on {host_and_port(host, port)}: {error.strerror};"
+            " set DISNPLBM_METRICS_PORT to another"
         ) from error

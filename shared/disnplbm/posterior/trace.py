@@ -36,6 +36,10 @@ class Trace:
         self.alpha.append(alpha)
         self.beta.append(beta)
 
+    def first(self, length: int) -> Trace:
+        """A copy of the first iterations."""
+        return Trace(**{field.name: getattr(self, field.name)[:length] for field in fields(self)})
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The trace as arrays, one a field, ready to be stored."""
         return {

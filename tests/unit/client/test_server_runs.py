@@ -54,7 +54,7 @@ def test_what_was_sent_before_is_not_sent_again(served: Served) -> None:
         if stage == "uploading" and done > 80:
             raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted, match="the same command goes on"):
+    with pytest.raises(Interrupted, match="the same command continues"):
         served.runs.upload(path, READING, killed)
     seen: list[tuple[str, int, int]] = []
     dataset = served.client().upload(path, READING, lambda *progress: seen.append(progress))
@@ -308,7 +308,7 @@ def test_a_server_that_never_answered_is_not_waited_for(clock: Clock) -> None:
 def test_a_server_is_asked_without_the_packages_of_a_cluster() -> None:
     names = ["sqlalchemy", "pydantic", "celery", "kombu", "flask", "redis", "numba", "scipy"]
     absent = f"import sys; sys.modules |= dict.fromkeys({names});"
-    status = f"from disnplbm.cli.main import main; sys.argv = ['disnplbm', 'status', '--server', '{NOBODY}']; main()"
+    status = f"from disnplbm.cli.entry import main; sys.argv = ['disnplbm', 'status', '--server', '{NOBODY}']; main()"
     done = subprocess.run([sys.executable, "-c", absent + status], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(f"disnplbm: cannot reach {NOBODY}")

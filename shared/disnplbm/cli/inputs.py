@@ -18,7 +18,6 @@ from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.source import without_format
-from disnplbm.data.text import is_missing
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table

@@ -17,6 +17,7 @@ from benchmarks.studies import (
     synthetic,
     table1,
     table1_posterior,
+    vector_cells,
 )
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
 
@@ -36,6 +37,7 @@ STUDIES = {
         sensitivity,
         simulation_based,
         coverage,
+        vector_cells,
     )
 }
 

@@ -94,8 +94,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         Binder's loss.
     n_restarts : int, default=1
         Each chain starts where the best of so many, a tenth as long, ended: by log joint.
-    sampler : {"collapsed", "split-merge"}, default="collapsed"
-        "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in.
+    sampler : {"auto", "collapsed", "split-merge"}, default="auto"
+        "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in. "auto" is "split-merge"
+        where a cell is several numbers, else "collapsed".
     alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None
@@ -213,7 +214,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         estimate: str = "auto",
         loss: str | None = None,
         n_restarts: int = 1,
-        sampler: str = "collapsed",
+        sampler: str = "auto",
         alpha: float | str = 1.0,
         beta: float | str = 1.0,
         fix_row_clusters: int | None = None,
@@ -286,6 +287,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         rows, columns = _given_start(self.start, source)
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
+        notes, options = options.notes(d), options.resolved(d)
         given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
         start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
         shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
@@ -315,7 +317,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         for shard in problem.shards:
             check.add(shard)
         self.normality_ = check.finish()
-        self._keep(result, manifest)
+        self._keep(result, [*manifest.warnings, *notes])
         return self
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -477,7 +479,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         store.delete(chunk.key for chunk in dataset.chunks)
         return manifest
 
-    def _keep(self, result: Result, manifest: Manifest) -> None:
+    def _keep(self, result: Result, notes: list[str]) -> None:
         self.row_labels_ = result.row_labels
         self.column_labels_ = result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
@@ -487,7 +489,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
-        self.warnings_ = list(manifest.warnings)
+        self.warnings_ = notes
 
 
 def _chain(problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw]) -> tuple[RunState, Trace]:

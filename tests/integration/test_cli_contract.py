@@ -185,7 +185,9 @@ def test_the_run_folder_holds_the_promised_files_and_nothing_else(data: Path, tm
 
 def test_blocks_of_vectors_have_a_mean_and_sd_for_each_component(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(20, 5, 2)))
-    assert ok(fit(tmp_path / "x.npy", tmp_path / "run"))["dimension"] == 2
+    record = ok(fit(tmp_path / "x.npy", tmp_path / "run"))
+    assert (record["dimension"], record["parameters"]["sampler"]) == (2, "split-merge")
+    assert ["split-merge" in note for note in record["warnings"]] == [True]
     header = (tmp_path / "run" / "blocks.csv").read_text().splitlines()[0]
     numbers = (f"{name}_{c}" for name in ("mean", "sd", "skewness", "kurtosis", "ppc") for c in range(2))
     assert header == ",".join(["k,l,rows,columns,cells", *numbers])

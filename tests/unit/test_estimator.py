@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from click.testing import CliRunner
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from disnplbm import NPLBM, estimator
@@ -316,6 +317,32 @@ def test_draws_of_all_chains_are_kept_and_summarised(judge: tuple[NPLBM, np.ndar
     assert model.row_confidence_.shape == (50,)
     assert model.column_confidence_.min() > 0.9
     assert (model.n_row_clusters_, model.n_column_clusters_) == (2, 3)
+
+
+@pytest.mark.parametrize(("d", "sampler"), [(1, "collapsed"), (2, "split-merge")])
+def test_auto_takes_the_sampler_that_suits_the_cells_and_says_so_where_it_is_not_the_usual_one(
+    d: int, sampler: str
+) -> None:
+    x = np.random.default_rng(4).normal(size=(30, 6, d))
+    auto, named = NPLBM(12).fit(x), NPLBM(12, sampler=sampler).fit(x)
+    assert auto.digest_ == named.digest_
+    assert [note for note in auto.warnings_ if sampler in note] == auto.warnings_[: d - 1]
+    assert named.warnings_ == []
+
+
+def test_auto_leaves_the_local_view_to_the_collapsed_sampler() -> None:
+    x = np.random.default_rng(4).normal(size=(30, 6, 2))
+    auto, named = NPLBM(5, 2, view="local").fit(x), NPLBM(5, 2, view="local", sampler="collapsed").fit(x)
+    assert auto.digest_ == named.digest_
+
+
+@pytest.mark.parametrize("d", [9, 20, 64])
+def test_cells_of_many_numbers_are_fitted_by_one_kernel(d: int) -> None:
+    """A kernel for every dimension would take minutes to compile: report 19."""
+    sides = np.arange(60) % 2
+    x = np.random.default_rng(d).normal(size=(60, 3, d)) + 4.0 * sides[:, None, None]
+    model = NPLBM(10).fit(x)
+    assert (model.n_row_clusters_, adjusted_rand_score(sides, model.row_labels_)) == (2, 1.0)
 
 
 @pytest.mark.parametrize(

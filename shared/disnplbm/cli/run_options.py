@@ -55,10 +55,11 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option(
         "--sampler",
-        type=click.Choice(["collapsed", "split-merge"]),
-        default="collapsed",
+        type=click.Choice(["auto", "collapsed", "split-merge"]),
+        default="auto",
         show_default=True,
-        help="split-merge is exact for any number of shards, after the burn-in.",
+        help="split-merge is exact for any number of shards, after the burn-in. auto: split-merge where a cell is"
+        " several numbers, else collapsed.",
     ),
     common.bounded(
         "--alpha",

@@ -81,6 +81,8 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
         progress=lambda done, total: progress("sharding", done, total),
     )
     store.delete(chunk.key for chunk in dataset.chunks)
+    notes += options.notes(dataset.dimension)
+    options = options.resolved(dataset.dimension)
     if options.n_draws:
         needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
         _check_room(folder.path, needed)

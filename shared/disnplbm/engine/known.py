@@ -83,7 +83,8 @@ def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool
     request |= labels
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     *_, clamped = layout(dataset, n_shards=request["n_shards"], axis=request["axis"])
-    request["warnings"] = [*manifest.warnings, *clamped, *notes]
+    request["warnings"] = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
+    options = options.resolved(manifest.dimension)
     warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
     return Known(request, options, manifest, problem)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from disnplbm.bounds import BOUNDS, check
@@ -16,6 +16,8 @@ from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 
 Estimate = Literal["auto", "consensus", "map", "last"]
+
+SamplerChoice = Literal["auto", "collapsed", "split-merge"]
 
 #: Draws kept by default where there is a burn-in.
 DRAWS = 200
@@ -65,7 +67,8 @@ class Options:
         Independent chains, run one after another; their draws are pooled.
     restarts : int
         Short chains that each chain starts from the best of (:mod:`disnplbm.engine.restarts`); 1 is none.
-    sampler : {"collapsed", "split-merge"}
+    sampler : {"auto", "collapsed", "split-merge"}
+        "auto" is "collapsed" where a cell is one number and "split-merge" where it is several (docs/adr/0012).
     alpha, beta : float or "learn"
         Concentrations of rows and of columns.
     fix_row_clusters, fix_column_clusters : int, optional
@@ -88,7 +91,7 @@ class Options:
     loss: LossName | None = None
     chains: int = 1
     restarts: int = 1
-    sampler: SamplerKind = "collapsed"
+    sampler: SamplerChoice = "auto"
     alpha: float | Literal["learn"] = 1.0
     beta: float | Literal["learn"] = 1.0
     fix_row_clusters: int | None = None
@@ -121,6 +124,8 @@ class Options:
             raise InputError(f"loss = {self.loss!r} is unknown; choose {', '.join(get_args(LossName))}")
         if self.loss is not None and self.n_draws == 0:
             raise InputError(f"loss = {self.loss!r} needs draws to average over; give burn-in or draws")
+        if self.sampler not in get_args(SamplerChoice):
+            raise InputError(f"sampler = {self.sampler!r} is unknown; choose {', '.join(get_args(SamplerChoice))}")
         if self.start not in get_args(StartKind):
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):
@@ -159,13 +164,33 @@ class Options:
             return "consensus" if self.n_draws else "last"
         return self.estimate
 
-    def parameters(self, n_shards: int, axis: Axis) -> Parameters:
-        """Parameters of the chain in shard orientation."""
+    def resolved(self, dimension: int) -> Options:
+        """The same options for cells of that many numbers, with nothing left to choose."""
+        return replace(self, sampler=self._sampler_for(dimension))
+
+    def notes(self, dimension: int) -> list[str]:
+        """What these options leave to choose for cells of that many numbers, and the choice, for people to read."""
+        sampler = self._sampler_for(dimension)
+        if sampler == self.sampler or dimension == 1:
+            return []
+        return [
+            f"a cell is {dimension} numbers: the sampler is {sampler}, which finds clusters of such cells more"
+            " reliably; choose another with --sampler (sampler= in Python)"
+        ]
+
+    def _sampler_for(self, dimension: int) -> SamplerKind:
+        if self.sampler != "auto":
+            return self.sampler
+        able = self.view == "global" and self.join == "blockwise"
+        return "split-merge" if dimension > 1 and able else "collapsed"
+
+    def parameters(self, n_shards: int, axis: Axis, dimension: int = 1) -> Parameters:
+        """Parameters of the chain in shard orientation, for cells of that many numbers."""
         of_items, of_others = (self.alpha, self.fix_row_clusters), (self.beta, self.fix_column_clusters)
         if axis == "columns":
             of_items, of_others = of_others, of_items
         return Parameters(
-            sampler=self.sampler,
+            sampler=self._sampler_for(dimension),
             alpha=1.0 if of_items[0] == "learn" else of_items[0],
             beta=1.0 if of_others[0] == "learn" else of_others[0],
             learn_alpha=of_items[0] == "learn",

@@ -289,6 +289,6 @@ def _without_shards(
 ) -> Problem:
     mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     frame = Frame.of(mean, covariance)
-    parameters = options.parameters(n_shards, axis)
+    parameters = options.parameters(n_shards, axis, len(mean))
     prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
     return Problem([], parameters, hyper(prior, options.power), frame, prior, axis, observed, 0, 0, complete)

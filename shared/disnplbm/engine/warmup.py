@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.options import Options
+from disnplbm.engine.options import Options, SamplerChoice
 from disnplbm.engine.problem import build_problem
 from disnplbm.kernels.choice import choose, log_gammas
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.parameters import SamplerKind
 
 
-def warm_up(dimension: int, *, complete: bool, sampler: SamplerKind = "collapsed") -> None:
+def warm_up(dimension: int, *, complete: bool, sampler: SamplerChoice = "auto") -> None:
     """Run short chains on a tiny table of the same kind, with one shard and with two.
 
     Takes milliseconds where Numba's cache on disk holds the kernels, and some seconds a kind where it does not.
@@ -23,7 +22,7 @@ def warm_up(dimension: int, *, complete: bool, sampler: SamplerKind = "collapsed
         Numbers in a cell.
     complete : bool
         That no cell is missing.
-    sampler : {"collapsed", "split-merge"}
+    sampler : {"auto", "collapsed", "split-merge"}
     """
     values = np.random.default_rng(0).normal(size=(8, 4, dimension))
     if not complete:

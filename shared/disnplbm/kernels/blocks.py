@@ -26,6 +26,9 @@ from disnplbm.model.statistics import Floats, Statistics
 #: Clusters are handled in vectors of this many.
 LANES = 4
 
+#: Largest number of components d that kernels are compiled for; above, d is read from the data.
+UNROLLED = 8
+
 
 class Hyper(NamedTuple):
     """Prior in the form kernels read: packed lower triangle of Psi0, scalars as doubles."""
@@ -43,10 +46,12 @@ class Kind(NamedTuple):
     """What kernels are specialised for.
 
     Numba compiles a kernel anew for every type, and the length of a tuple is part of its type: the compiler sees d and
-    completeness as constants, unrolls the loops over components and drops the branches of the other kind.
+    completeness as constants, unrolls the loops over components and drops the branches of the other kind. Compiling
+    takes longer with every component, so all dimensions above :data:`UNROLLED` share one kernel that reads d from the
+    data.
     """
 
-    dimension: tuple[int, ...]  # of length d
+    dimension: tuple[int, ...]  # of length d up to UNROLLED, else empty
     own_counts: tuple[int, ...]  # empty where all items have the same number of cells in a group
 
 
@@ -88,10 +93,21 @@ def hyper(prior: NIWPrior, power: float) -> Hyper:
     return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0)
 
 
+def kind_of(d: int, *, alike: bool) -> Kind:
+    """What kernels are specialised for, given d and whether all items have the same number of cells in a group."""
+    return Kind((0,) * d if d <= UNROLLED else (), () if alike else (0,))
+
+
+@inlined
+def dimension_of(kind, mean):  # type: ignore[no-untyped-def]
+    """Dimension d of a cell: a constant of the kind, or the length of the means' last axis, their third."""
+    return len(kind.dimension) if len(kind.dimension) > 0 else mean.shape[2]
+
+
 @inlined
 def dimension(items):  # type: ignore[no-untyped-def]
     """Dimension d of a cell."""
-    return len(items.kind.dimension)
+    return dimension_of(items.kind, items.mean)
 
 
 @inlined
@@ -304,7 +320,7 @@ def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
 
 def bare_items(statistics: Statistics, *, alike: bool) -> Items:
     """Items that are not to be swept: without what each weighs alone. Parameters are those of :func:`items_of`."""
-    kind = Kind((0,) * statistics.dimension, () if alike else (0,))
+    kind = kind_of(statistics.dimension, alike=alike)
     count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
     return Items(kind, count, statistics.mean, statistics.scatter, np.zeros(len(statistics.mean)))
 

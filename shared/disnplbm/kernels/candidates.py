@@ -2,8 +2,9 @@ r"""Log weights of all clusters for one item, a loop over clusters that vectoris
 
 Each function adds to ``weight``, which comes with :attr:`Clusters.base` in it, what the item's cells contribute:
 sum over the groups of V(block + item) - V(block), V as in :mod:`disnplbm.kernels.blocks`. The loops for one component
-are written out; for 2 to :data:`UNROLLED` components the straight-line code of an L D L^T factorisation is generated
-for that dimension, so that a whole factorisation per cluster stays in vector registers; above, plain loops do.
+are written out. For 2 to :data:`disnplbm.kernels.blocks.UNROLLED` components the straight-line code of an L D L^T
+factorisation is generated for that dimension, so that a whole factorisation per cluster stays in vector registers.
+Above, plain loops read d from the data.
 """
 
 from __future__ import annotations
@@ -16,9 +17,6 @@ from numba.extending import overload
 from disnplbm.kernels.blocks import LANES, complete, dimension
 from disnplbm.kernels.compiler import OPTIONS, inlined
 from disnplbm.kernels.special import log, log_gamma
-
-#: Largest number of components that gets straight-line code.
-UNROLLED = 8
 
 
 @inlined
@@ -156,14 +154,20 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
         yield f"            weight[k] += gain - {0.5 * d} * log(kappa + m) - clusters.potential[g, k]"
 
 
+def _left_out(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+    """Stands where kernels of other dimensions have straight-line code, in a branch that the compiler drops."""
+
+
 def unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Log weights for 2 to :data:`UNROLLED` components; exists in kernels only."""
+    """Log weights for 2 to 8 components; exists in kernels only."""
     raise RuntimeError("unrolled is generated for kernels and has no body of its own")
 
 
 @overload(unrolled, jit_options={**OPTIONS, "forceinline": True})
 def _generate_unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
     of_dimension, of_own_counts = items[items.fields.index("kind")]
+    if len(of_dimension) < 2:
+        return _left_out
     names: dict[str, Any] = {"log": log, "log_gamma": log_gamma}
     exec("\n".join(_straight_line(len(of_dimension), len(of_own_counts) == 0)), names)  # noqa: S102 - our own text
     return names["implementation"]
@@ -174,9 +178,9 @@ def candidate_weights(hyper, clusters, items, i, weight, work, step):  # type: i
     """Log weight of every slot for item i, taken to be in none of them."""
     for k in range(weight.size):
         weight[k] = clusters.base[k]
-    if dimension(items) > UNROLLED:
+    if len(items.kind.dimension) == 0:
         looped(hyper, clusters, items, i, weight, work, step)
-    elif dimension(items) > 1:
+    elif len(items.kind.dimension) > 1:
         unrolled(hyper, clusters, items, i, weight)
     elif complete(items):
         complete_1(hyper, clusters, items, i, weight)

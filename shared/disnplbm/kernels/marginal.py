@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper, Kind, log_determinant, posterior_scale, potential_of
+from disnplbm.kernels.blocks import Hyper, dimension_of, kind_of, log_determinant, posterior_scale, potential_of
 from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats, Statistics
@@ -16,7 +16,7 @@ from disnplbm.model.statistics import Floats, Statistics
 
 @kernel
 def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[no-untyped-def]
-    d = len(kind.dimension)
+    d = dimension_of(kind, mean)
     psi = np.empty(hyper.psi0.size)
     work = np.empty((hyper.psi0.size, 1))
     empty = potential_of(hyper, 0.0, hyper.log_det0, d)
@@ -35,7 +35,7 @@ def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
     result = np.empty(statistics.count.size)
     _log_marginals(
         hyper,
-        Kind((0,) * d, ()),
+        kind_of(d, alike=True),
         np.ascontiguousarray(statistics.count).reshape(-1),
         np.ascontiguousarray(statistics.mean).reshape(-1, 1, d),
         np.ascontiguousarray(statistics.scatter).reshape(-1, 1, d, d),

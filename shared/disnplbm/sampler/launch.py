@@ -1,10 +1,11 @@
 r"""Where the sides of a proposed split come from.
 
-Two anchors i and j are to be apart. The items of the cluster C, or of the two clusters that would be one, are put on
-the side of the anchor that is nearer; a few rounds then put each on the side whose items it resembles more. The
-outcome is not the sides but a *contrast*: the log odds of side 0 as a function of an item's features. It depends on C,
-i and j alone. Nothing of how C is split at present may enter, or a merge would be judged by a proposal that the
-reverse split could not have made.
+Two anchors i and j are to be apart. The items of the cluster C, or of the two clusters that would be one, are first put
+on the side of i or of j by the sign of their scores on the leading principal direction of C. (The distance to each
+anchor does not do: where a cell is many numbers, an item is about as far from all others.) A few rounds then put each
+item on the side whose items it resembles more. The outcome is not the sides but a *contrast*: the log odds of side 0 as
+a function of an item's features. It depends on C, i and j alone. Nothing of how C is split at present may enter, or a
+merge would be judged by a proposal that the reverse split could not have made.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from numpy.typing import ArrayLike
 from disnplbm.kernels.blocks import Hyper, bare_items
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.gaussian import central_variates, coefficients, likelier_sides
+from disnplbm.kernels.principal import leading_scores
 from disnplbm.kernels.statistics import aggregate
-from disnplbm.model.statistics import Floats, Statistics
+from disnplbm.model.statistics import Floats, Labels, Statistics
 
 #: Rounds at most; they stop when no item changes sides.
 ROUNDS = 5
@@ -38,23 +40,31 @@ def launch(items: Statistics, first: int, second: int, hyper: Hyper) -> Floats:
     ndarray of shape (F + 1,)
         One coefficient a feature (see :mod:`disnplbm.kernels.gaussian`), then a constant.
     """
-    m = items.shape[0]
-    everyone = np.arange(m, dtype=np.int32)
+    everyone = np.arange(items.shape[0], dtype=np.int32)
     seen = bare_items(items, alike=False)
-    whole = aggregate(items, np.zeros(m, dtype=np.int32), 1, axis=0)
-    anchors = items[[first, second]]
-    # As if all of C lay around each anchor: its mean, the spread of C.
-    mean = np.where(anchors.count[..., None] > 0, anchors.mean, whole.mean)
-    blocks = Statistics(np.repeat(whole.count, 2, axis=0), mean, np.repeat(whole.scatter, 2, axis=0))
-    contrast = _contrast(blocks, np.ones(2), hyper)
-    sides = np.full(m, -1, dtype=np.int32)
+    sides = _principal_sides(items, first)
+    sides[second] = 1
     for _ in range(ROUNDS):
+        contrast = _contrast(aggregate(items, sides, 2, axis=0), np.bincount(sides, minlength=2), hyper)
         before, sides = sides, likelier_sides(seen, contrast, everyone)
         sides[first], sides[second] = 0, 1
         if np.array_equal(before, sides):
             break
-        contrast = _contrast(aggregate(items, sides, 2, axis=0), np.bincount(sides, minlength=2), hyper)
     return contrast
+
+
+def _principal_sides(items: Statistics, first: int) -> Labels:
+    """Sides by the sign of the scores on the leading principal direction; that of item ``first`` is side 0.
+
+    An item's features are, for each group and component, sqrt(count) (mean - mean of all) / sd of all.
+    """
+    m = items.shape[0]
+    whole = aggregate(items, np.zeros(m, dtype=np.int32), 1, axis=0)
+    variance = np.diagonal(whole.scatter, axis1=-2, axis2=-1) / np.maximum(whole.count, 1.0)[..., None]
+    # Components that do not vary count for nothing; so do cells that are missing.
+    weight = np.sqrt(items.count)[..., None] / np.sqrt(np.where(variance > 0.0, variance, np.inf))
+    scores = leading_scores(np.ascontiguousarray((weight * (items.mean - whole.mean)).reshape(m, -1)))
+    return ((scores >= 0.0) != (scores[first] >= 0.0)).astype(np.int32)
 
 
 def _contrast(blocks: Statistics, sizes: ArrayLike, hyper: Hyper) -> Floats:

@@ -15,8 +15,11 @@ from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_gr
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.state import Tries
 
-#: Rows whose statistics are held at a time when they are too many to keep.
+#: Rows whose statistics are held at a time when they are too many to keep, of cells of up to SMALL_CELL numbers.
 ROWS_AT_ONCE = 8192
+
+#: Statistics grow with the square of a cell's length: above this one, fewer rows are held.
+SMALL_CELL = 8
 
 
 class Labelled(NamedTuple):
@@ -62,8 +65,10 @@ class Shard:
 
     @property
     def parts(self) -> list[slice]:
-        """The rows in parts of :data:`ROWS_AT_ONCE`."""
-        return [slice(start, start + ROWS_AT_ONCE) for start in range(0, self.n_rows, ROWS_AT_ONCE)]
+        """The rows in parts of :data:`ROWS_AT_ONCE`, or of fewer where a cell is many numbers."""
+        d = self.values.shape[2]
+        length = ROWS_AT_ONCE if d <= SMALL_CELL else max(ROWS_AT_ONCE * SMALL_CELL**2 // d**2, 1)
+        return [slice(start, start + length) for start in range(0, self.n_rows, length)]
 
     def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.

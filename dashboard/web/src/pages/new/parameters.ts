@@ -97,10 +97,10 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
       {
         name: "sampler",
         label: "Sampler",
-        hint: "“split-merge” is exact for any number of shards.",
+        hint: "“split-merge” is exact for any number of shards; “auto” takes it where a cell is several numbers.",
         kind: "choice",
-        default: "collapsed",
-        choices: choices("collapsed", "split-merge"),
+        default: "auto",
+        choices: choices("auto", "collapsed", "split-merge"),
       },
       { name: "start", label: "Start", hint: "The partition that the chain begins with.", kind: "choice", default: "random", choices: choices("random", "one", "singletons") },
       { name: "shards", label: "Shards", hint: "1 is exact; more are faster and approximate.", kind: "shards", default: "auto" },

@@ -64,7 +64,7 @@ def _principal_sides(items: Statistics, first: int) -> Labels:
     # Components that do not vary count for nothing; so do cells that are missing.
     weight = np.sqrt(items.count)[..., None] / np.sqrt(np.where(variance > 0.0, variance, np.inf))
     scores = leading_scores(np.ascontiguousarray((weight * (items.mean - whole.mean)).reshape(m, -1)))
-    return ((scores >= 0.0) != (scores[first] >= 0.0)).astype(np.int32)
+    return np.asarray((scores >= 0.0) != (scores[first] >= 0.0), dtype=np.int32)
 
 
 def _contrast(blocks: Statistics, sizes: ArrayLike, hyper: Hyper) -> Floats:

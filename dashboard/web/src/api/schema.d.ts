@@ -1462,10 +1462,10 @@ export interface components {
             restarts?: number;
             /**
              * Sampler
-             * @default collapsed
+             * @default auto
              * @enum {string}
              */
-            sampler?: "collapsed" | "split-merge";
+            sampler?: "auto" | "collapsed" | "split-merge";
             /**
              * Seed
              * @default 0

@@ -12,7 +12,10 @@ from scipy.spatial.distance import pdist
 from disnplbm import NPLBM
 from disnplbm.model.statistics import Floats, Labels
 
-CLUSTERS, ROWS = 10, 400
+CLUSTERS = 10
+
+#: Of each cluster, by d: a block of many numbers takes more rows to be worth a cluster of its own.
+ROWS = {2: 400, 5: 400, 20: 1000}
 
 #: A chain this far below the truth's log joint is stuck.
 STUCK = 50.0
@@ -21,7 +24,7 @@ STUCK = 50.0
 def apart(d: int) -> tuple[Floats, Labels]:
     """Row clusters of d-vectors, of which the nearest two have means 6 sd apart."""
     rng = np.random.default_rng([0, d])
-    means, z = rng.normal(size=(CLUSTERS, d)), np.repeat(np.arange(CLUSTERS, dtype=np.int32), ROWS)
+    means, z = rng.normal(size=(CLUSTERS, d)), np.repeat(np.arange(CLUSTERS, dtype=np.int32), ROWS[d])
     means *= 6 / pdist(means).min()
     return (means[z] + rng.normal(size=(len(z), d)))[:, None, :], z
 

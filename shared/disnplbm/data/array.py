@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.cells import PartlyMissing, check_finite
 from disnplbm.data.in_memory import in_memory
-from disnplbm.data.limits import check_columns
+from disnplbm.data.limits import check_columns, check_numbers
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
@@ -59,17 +59,19 @@ class ArraySource:
         columns = len(self.column_names)
         row_bytes = columns * self.dimension * 8
         step = max(1, READ_BYTES // row_bytes)
+        partly_missing = PartlyMissing(self.name)
         for start in range(0, self.rows, step):
             stop = min(self.rows, start + step)
             values = np.array(self._slice(start, stop), dtype=np.float64, order="C")
             values = values.reshape(stop - start, columns, self.dimension)
             check_finite(values, start, self.name, self.column_names)
             yield Chunk(
-                unify_missing(values),
+                partly_missing.unify(values),
                 self.row_names[start:stop] if self.row_names is not None else None,
                 self._classes[start:stop] if self._classes is not None else None,
                 stop * row_bytes,
             )
+        self.notes = list(dict.fromkeys([*self.notes, *partly_missing.notes()]))
 
 
 def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:
@@ -80,4 +82,5 @@ def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:
         raise InputError(f"{name} has shape {shape}: at least one row, one column and one number a cell are needed")
     rows, columns, dimension = shape if len(shape) == 3 else (*shape, 1)
     check_columns(columns * dimension, name)
+    check_numbers(dimension, name)
     return rows, columns, dimension

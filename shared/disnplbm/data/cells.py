@@ -12,6 +12,9 @@ from disnplbm.errors import InputError
 NAMED = 5
 """How many rows or columns a warning names before it says "and N more"."""
 
+LEAST_COMPLETE = 10
+"""A table of cells of several numbers is refused if fewer than one in this many of its cells are complete."""
+
 
 def check_finite(values: NDArray[np.float64], first_row: int, name: str, column_names: Sequence[str]) -> None:
     """Refuse infinite cells; the message names the first one, rows counted from 1.
@@ -47,6 +50,47 @@ def unify_missing(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if missing.any():
         values[missing.any(axis=2)] = np.nan
     return values
+
+
+class PartlyMissing:
+    """Counts cells of several numbers of which some are missing: such a cell is missing as a whole.
+
+    Parameters
+    ----------
+    name : str
+        What to call the table in messages.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._partly = self._complete = 0
+
+    def unify(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What :func:`unify_missing` makes of cells (c, p, d), which are counted."""
+        if values.shape[2] > 1:
+            missing = np.isnan(values)
+            complete, empty = int((~missing.any(axis=2)).sum()), int(missing.all(axis=2).sum())
+            self._complete += complete
+            self._partly += missing.shape[0] * missing.shape[1] - complete - empty
+        return unify_missing(values)
+
+    def notes(self) -> list[str]:
+        """What to say once all cells are counted: nothing, or that most of them are lost.
+
+        Raises
+        ------
+        InputError
+            Fewer than one in :data:`LEAST_COMPLETE` of the cells that hold a number are complete.
+        """
+        filled = self._partly + self._complete
+        lost = (
+            f"{self._name}: {self._partly:,} of {filled:,} cells that hold a number miss some of their numbers, and such"
+            f" a cell is missing as a whole"
+        )
+        remedy = "cut all cells to the numbers that they share (X[:, :, :k]), or fill in the missing ones"
+        if self._complete * LEAST_COMPLETE < filled:
+            raise InputError(f"{lost}, which leaves {plural(self._complete, 'cell')}; {remedy}")
+        return [f"{lost}; to use them, {remedy}"] if self._partly > self._complete else []
 
 
 def some_names(names: Iterable[str], total: int) -> str:

@@ -7,6 +7,9 @@ from disnplbm.errors import InputError
 #: Columns of a table; their names are in memory.
 MOST_COLUMNS = 5_000_000
 
+#: Numbers of a cell: a block has a covariance matrix of them.
+MOST_NUMBERS = 64
+
 #: Rows of a table; one is named by a 32-bit number.
 MOST_ROWS = 2**31 - 1
 
@@ -27,6 +30,16 @@ def check_columns(columns: int, name: str) -> None:
     """Raise InputError if a table says that it has more columns than there may be."""
     if columns > MOST_COLUMNS:
         raise InputError(f"{name} has {columns:,} columns, and at most {MOST_COLUMNS:,} can be read: check its header")
+
+
+def check_numbers(dimension: int, name: str) -> None:
+    """Raise InputError if a cell is more numbers than one cell may be."""
+    if dimension > MOST_NUMBERS:
+        raise InputError(
+            f"{name} has {dimension:,} numbers a cell, and a block has a full covariance matrix of at most"
+            f" {MOST_NUMBERS}: keep fewer (their leading principal components), or give each number a column of its own"
+            " (X.reshape(len(X), -1))"
+        )
 
 
 def check_promise(promised: int, size: int, name: str) -> None:

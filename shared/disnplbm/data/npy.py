@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.array import check_shape
-from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.cells import PartlyMissing, check_finite
 from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import check_promise
 from disnplbm.data.source import READ_BYTES, Chunk
@@ -122,6 +122,7 @@ def _chunks(
     row_numbers = columns * dimension
     step = max(1, READ_BYTES // (8 * row_numbers))
     base = stream.tell()
+    partly_missing = PartlyMissing(source.name)
     for start in range(0, rows, step):
         count = min(step, rows - start)
         if fortran:
@@ -136,7 +137,8 @@ def _chunks(
         values = np.ascontiguousarray(raw, dtype=np.float64)
         check_finite(values, start, source.name, source.column_names)
         bytes_read = base + (start + count) * row_numbers * dtype.itemsize
-        yield Chunk(unify_missing(values), None, None, min(bytes_read, source.bytes_total))
+        yield Chunk(partly_missing.unify(values), None, None, min(bytes_read, source.bytes_total))
+    source.notes = list(dict.fromkeys([*source.notes, *partly_missing.notes()]))
 
 
 def _fill(stream: IO[bytes], out: NDArray[Any], name: str) -> None:

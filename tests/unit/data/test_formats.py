@@ -109,6 +109,37 @@ def test_cell_that_misses_one_component_is_missing_whole() -> None:
     assert np.isnan(cells[0, 1]).tolist() == [False, True], "the caller's array is left alone"
 
 
+def padded(complete: int) -> NDArray[np.float64]:
+    """100 cells of three numbers, of which only so many are complete."""
+    x = np.arange(300.0).reshape(20, 5, 3)
+    x.reshape(100, 3)[complete:, 2] = np.nan
+    return x
+
+
+@pytest.mark.parametrize("ending", [None, ".npy", ".npz"])
+def test_an_array_padded_until_almost_no_cell_is_complete_is_refused(tmp_path: Path, ending: str | None) -> None:
+    def source(x: NDArray[np.float64]) -> Source:
+        if ending is None:
+            return ArraySource(x)
+        (np.save if ending == ".npy" else np.savez)(tmp_path / f"x{ending}", x)
+        return open_source(tmp_path / f"x{ending}")
+
+    with pytest.raises(InputError, match=r"91 of 100 cells .* missing as a whole, which leaves 9 cells; cut all cells"):
+        list(source(padded(9)).chunks())
+    most = source(padded(10))
+    assert [len(list(most.chunks())), len(list(most.chunks()))] == [1, 1]
+    assert [note for note in most.notes if "90 of 100 cells" in note] == most.notes[-1:]
+    half = source(padded(50))
+    list(half.chunks())
+    assert half.notes == []
+
+
+def test_a_cell_of_too_many_numbers_is_refused_with_what_to_do() -> None:
+    assert ArraySource(np.zeros((3, 2, 64))).dimension == 64
+    with pytest.raises(InputError, match=r"X has 65 numbers a cell, .* at most 64: keep fewer"):
+        ArraySource(np.zeros((3, 2, 65)))
+
+
 def test_infinite_cell_of_an_array_is_named_by_row_and_column(tmp_path: Path) -> None:
     x = np.tile([1.0, 2.0, 3.0, np.inf], (4, 1))
     np.save(tmp_path / "x.npy", x)

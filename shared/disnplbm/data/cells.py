@@ -84,8 +84,8 @@ class PartlyMissing:
         """
         filled = self._partly + self._complete
         lost = (
-            f"{self._name}: {self._partly:,} of {filled:,} cells that hold a number miss some of their numbers, and such"
-            f" a cell is missing as a whole"
+            f"{self._name}: {self._partly:,} of {filled:,} cells that hold a number miss some of their numbers, and"
+            " such a cell is missing as a whole"
         )
         remedy = "cut all cells to the numbers that they share (X[:, :, :k]), or fill in the missing ones"
         if self._complete * LEAST_COMPLETE < filled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -35,7 +36,7 @@ FORMAT = 2
 
 
 class Preflights:
-    """Reports by dataset, kept beside the uploads.
+    """Reports by dataset and the way it is read, kept beside the uploads.
 
     Parameters
     ----------
@@ -64,23 +65,25 @@ class Preflights:
         RunError
             The store is.
         """
-        key = f"uploads/{dataset.id}/preflight-{FORMAT}.json"
+        # Of a file that is read in another way the report is another one.
+        reading = json.dumps(dataset.reading, sort_keys=True).encode()
+        key = f"uploads/{dataset.id}/preflight-{FORMAT}-{hashlib.sha256(reading).hexdigest()[:16]}.json"
         with self._lock:
-            making = self._making.get(dataset.id)
+            making = self._making.get(key)
             if making is None:
                 if self._store.exists(key):
                     kept: dict[str, Any] = json.loads(bytes(self._store.get(key)))
                     return kept
-                making = self._making[dataset.id] = Making(total=dataset.upload_bytes)
+                making = self._making[key] = Making(total=dataset.upload_bytes)
                 making.future = self._pool.submit(self._make, dataset, making, key)
         try:
             report = making.future.result(patience)
         except TimeoutError:
             return making
         except BaseException:
-            self._forget(dataset.id)
+            self._forget(key)
             raise
-        self._forget(dataset.id)
+        self._forget(key)
         return report
 
     def _make(self, dataset: DatasetRecord, making: Making, key: str) -> dict[str, Any]:
@@ -90,6 +93,6 @@ class Preflights:
         self._store.put(key, json.dumps(report).encode())
         return report
 
-    def _forget(self, dataset_id: str) -> None:
+    def _forget(self, key: str) -> None:
         with self._lock:
-            self._making.pop(dataset_id, None)
+            self._making.pop(key, None)

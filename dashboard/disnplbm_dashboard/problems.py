@@ -10,7 +10,7 @@ from apiflask import APIFlask, HTTPError
 from flask import Response
 from werkzeug.exceptions import HTTPException
 
-from disnplbm.errors import InputError, RunError
+from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.messaging.logs import without_passwords
 from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.ids import Unknown
@@ -105,6 +105,8 @@ def handle_problems(app: APIFlask) -> None:
     def of_ours(error: Exception) -> Response:
         if isinstance(error, Problem):
             return answer(error.kind, error.detail, error.headers)
+        if isinstance(error, OptionsNeeded):
+            return answer("input", error.problem, reading=error.reading.to_dict())
         return answer(_kind(error), str(error))
 
     def unexpected(error: Exception) -> Response:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from typing import Any, Protocol
 
 
 class DisnplbmError(Exception):
@@ -14,6 +14,18 @@ class InputError(DisnplbmError, ValueError):
     """The caller's input, option or file is at fault; nothing was changed. The command line exits with 2."""
 
 
+class HowToRead(Protocol):
+    """What :class:`disnplbm.data.reading.Reading` says of itself."""
+
+    def words(self) -> list[str]:
+        """Words of the command line."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        ...
+
+
 class OptionsNeeded(InputError):
     """The file can be read, with other options.
 
@@ -21,13 +33,13 @@ class OptionsNeeded(InputError):
     ----------
     problem : str
         What is wrong, and where.
-    options : sequence of str
-        Words of the command line that say in full how to read the file.
+    reading : Reading
+        How to read the file.
     """
 
-    def __init__(self, problem: str, options: Sequence[str]) -> None:
-        super().__init__(f"{problem}; read it with {shlex.join(options)}")
-        self.problem, self.options = problem, tuple(options)
+    def __init__(self, problem: str, reading: HowToRead) -> None:
+        self.problem, self.reading, self.options = problem, reading, tuple(reading.words())
+        super().__init__(f"{problem}; read it with {shlex.join(self.options)}")
 
 
 class RunError(DisnplbmError, RuntimeError):

@@ -27,6 +27,7 @@ from disnplbm_dashboard.schemas.datasets import (
     Parts,
     PreflightAnswer,
     PreflightUnderWay,
+    Reading,
 )
 from disnplbm_dashboard.security import actor
 
@@ -133,6 +134,14 @@ def complete_upload(dataset_id: str, json_data: Completion) -> Response:
     elif json_data.sha256 not in (None, found.upload_sha256):
         raise InputError(f"dataset {found.id} was completed with another sha256 ({found.upload_sha256})")
     return reply(DatasetAnswer.of(found))
+
+
+@bp.put("/<dataset_id>/reading")
+@bp.input(Reading)
+@bp.output(DatasetAnswer)
+def put_reading(dataset_id: str, json_data: Reading) -> Response:
+    """Say how the file is read, in place of what was said before; until a run uses it."""
+    return reply(DatasetAnswer.of(backend().service.read_otherwise(dataset_id, json_data.stored(), actor().name)))
 
 
 @bp.get("/<dataset_id>/preflight")

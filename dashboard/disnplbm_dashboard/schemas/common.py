@@ -68,6 +68,9 @@ class ProblemAnswer(BaseModel):
     status: int
     detail: str = Field(description="What is wrong, where, and how to mend it.")
     errors: list[dict[str, str]] | None = Field(None, description="Of type validation: what is wrong where.")
+    reading: dict[str, Any] | None = Field(
+        None, description="Of type input, if the file can be read in another way: PUT it to the dataset's /reading."
+    )
 
 
 class Event(BaseModel):

@@ -180,6 +180,6 @@ def _find_decimal(found: Sequence[Record], delimiter: str, reading: Reading, pat
         cell = commas[0]
         raise OptionsNeeded(
             f"{path}: {cell!r} may be {cell.replace(',', '.')}, or {cell.replace(',', '')} (--thousands ,)",
-            reading.but(decimal=",").words(),
+            reading.but(decimal=","),
         )
     return ","

@@ -46,7 +46,7 @@ def refuse_long(
         f"{source} looks like a long table: each line holds a row ({names[0]}), a column ({names[1]}) and a value"
         f" ({names[2]}). It must be pivoted, where absent pairs are missing cells; if it is an ordinary table, say"
         " --layout table",
-        reading.but(layout="long").words(),
+        reading.but(layout="long"),
     )
 
 

@@ -161,7 +161,7 @@ def refuse(
         return InputError(f"{problem}; no column holds numbers: check the file and --delimiter")
     if len(new.drop_columns) - len(reading.drop_columns) > MOST_OPTIONS or len(strays) > MOST_OPTIONS:
         return InputError(f"{problem}; check the file, and leave out columns of text by --drop-column NAME")
-    return OptionsNeeded(problem, new.but(missing=tuple(missing)).words())
+    return OptionsNeeded(problem, new.but(missing=tuple(missing)))
 
 
 _STYLE_WORDS = {

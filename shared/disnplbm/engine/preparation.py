@@ -13,7 +13,7 @@ from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
 from disnplbm.data.source import Source, open_source
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.settings import settings
 from disnplbm.storage.objects import ObjectStore
 
@@ -50,7 +50,10 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
             yield open_source(path, Reading.from_dict(reading), most_bytes=settings().upload_limit_bytes)
         except InputError as error:
             # Whoever reads this knows the file by its name.
-            raise InputError(str(error).replace(f"{folder}/", "")) from error
+            hidden = f"{folder}/"
+            if isinstance(error, OptionsNeeded):
+                raise OptionsNeeded(error.problem.replace(hidden, ""), error.reading) from error
+            raise InputError(str(error).replace(hidden, "")) from error
 
 
 def read_once(

@@ -215,6 +215,46 @@ class RunService:
         with self._database.reading() as session:
             return [dataset_record(row) for row in session.scalars(query)]
 
+    def read_otherwise(self, dataset_id: str, reading: Mapping[str, Any], actor: str = "cli") -> DatasetRecord:
+        """Have an uploaded file read in another way than was said before; it is not sent again.
+
+        Parameters
+        ----------
+        dataset_id : str
+        reading : mapping
+            What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
+        actor : str
+
+        Returns
+        -------
+        DatasetRecord
+            In state UPLOADED.
+
+        Raises
+        ------
+        TransitionRefused
+            A run uses it as it is, or it is being read.
+        """
+        with self._database.session() as session:
+            # Locked against a run that is submitted at this moment.
+            found = find_dataset(session, dataset_id).id
+            dataset = session.get_one(Dataset, found, with_for_update=True)
+            used = select(Run.id).where(Run.dataset_id == found)
+            if dataset.state == "FAILED":
+                used = used.where(Run.state.not_in([State.FAILED.value, State.CANCELLED.value]))
+            run = session.scalars(used.limit(1)).one_or_none()
+            if run is not None:
+                raise TransitionRefused(
+                    f"dataset {found} is in use by run {run}: delete the run, or upload the file again"
+                )
+            if dataset.state == "READY" or session.get_one(Job, ("ingest", found)).state == "PUBLISHED":
+                raise TransitionRefused(f"dataset {found} was read already: upload the file again to read it otherwise")
+            dataset.state, dataset.error, dataset.reading = "UPLOADED", None, dict(reading)
+            renew_jobs(session, found)
+            add_event(session, "reread", actor=actor, dataset_id=found, data=dict(reading))
+            session.flush()
+            return dataset_record(dataset)
+
     def delete_dataset(self, dataset_id: str, actor: str = "cli", reason: str = "") -> None:
         """Delete a dataset that no run uses, with its objects; its events stay.
 

@@ -128,6 +128,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/{dataset_id}/reading": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Say how the file is read, in place of what was said before; until a run uses it. */
+        put: operations["put_reading"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -1172,6 +1189,14 @@ export interface components {
             errors?: {
                 [key: string]: string;
             }[] | null;
+            /**
+             * Reading
+             * @description Of type input, if the file can be read in another way: PUT it to the dataset's /reading.
+             * @default null
+             */
+            reading?: {
+                [key: string]: unknown;
+            } | null;
             /** Status */
             status: number;
             /** Title */
@@ -1224,6 +1249,75 @@ export interface components {
              * @description Messages that nobody has; null if there is no such queue.
              */
             waiting: number | null;
+        };
+        /**
+         * Reading
+         * @description How a file is read.
+         */
+        Reading: {
+            /**
+             * Class Column
+             * @description Column of known row classes; it is left out of the data.
+             * @default null
+             */
+            class_column?: string | null;
+            /**
+             * Decimal
+             * @description Decimal mark of the numbers in a text file.
+             * @default auto
+             * @enum {string}
+             */
+            decimal?: "auto" | "." | ",";
+            /**
+             * Delimiter
+             * @description Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.
+             * @default auto
+             */
+            delimiter?: string;
+            /**
+             * Drop Columns
+             * @description Column that is left out of the data. Repeat it for more.
+             * @default []
+             */
+            drop_columns?: string[];
+            /**
+             * Header
+             * @description Whether the first line of a text file names the columns.
+             * @default auto
+             */
+            header?: "auto" | boolean;
+            /**
+             * Id Column
+             * @description Column of row names; "none" says that there is none. By default the tool looks for one.
+             * @default null
+             */
+            id_column?: string | null;
+            /**
+             * Layout
+             * @description long: each line of a text file is a row name, a column name and a value.
+             * @default auto
+             * @enum {string}
+             */
+            layout?: "auto" | "table" | "long";
+            /**
+             * Missing
+             * @description Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.
+             * @default []
+             */
+            missing?: string[];
+            /**
+             * Thousands
+             * @description Sign between groups of three digits in a text file, as in 1,234,567.
+             * @default none
+             * @enum {string}
+             */
+            thousands?: "none" | "," | "." | " " | "'";
+            /**
+             * Transpose
+             * @description Swap rows and columns: the file has in its columns what the rows of the table are.
+             * @default false
+             */
+            transpose?: boolean;
         };
         /**
          * Ready
@@ -2686,6 +2780,122 @@ export interface operations {
             };
             /** @description Its state does not allow this */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The input is at fault; or: The input is not of the form this takes; or: This Idempotency-Key came with another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A fault of the server; or: Something failed while it was done */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the server is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_reading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                dataset_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reading"];
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token is not good for this; or: Another site's page may not use this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Its state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is of another kind than this takes */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

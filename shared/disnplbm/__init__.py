@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["NPLBM", "__version__"]
+from disnplbm.errors import DataWarning, InputError
+
+__all__ = ["NPLBM", "DataWarning", "InputError", "__version__"]
 
 __version__ = "0.1.0"
 

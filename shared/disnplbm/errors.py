@@ -50,6 +50,10 @@ class Interrupted(DisnplbmError):
     """The user or the system asked the work to stop, and what was done is kept. The command line exits with 130."""
 
 
+class DataWarning(UserWarning):
+    """What is odd about the data, or what was assumed about them: the notes of a fit from Python."""
+
+
 def first_line(error: Exception) -> str:
     """What another library's error says in its first line, or its kind if it says nothing."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -16,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from disnplbm.bars import progress_for
 from disnplbm.bounds import BOUNDS
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
@@ -32,8 +34,10 @@ from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.restarts import best_start, short_iterations
+from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.summary import diagnosed
-from disnplbm.errors import InputError
+from disnplbm.engine.warmup import warm_up
+from disnplbm.errors import DataWarning, InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
@@ -44,6 +48,7 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
 from disnplbm.storage.objects import ObjectStore, open_store
+from disnplbm.wording import in_parameters, own_words
 
 Whole: Any = (Integral, type(None))
 
@@ -130,11 +135,16 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         The axis that is cut; "auto" takes the longer one.
     n_jobs : int or None, default=None
         Threads; None is one and -1 is one for each processor. The result does not depend on it.
+    verbose : bool, default=False
+        Whether ``fit`` shows on stderr which stage it is in (compiling, sampling, consensus ...) and how long each
+        takes: bars on a terminal and in a notebook, a line for each stage elsewhere.
 
     Attributes
     ----------
     row_labels_ : ndarray of int32, shape (n,)
         0 is the largest cluster.
+    labels_ : ndarray of int32, shape (n,)
+        ``row_labels_`` by the name that scikit-learn's clusterers use.
     column_labels_ : ndarray of int32, shape (p,)
     rows_ : ndarray of bool, shape (K * L, n)
         Rows of each bicluster; k * L + l is the block of row cluster k and column cluster l.
@@ -169,7 +179,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     feature_names_in_ : ndarray of str, shape (p,)
         Only if X is a DataFrame whose column names are all strings.
     warnings_ : list of str
-        What is odd about the data, such as constant columns, one line each.
+        What is odd about the data, such as constant columns, one line each. ``fit`` gives each as a
+        :class:`disnplbm.DataWarning` too.
+    seconds_ : dict of str to float
+        What each stage took.
 
     See Also
     --------
@@ -231,6 +244,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         column_transform: str | Sequence[str] = "none",
         shard_axis: str = "auto",
         n_jobs: int | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_iterations = n_iterations
         self.n_shards = n_shards
@@ -258,6 +272,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.column_transform = column_transform
         self.shard_axis = shard_axis
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(self, X: Any, y: None = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
         """Co-cluster a matrix.
@@ -280,6 +295,35 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A ValueError: a parameter is out of its range, X is no table of finite numbers, or does not fit into memory.
         """
+        with own_words(), progress_for(verbose=bool(self.verbose)) as progress:
+            self._fit(X, Stages(progress))
+        for note in self.warnings_:
+            warnings.warn(note, DataWarning, stacklevel=2)
+        return self
+
+    def fit_predict(self, X: Any, y: None = None) -> Labels:
+        """Co-cluster a matrix and return the labels of its rows, as scikit-learn's clusterers do.
+
+        Parameters
+        ----------
+        X, y
+            As for :meth:`fit`.
+
+        Returns
+        -------
+        ndarray of int32, shape (n,)
+            ``row_labels_``.
+        """
+        labels: Labels = self.fit(X, y).row_labels_
+        return labels
+
+    @property
+    def labels_(self) -> Labels:
+        """``row_labels_`` by the name that scikit-learn's clusterers use."""
+        labels: Labels = self.row_labels_
+        return labels
+
+    def _fit(self, X: Any, stages: Stages) -> None:
         options = self._options()
         threads = _threads(self.n_jobs)
         source = _validated(self, X)
@@ -295,10 +339,18 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         check_memory(needed, available_bytes(), f"X ({shape})")
 
         store = open_store("memory://")
-        manifest = self._prepare(source, store)
+        with stages("reading"):
+            manifest = self._prepare(source, store)
+        if self.verbose:
+            with stages("compiling"):
+                warm_up(d, complete=manifest.missing == 0, sampler=options.sampler)
         problem = stored_problem(store, manifest, options, self.prior, consume=True)
         start, kept = problem.start(options.start, rows, columns), list[Draw]()
-        ended = [_chain(problem.of_chain(chain), options, threads, start, kept) for chain in range(options.chains)]
+        with stages("sampling"):
+            ended = [
+                _chain(problem.of_chain(chain), options, threads, start, kept, stages.progress)
+                for chain in range(options.chains)
+            ]
         (state, trace), traces = ended[0], [trace for _, trace in ended]
         result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
         self._row_names = source.row_names
@@ -309,16 +361,19 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             names = tuple(source.column_names)
             meta = problem.draws_meta(options, n, p, self._transform.to_json(), names)
             self.draws_ = Draws.of(kept, meta)
-            result, summary = estimate(problem, self.draws_, options, result)
+            with stages("consensus"):
+                result, summary = estimate(problem, self.draws_, options, result)
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
             self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
-            self.diagnosis_ = diagnosed(self.draws_, summary)
-        check = BlockCheck(problem, result)
-        for shard in problem.shards:
-            check.add(shard)
-        self.normality_ = check.finish()
+            with stages("agreement"):
+                self.diagnosis_ = diagnosed(self.draws_, summary)
+        with stages("blocks"):
+            check = BlockCheck(problem, result)
+            for shard in problem.shards:
+                check.add(shard)
+            self.normality_ = check.finish()
         self._keep(result, [*manifest.warnings, *notes])
-        return self
+        self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, *, axis: Axis = "rows") -> Floats:
@@ -389,6 +444,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Floats]:
         """The draws, and a table of the fitted columns (or rows) as they see it."""
+        with own_words():
+            return self._matched(table, axis)
+
+    def _matched(self, table: Any, axis: Axis) -> tuple[Draws, Floats]:
         draws = self._kept()
         if axis not in get_args(Axis):
             raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
@@ -489,11 +548,15 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
-        self.warnings_ = notes
+        self.warnings_ = [in_parameters(note) for note in notes]
 
 
-def _chain(problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw]) -> tuple[RunState, Trace]:
+def _chain(
+    problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw], progress: Progress
+) -> tuple[RunState, Trace]:
     """Run one chain to its end; its draws are added to those kept."""
+    before, total = problem.parameters.chain * options.iterations, options.chains * options.iterations
+
     if options.restarts > 1:
         length, given = short_iterations(options), start
 
@@ -506,6 +569,7 @@ def _chain(problem: Problem, options: Options, threads: int, start: Start, kept:
     def watch(state: RunState, trace: Trace) -> bool:
         if options.is_kept(len(trace)):
             kept.append(problem.draw(state, trace))
+        progress("sampling", before + len(trace), total, trace.latest())
         return False
 
     trace = Trace()
@@ -555,11 +619,12 @@ def _check_types(parameters: dict[str, Any]) -> None:
         **dict.fromkeys(("n_draws", "fix_row_clusters", "fix_column_clusters"), (Whole, "a whole number or None")),
         **dict.fromkeys(("power", "kappa0", "psi0_factor"), (Real, "a number")),
         "pair_moves": (bool | np.bool_, "True or False"),
+        "verbose": ((bool, np.bool_, Integral), "True or False"),
         "prior": (NIWPrior | None, "a disnplbm.model.prior.NIWPrior or None"),
     }
     for name, (kind, noun) in wanted.items():
         value = parameters[name]
-        if not isinstance(value, kind) or (type(value) is bool and name != "pair_moves"):
+        if not isinstance(value, kind) or (type(value) is bool and name not in ("pair_moves", "verbose")):
             raise InputError(f"{name} = {value!r} must be {noun}")
     for name in ("alpha", "beta"):
         weight: Any = parameters[name]

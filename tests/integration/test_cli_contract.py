@@ -152,6 +152,8 @@ def test_json_prints_one_object_and_nothing_else(data: Path, tmp_path: Path) -> 
     assert record["blocks"] == record["row_clusters"] * record["column_clusters"]
     assert record["iterations"] == 5
     assert 0 < record["seconds"] <= record["seconds_total"]
+    assert list(record["seconds_by_stage"]) == ["reading", "sharding", "compiling", "sampling", "blocks", "report"]
+    assert record["seconds_by_stage"]["sampling"] == record["seconds"]
 
 
 def test_json_without_classes_has_no_scores(plain: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from disnplbm import NPLBM, estimator
+from disnplbm import NPLBM, DataWarning, estimator
 from disnplbm.cli.main import cli
 from disnplbm.data.memory import GIB, available_bytes, check_memory, needed_bytes
 from disnplbm.engine.options import Options
@@ -45,6 +45,7 @@ def checks() -> list[Any]:
     ]
 
 
+@pytest.mark.filterwarnings("ignore::disnplbm.DataWarning")
 @pytest.mark.parametrize(("model", "check"), checks())
 def test_it_keeps_the_conventions_of_scikit_learn(model: NPLBM, check: Callable[[Any], None]) -> None:
     check(model)
@@ -157,6 +158,7 @@ def test_vectors_have_a_mean_and_sd_for_each_component() -> None:
     np.testing.assert_allclose(model.block_sds_[0, 1], cells.std(axis=0))
 
 
+@pytest.mark.filterwarnings("ignore::disnplbm.DataWarning")
 def test_blocks_without_an_observed_cell_have_neither_mean_nor_sd() -> None:
     x = blocks()
     x[:, 5] = np.nan
@@ -419,6 +421,42 @@ def test_draws_go_to_arviz(judge: tuple[NPLBM, np.ndarray]) -> None:
     tree = model.to_arviz()
     assert set(tree["posterior"].data_vars) == {"row_clusters", "column_clusters", "alpha"}
     assert dict(tree["sample_stats"].sizes) == {"chain": 2, "draw": 40}
+
+
+def test_numbers_of_clusters_are_whole_numbers_for_arviz(judge: tuple[NPLBM, np.ndarray]) -> None:
+    posterior = judge[0].to_arviz()["posterior"]
+    assert posterior["row_clusters"].dtype == posterior["column_clusters"].dtype == np.int64
+    assert posterior["alpha"].dtype == np.float64
+
+
+def test_notes_are_warnings_of_a_class_of_their_own() -> None:
+    x = blocks()
+    x[:, 5] = 1.0
+    with pytest.warns(DataWarning, match="1 column constant: 5") as caught:
+        model = NPLBM(3).fit(x)
+    assert [str(warning.message) for warning in caught] == model.warnings_
+
+
+def test_errors_name_parameters_and_not_options_of_the_command_line() -> None:
+    with pytest.raises(InputError, match=r"^n_draws = 90 "):
+        NPLBM(60, n_draws=90).fit(blocks())
+
+
+def test_it_has_what_clusterers_of_scikit_learn_have() -> None:
+    x = blocks()
+    model = NPLBM(20)
+    labels = model.fit_predict(x)
+    np.testing.assert_array_equal(labels, NPLBM(20).fit(x).row_labels_)
+    np.testing.assert_array_equal(labels, model.labels_)
+
+
+def test_a_verbose_fit_names_its_stages(capfd: pytest.CaptureFixture[str]) -> None:
+    model = NPLBM(20, n_chains=2, verbose=True).fit(blocks())
+    lines = [line.split() for line in capfd.readouterr().err.splitlines()]
+    assert [line[0] for line in lines] == list(model.seconds_)
+    assert [line[0] for line in lines] == ["reading", "compiling", "sampling", "consensus", "agreement", "blocks"]
+    assert model.digest_ == NPLBM(20, n_chains=2).fit(blocks()).digest_
+    assert capfd.readouterr().err == ""
 
 
 def test_a_second_answer_is_kept(judge: tuple[NPLBM, np.ndarray]) -> None:

@@ -53,9 +53,9 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
 
     The output folder holds calibration.csv and calibration.html, the curve.
     """
+    from disnplbm.bars import Bars
     from disnplbm.cli.execution import thread_count
     from disnplbm.cli.inputs import concentration, named_after, printable, shard_count
-    from disnplbm.cli.progress import Bars
     from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
     from disnplbm.engine.folder import RunFolder

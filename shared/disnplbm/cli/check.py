@@ -25,7 +25,7 @@ def command(input_path: Path, row_classes: str | None, as_json: bool, **given: A
     Example:
       disnplbm check matrix.csv --id-column sample
     """
-    from disnplbm.cli.progress import Bars
+    from disnplbm.bars import Bars
     from disnplbm.data.preflight import preflight
     from disnplbm.data.source import open_source
 

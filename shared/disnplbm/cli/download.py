@@ -23,10 +23,10 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
     Example:
       disnplbm download 3f2a --output wine-run
     """
+    from disnplbm.bars import Bars
     from disnplbm.cli.cluster import runs_at
     from disnplbm.cli.execution import show
     from disnplbm.cli.inputs import named_after
-    from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
     from disnplbm.errors import RunError
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from disnplbm.bars import Bars
 from disnplbm.bounds import check
 from disnplbm.cli.interruption import interruption
-from disnplbm.cli.progress import Bars
 from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
 

@@ -57,9 +57,9 @@ def command(
         raise click.UsageError("give either INPUT or --resume DIR")
     if resume_from is not None:
         _refuse_beside_resume()
+    from disnplbm.bars import Bars
     from disnplbm.cli.execution import execute, show, thread_count
     from disnplbm.cli.inputs import named_after
-    from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
     threads = thread_count(given["threads"])

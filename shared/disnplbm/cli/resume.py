@@ -32,8 +32,8 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
     if not target.exists() and is_beginning(str(target)):
         _on_cluster(str(target), server, as_json=as_json)
         return
+    from disnplbm.bars import Bars
     from disnplbm.cli.execution import execute, show, thread_count
-    from disnplbm.cli.progress import Bars
     from disnplbm.engine.folder import RunFolder
 
     folder = RunFolder.find(target)

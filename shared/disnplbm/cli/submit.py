@@ -31,9 +31,9 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
       disnplbm submit wine.csv --row-classes class --sampler split-merge --burn-in 500 --iterations 1000 --watch
       disnplbm submit wine.csv --server https://blocks.example          with the token in DISNPLBM_TOKEN
     """
+    from disnplbm.bars import Bars
     from disnplbm.cli.asked import asked_for
     from disnplbm.cli.cluster import described, runs_at
-    from disnplbm.cli.progress import Bars
     from disnplbm.cli.watch import watch
 
     asked = asked_for(input_path, given)

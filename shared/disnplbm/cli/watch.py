@@ -67,8 +67,8 @@ def watch(runs: Runs, run_id: str, *, as_json: bool) -> None:
 
 
 def _until_ended(runs: Runs, run_id: str, *, quiet: bool) -> RunStatus:
+    from disnplbm.bars import Bars
     from disnplbm.cli.cluster import note
-    from disnplbm.cli.progress import Bars
     from disnplbm.client.runs import Away
 
     seen = time.monotonic()

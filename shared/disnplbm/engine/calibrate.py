@@ -25,10 +25,10 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.data.source import Source
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.fit import Progress
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
+from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import hyper
@@ -106,22 +106,25 @@ def calibrate(
     chains = [replace(options, power=power) for power in _checked(powers)]
     if options.iterations < LEAST_ITERATIONS:
         raise InputError(f"iterations = {options.iterations} must be at least {LEAST_ITERATIONS} to calibrate")
-    dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
-    manifest = prepare(
-        dataset,
-        store,
-        "shards",
-        n_shards=n_shards,
-        axis="auto",
-        transform=transform,
-        progress=lambda done, total: progress("sharding", done, total),
-    )
+    stages = Stages(progress)
+    with stages("reading"):
+        dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
+    with stages("sharding"):
+        manifest = prepare(
+            dataset,
+            store,
+            "shards",
+            n_shards=n_shards,
+            axis="auto",
+            transform=transform,
+            progress=lambda done, total: progress("sharding", done, total),
+        )
     store.delete(chunk.key for chunk in dataset.chunks)
-    progress("compiling", 0, 1)
-    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
-    progress("compiling", 1, 1)
+    with stages("compiling"):
+        warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     problem = stored_problem(store, manifest, options, consume=True)
-    points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
+    with stages("sampling"):
+        points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
     fit, fit_error, rows, columns = points.T
     elbow = choose_power(powers, fit, fit_error, rows, columns)
     return Calibration(np.array(powers), fit, fit_error, rows, columns, elbow, tuple(manifest.warnings))

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
@@ -24,6 +24,7 @@ from disnplbm.engine.outcome import Ended, write_outcome
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.request import Request, match_labels
 from disnplbm.engine.restarts import best_start, short_iterations
+from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.kernels import ALGORITHM_VERSION
@@ -43,13 +44,6 @@ Softly = Callable[[], AbstractContextManager[Callable[[], bool]]]
 _DATASET, _SHARDS = "dataset", "shards"
 
 
-class Progress(Protocol):
-    """Told how far a stage ("reading", "sharding", "compiling", "sampling") has come; of "draws", bytes in all."""
-
-    def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Work done and work in all, in a unit of the stage's own; a note says how it looks."""
-
-
 def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
@@ -67,19 +61,21 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     InputError
         The data, the classes or the start are at fault; an earlier run is as it was.
     """
-    began = time.perf_counter()
+    began, stages = time.perf_counter(), Stages(progress)
     store = folder.store(staged=True)
-    dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
+    with stages("reading"):
+        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
     labels, notes = match_labels(dataset, request.given())
-    manifest = prepare(
-        dataset,
-        store,
-        _SHARDS,
-        n_shards=request.n_shards,
-        axis=request.axis,
-        transform=request.transform,
-        progress=lambda done, total: progress("sharding", done, total),
-    )
+    with stages("sharding"):
+        manifest = prepare(
+            dataset,
+            store,
+            _SHARDS,
+            n_shards=request.n_shards,
+            axis=request.axis,
+            transform=request.transform,
+            progress=lambda done, total: progress("sharding", done, total),
+        )
     store.delete(chunk.key for chunk in dataset.chunks)
     notes += options.notes(dataset.dimension)
     options = options.resolved(dataset.dimension)
@@ -97,6 +93,7 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             **labels,
             "warnings": [*manifest.warnings, *notes],
             "seconds": time.perf_counter() - began,
+            "stages": stages.seconds,
         }
     )
 
@@ -147,15 +144,16 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
     options = Options.from_dict(request["options"])
     store = folder.store()
     manifest = load_manifest(store, _SHARDS)
-    progress("compiling", 0, 1)
-    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
-    progress("compiling", 1, 1)
+    stages = Stages(progress, request.get("stages"))
+    with stages("compiling"):
+        warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
     give_back()
     problem = stored_problem(store, manifest, options)
     try:
         runner = _Runner(folder, request, options, threads, progress, softly)
-        ended = [runner.run(problem.of_chain(chain)) for chain in range(options.chains)]
-        record = write_outcome(folder.path, store, store, problem, manifest, request, options, ended)
+        with stages("sampling"):
+            ended = [runner.run(problem.of_chain(chain)) for chain in range(options.chains)]
+        record = write_outcome(folder.path, store, store, problem, manifest, request, options, ended, stages)
     except RunError as error:
         raise RunError(f"{error}; then go on with: {folder.resume_command}") from error
     folder.drop_work()
@@ -217,9 +215,8 @@ class _Runner:
             if keep is not None:
                 keep(state, trace)
             last.see(state, trace)
-            note = f"K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}  log joint {trace.log_joint[-1]:,.1f}"
             done = self._before + len(trace)
-            self._progress("sampling", done, self._total, note)
+            self._progress("sampling", done, self._total, trace.latest())
             return should_stop() and done < self._total
 
         def stopped() -> str:

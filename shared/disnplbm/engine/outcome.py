@@ -22,6 +22,7 @@ from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
+from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import diagnosed, summarise
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
@@ -63,6 +64,7 @@ def write_outcome(
     request: dict[str, Any],
     options: Options,
     ended: Sequence[Ended],
+    stages: Stages | None = None,
 ) -> dict[str, Any]:
     """Write the results of chains that ended.
 
@@ -85,6 +87,8 @@ def write_outcome(
     options : Options
     ended : sequence of Ended
         In the order of the chains; the first with its state.
+    stages : Stages, optional
+        With what the stages before took; the ones from here on are told to it.
 
     Returns
     -------
@@ -96,7 +100,9 @@ def write_outcome(
     RunError
         A file cannot be written, or an object is missing or damaged.
     """
-    finishing = time.perf_counter()
+    finishing, stages = time.perf_counter(), stages or Stages()
+    sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
+    stages.seconds["sampling"] = sampling
     traces, state = [chain.trace for chain in ended], ended[0].state
     assert state is not None
     files = RunFolder(folder)
@@ -106,15 +112,18 @@ def write_outcome(
     if options.n_draws:
         transform = load_transform(store, manifest).to_json()
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
-        draws = pack_draws(draw_store, files.draws, meta)
-        result, summary = estimate(problem, draws, options, result)
-        diagnosis = diagnosed(draws, summary)
-        save_similarities(files.similarity, draws, result.row_labels, result.column_labels)
-    normality = _last_look(problem, result, folder / "heatmap.npz")
+        with stages("consensus"):
+            draws = pack_draws(draw_store, files.draws, meta)
+            result, summary = estimate(problem, draws, options, result)
+        with stages("agreement"):
+            diagnosis = diagnosed(draws, summary)
+        with stages("similarity"):
+            save_similarities(files.similarity, draws, result.row_labels, result.column_labels)
+    with stages("blocks"):
+        normality = _last_look(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
     write_result(folder, result, row_names, dataset.column_names, normality, summary)
     give_back()
-    sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
     spent = request["seconds"] + sampling + time.perf_counter() - finishing
     record = summarise(result, summary, diagnosis, normality, manifest, request, options, spent)
     if options.restarts > 1:
@@ -122,7 +131,10 @@ def write_outcome(
     write_json(folder / "run.json", record)
     from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
 
-    render_report(folder)
+    with stages("report"):
+        render_report(folder)
+    record["seconds_by_stage"] = {stage: round(seconds, 4) for stage, seconds in stages.seconds.items()}
+    write_json(folder / "run.json", record)
     return record
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def diagnose(traces: Traces, row_partitions: Sequence[Labels], column_partitions
     InputError
         Chains of different lengths, or another number of partitions than of chains.
     """
-    stacked = {name: _stacked(name, chains) for name, chains in traces.items()}
+    stacked = {name: _stacked(name, chains).astype(np.float64) for name, chains in traces.items()}
     shapes = {values.shape for values in stacked.values()}
     if len(shapes) != 1 or {len(row_partitions), len(column_partitions)} != {next(iter(shapes))[0]}:
         raise InputError(
@@ -176,35 +177,48 @@ def convergence(name: str, values: Floats) -> Convergence:
 
 
 def to_arviz(traces: Traces) -> Any:
-    """Traces for ArviZ's plots and tables; needs the extra `arviz`.
+    """Return traces in the form that ArviZ's plots and tables take; needs the extra `arviz`.
 
     Parameters
     ----------
     traces : mapping of str to sequence of array-like
-        Of each chain one array, all of one length.
+        Of each chain one array, all of one length. Numbers of clusters stay whole numbers.
 
     Returns
     -------
-    xarray.DataTree
+    xarray.DataTree, or arviz.InferenceData where an ArviZ before 1.0 is installed
         Groups ``posterior`` (numbers of clusters, learned concentrations) and ``sample_stats`` (``lp``, the log joint),
         with dimensions chain and draw.
 
     Raises
     ------
     InputError
-        arviz-base is not installed, or chains are of different lengths.
+        ArviZ is not installed, or chains are of different lengths.
     """
+    groups = {"posterior": {name: _stacked(name, chains) for name, chains in traces.items()}}
+    groups["sample_stats"] = {"lp": groups["posterior"].pop("log_joint")}
+    if _old_arviz():
+        import arviz
+
+        return arviz.from_dict(**groups)
     try:
         from arviz_base import from_dict
     except ImportError as error:
         raise InputError("to_arviz needs arviz-base: pip install 'disnplbm[arviz]'") from error
-    stacked = {name: _stacked(name, chains) for name, chains in traces.items()}
-    lp = stacked.pop("log_joint")
-    return from_dict({"posterior": stacked, "sample_stats": {"lp": lp}})
+    return from_dict(groups)
 
 
-def _stacked(name: str, chains: Sequence[ArrayLike]) -> Floats:
-    arrays = [np.asarray(chain, dtype=np.float64) for chain in chains]
+def _old_arviz() -> bool:
+    """Whether the ArviZ that is installed comes before 1.0: its functions do not take a DataTree."""
+    try:
+        return int(version("arviz").split(".")[0]) < 1
+    except PackageNotFoundError:
+        return False
+
+
+def _stacked(name: str, chains: Sequence[ArrayLike]) -> NDArray[Any]:
+    """Draws of all chains, shape (chains, draws)."""
+    arrays = [np.asarray(chain) for chain in chains]
     lengths = [len(array) for array in arrays]
     if not arrays or min(lengths) != max(lengths) or lengths[0] == 0:
         raise InputError(f"{name}: chains of {lengths} draws cannot be compared; give chains with as many draws each")

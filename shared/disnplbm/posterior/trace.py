@@ -40,6 +40,10 @@ class Trace:
         """A copy of the first iterations."""
         return Trace(**{field.name: getattr(self, field.name)[:length] for field in fields(self)})
 
+    def latest(self) -> str:
+        """The last iteration in a few words, for people who watch."""
+        return f"K {self.row_clusters[-1]}  L {self.column_clusters[-1]}  log joint {self.log_joint[-1]:,.1f}"
+
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The trace as arrays, one a field, ready to be stored."""
         return {

@@ -1,0 +1,72 @@
+"""Errors and notes in the words of the estimator, which has parameters where the command line has options."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from disnplbm.errors import InputError
+
+_PARAMETERS = {
+    "iterations": "n_iterations",
+    "draws": "n_draws",
+    "chains": "n_chains",
+    "restarts": "n_restarts",
+    "shards": "n_shards",
+    "seed": "random_state",
+    "threads": "n_jobs",
+    "transform": "column_transform",
+}
+"""Parameters of the estimator that are not called as the option of the command line is."""
+
+_VALUES = (
+    *("standardize-rows", "standardize", "boxcox", "log1p", "log", "center", "none"),
+    *(
+        "collapsed",
+        "split-merge",
+        "random",
+        "one",
+        "singletons",
+        "learn",
+        "diagonal",
+        "full",
+        "auto",
+        "rows",
+        "columns",
+    ),
+    r"[0-9][0-9.,]*[0-9]|[0-9]",
+)
+"""What counts as the value of an option where it follows its name; a longer word comes before its beginning."""
+
+_OPTION = re.compile(rf"(?<![\w-])--([a-z][a-z0-9-]*)(?: ({'|'.join(_VALUES)})(?![\w-]))?")
+_SUBJECT = re.compile(rf"\b({'|'.join(_PARAMETERS)})(?= = )")
+
+
+def in_parameters(text: str) -> str:
+    """The text with the estimator's parameters in place of options of the command line.
+
+    >>> in_parameters("draws = 9 must be at most 5")
+    'n_draws = 9 must be at most 5'
+    >>> in_parameters("the scales differ: use --transform standardize, or --draws 100")
+    "the scales differ: use column_transform='standardize', or n_draws=100"
+    """
+    return _SUBJECT.sub(lambda match: _PARAMETERS[match[1]], _OPTION.sub(_parameter, text))
+
+
+def _parameter(match: re.Match[str]) -> str:
+    option, value = match.groups()
+    name = option.replace("-", "_")
+    name = _PARAMETERS.get(name, name)
+    if value is None:
+        return name
+    return f"{name}={value if value[0].isdigit() else repr(value)}"
+
+
+@contextmanager
+def own_words() -> Iterator[None]:
+    """Errors that leave the block name parameters of the estimator."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(in_parameters(str(error))) from error

@@ -278,7 +278,6 @@ def test_label_files_that_hold_no_labels(good: Path) -> None:
     for content, words in (
         ("\n\n", "blank lines"),
         ("label\n", "no labels"),
-        ("id,label\n1,a\n2,\n", "line 3 has no label"),
         ("id,colour\n1,a\n", "no column named label or class"),
         (b"\xff\xfe\x00", "UTF-8"),
     ):
@@ -507,4 +506,4 @@ def test_report_of_a_folder_that_holds_no_run(tmp_path: Path) -> None:
 
 def test_score_of_files_of_different_lengths(tmp_path: Path) -> None:
     a, b = save_labels(tmp_path / "a.csv", [1, 2, 3]), save_labels(tmp_path / "b.csv", [1, 2])
-    assert_refused(call("score", a, b), "3 labels", "2", "same items")
+    assert_refused(call("score", a, b), "2 labels in", "for 3 rows of", "give one for each")

@@ -40,7 +40,8 @@ def command(
 ) -> None:
     """Co-cluster the matrix in INPUT: its rows and its columns at once, finding both numbers of clusters.
 
-    INPUT is a .csv or .tsv file (also .gz), .npy, .npz, .parquet, .h5ad or .mtx. Blank, NA and NaN cells are missing.
+    INPUT is a .csv or .tsv file (also .gz), .npy, .npz (SciPy's sparse ones too), .parquet, .h5ad or .mtx, or a 10x
+    folder (matrix.mtx, features.tsv, barcodes.tsv). Blank, NA and NaN cells are missing.
 
     \b
     Examples:

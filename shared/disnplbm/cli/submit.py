@@ -35,8 +35,13 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     from disnplbm.cli.asked import asked_for
     from disnplbm.cli.cluster import described, runs_at
     from disnplbm.cli.watch import watch
+    from disnplbm.errors import InputError
 
     asked = asked_for(input_path, given)
+    if input_path.is_dir():
+        raise InputError(
+            f"{input_path} is a folder, and a file is sent: fit it here (`disnplbm fit`), or save it as one .h5ad file"
+        )
     with runs_at(server) as runs:
         with Bars(quiet=as_json) as bars:
             dataset = runs.upload(input_path, asked.reading.to_dict(), bars)

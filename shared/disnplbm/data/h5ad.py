@@ -16,6 +16,7 @@ from disnplbm.data.limits import check_columns, check_promise
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.data.sparse import check_pointers
 from disnplbm.errors import InputError, first_line
 
 
@@ -34,10 +35,7 @@ class H5adSource:
         self.notes: list[str] = []
         self.bytes_total = path.stat().st_size
         self._path = path
-        with self._opened() as data:
-            if data.X is None:
-                remedy = "write the one to cluster as X, such as data.X = data.layers[...]"
-                raise InputError(f"{path} has no matrix X; {other_layers(list(data.layers), remedy)}")
+        with self._opened(looking=True) as data:
             self.rows = int(data.n_obs)
             self.column_names = [str(name) for name in data.var_names]
             if self.rows == 0 or not self.column_names:
@@ -89,12 +87,18 @@ class H5adSource:
             if file.visititems_links(elsewhere) or file.visititems(odd):
                 raise InputError(f"{self.name} takes cells from other files: write them into this one")
             matrix = file.get("X")
-            if matrix is not None:
-                shape = matrix.shape if isinstance(matrix, h5py.Dataset) else matrix.attrs["shape"]
-                check_columns(int(shape[-1]), self.name)
+            if matrix is None:
+                remedy = "write the one to cluster as X (data.X = data.layers[...])"
+                raise InputError(f"{self.name} has no matrix X; {other_layers(list(file.get('layers', ())), remedy)}")
+            shape = matrix.shape if isinstance(matrix, h5py.Dataset) else matrix.attrs["shape"]
+            check_columns(int(shape[-1]), self.name)
+            kind = str(matrix.attrs.get("encoding-type", ""))
+            if kind in ("csr_matrix", "csc_matrix"):
+                rows, columns = (int(length) for length in shape)
+                check_pointers(matrix["indptr"], matrix["indices"], (rows, columns), kind[:3], self.name)
 
     @contextmanager
-    def _opened(self) -> Iterator[Any]:
+    def _opened(self, *, looking: bool = False) -> Iterator[Any]:
         try:
             import anndata
         except ImportError as error:
@@ -103,7 +107,8 @@ class H5adSource:
             with warnings.catch_warnings():
                 # Names that repeat are accepted here, by position, with a warning of our own.
                 warnings.simplefilter("ignore")
-                self._check_contents()
+                if looking:
+                    self._check_contents()
                 data = anndata.read_h5ad(self._path, backed="r")
             try:
                 yield data
@@ -117,4 +122,5 @@ class H5adSource:
 
 
 def _strings(labels: Any) -> list[str]:
-    return [str(label) for label in labels]
+    """Names or classes of an index or a column of pandas; blank where they are missing."""
+    return ["" if missing else str(label) for label, missing in zip(labels, labels.isna(), strict=True)]

@@ -84,6 +84,10 @@ class MtxSource:
         header = read_header(path)
         self.rows = header.rows
         self.column_names = [str(j) for j in range(header.columns)]
+        if any(path.parent.glob("*barcodes.tsv*")):
+            self.notes.append(
+                "barcodes.tsv lies beside this file: give the folder, and cells are rows and genes have names"
+            )
 
     def chunks(self) -> Iterator[Chunk]:
         """Load the file, then hand out its rows a few at a time."""

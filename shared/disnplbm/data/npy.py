@@ -22,7 +22,7 @@ from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
 #: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted or packed in an unknown way.
-_BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class NpySource:
@@ -33,7 +33,7 @@ class NpySource:
         self.notes: list[str] = []
         self._path = path
         with path.open("rb") as stream:
-            self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
+            self._shape, self._fortran, self._dtype = read_header(stream, self.name)
             self._offset = stream.tell()
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
         check_numeric(self._dtype, self.name)
@@ -60,10 +60,10 @@ class NpzSource:
             with zipfile.ZipFile(path) as archive:
                 self._member = _choose_member(archive, path)
                 with archive.open(self._member) as stream:
-                    self._shape, self._fortran, self._dtype = _read_header(stream, self.name)
+                    self._shape, self._fortran, self._dtype = read_header(stream, self.name)
                 info = archive.getinfo(self._member)
                 self.bytes_total = info.file_size
-        except _BAD_ZIP as error:
+        except BAD_ZIP as error:
             raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
         check_numeric(self._dtype, self.name)
@@ -79,15 +79,15 @@ class NpzSource:
         try:
             with zipfile.ZipFile(self._path) as archive, archive.open(self._member) as stream:
                 if not self._fortran:
-                    _read_header(stream, self.name)
+                    read_header(stream, self.name)
                     yield from _chunks(self, stream, self._shape, False, self._dtype)
                     return
                 with tempfile.TemporaryFile() as unpacked:
                     shutil.copyfileobj(stream, unpacked)
                     unpacked.seek(0)
-                    _read_header(unpacked, self.name)
+                    read_header(unpacked, self.name)
                     yield from _chunks(self, unpacked, self._shape, True, self._dtype)
-        except _BAD_ZIP as error:
+        except BAD_ZIP as error:
             raise InputError(f"{self.name} is damaged ({error}); copy or write it again") from error
 
 
@@ -102,7 +102,8 @@ def _choose_member(archive: zipfile.ZipFile, path: Path) -> str:
     return names[0]
 
 
-def _read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+def read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, whether in Fortran order, and type of the array that a stream of a .npy file begins with."""
     try:
         version = np.lib.format.read_magic(stream)
         if version == (1, 0):

@@ -18,6 +18,8 @@ READ_BYTES = 8 * 2**20
 
 FORMATS = ".csv, .tsv, .txt (also .gz), .npy, .npz, .parquet, .h5ad, .mtx (also .gz)"
 
+_TENX = "10x folder"
+
 _TEXT = (".csv", ".tsv", ".txt")
 _PACKABLE = (*_TEXT, ".mtx")
 _KINDS = (*_PACKABLE, ".npy", ".npz", ".parquet", ".h5ad")
@@ -92,7 +94,8 @@ def open_source(
     Parameters
     ----------
     path : str or Path
-        One of .csv, .tsv, .txt, .npy, .npz, .parquet, .h5ad, .mtx; the text formats also with .gz.
+        One of .csv, .tsv, .txt, .npy, .npz, .parquet, .h5ad, .mtx; the text formats also with .gz. Or a folder of 10x
+        Genomics with matrix.mtx, features.tsv and barcodes.tsv (see :class:`disnplbm.data.tenx.TenXSource`).
     reading : Reading, optional
         How it is read; by default each option has its default.
     most_bytes : int, optional
@@ -108,11 +111,11 @@ def open_source(
     """
     path = Path(path)
     reading = (reading or Reading()).but(**options)
-    check_readable(path)
-    kind = kind_of(path)
+    kind = _TENX if _is_tenx(path) else _kind_of_file(path)
+    what = kind if kind == _TENX else f"{kind} file"
     if reading.layout == "long" and kind not in _TEXT:
-        raise InputError(f"{path}: a {kind} file has no lines of text, so --layout does not apply; leave it out")
-    source = _limited(_opened(path, kind, reading.but(transpose=False)), most_bytes)
+        raise InputError(f"{path}: a {what} has no lines of text, so --layout does not apply; leave it out")
+    source = _limited(_opened(path, kind, what, reading.but(transpose=False)), most_bytes)
     if reading.layout == "long":
         from disnplbm.data.long import LongSource
 
@@ -132,7 +135,23 @@ def _limited(source: Source, most_bytes: int | None) -> Source:
     return LimitedSource(source, most_bytes)
 
 
-def _opened(path: Path, kind: str, reading: Reading) -> Source:
+def _is_tenx(path: Path) -> bool:
+    try:
+        if not path.is_dir():
+            return False
+        from disnplbm.data.tenx import is_tenx
+
+        return is_tenx(path)
+    except OSError:
+        return False
+
+
+def _kind_of_file(path: Path) -> str:
+    check_readable(path)
+    return kind_of(path)
+
+
+def _opened(path: Path, kind: str, what: str, reading: Reading) -> Source:
     """The table as it is in the file."""
     # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
     if kind in _TEXT:
@@ -149,19 +168,26 @@ def _opened(path: Path, kind: str, reading: Reading) -> Source:
         return H5adSource(path, reading)
     if reading.class_column is not None:
         raise InputError(
-            f"{path}: --row-classes {reading.class_column} is no label file, and a {kind} file has no named columns;"
+            f"{path}: --row-classes {reading.class_column} is no label file, and a {what} has no named columns;"
             " check the name"
         )
     reading.refuse_all_but(
-        ("id_column",) if reading.id_column == NO_COLUMN else (), f"{path}: a {kind} file has no named columns"
+        ("id_column",) if reading.id_column == NO_COLUMN else (), f"{path}: a {what} has no named columns"
     )
+    if kind == _TENX:
+        from disnplbm.data.tenx import TenXSource
+
+        return TenXSource(path)
     if kind == ".mtx":
         from disnplbm.data.mtx import MtxSource
 
         return MtxSource(path)
     from disnplbm.data.npy import NpySource, NpzSource
+    from disnplbm.data.sparse_npz import SparseNpzSource, is_sparse
 
-    return NpySource(path) if kind == ".npy" else NpzSource(path)
+    if kind == ".npy":
+        return NpySource(path)
+    return SparseNpzSource(path) if is_sparse(path) else NpzSource(path)
 
 
 def kind_of(path: Path) -> str:
@@ -196,6 +222,6 @@ def check_readable(path: Path) -> None:
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file; check the name") from error
     except IsADirectoryError as error:
-        raise InputError(f"{path} is a folder: give a file ({FORMATS})") from error
+        raise InputError(f"{path} is a folder: give a file ({FORMATS}), or a folder with matrix.mtx") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; check its permissions") from error

@@ -1,0 +1,107 @@
+"""Sparse matrices as `scipy.sparse.save_npz` writes them; they are made dense a few rows at a time."""
+
+from __future__ import annotations
+
+import math
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from disnplbm.data.array import ArraySource, check_shape
+from disnplbm.data.in_memory import check_numeric
+from disnplbm.data.limits import MOST_ROWS, check_density, check_promise
+from disnplbm.data.npy import BAD_ZIP, read_header
+from disnplbm.data.source import Chunk
+from disnplbm.data.sparse import check_pointers
+from disnplbm.errors import InputError, first_line
+
+_FORMATS = ("csr", "csc", "coo", "bsr", "dia")
+_INDICES = tuple(f"{name}.npy" for name in ("indices", "indptr", "row", "col", "coords", "offsets"))
+
+
+def is_sparse(path: Path) -> bool:
+    """Whether a .npz file holds a sparse matrix; not if it is damaged."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"format.npy", "shape.npy", "data.npy"} <= set(archive.namelist())
+    except BAD_ZIP:
+        return False
+
+
+class SparseNpzSource:
+    """A .npz file with a matrix in one of SciPy's sparse formats; cells not stored are zeros."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = str(path)
+        self.dimension = 1
+        self.notes: list[str] = []
+        self.bytes_total = path.stat().st_size
+        self._path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                members = [member for member in archive.namelist() if member.endswith(".npy")]
+                entries = [_check_array(archive, member, self) for member in members]
+                kind, shape = (_small(archive, member, self.name) for member in ("format.npy", "shape.npy"))
+        except (*BAD_ZIP, ValueError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(f"{path} is damaged: {first_line(error)}; copy or write it again") from error
+        word = kind.tobytes().replace(b"\0", b"").decode("latin-1")
+        if word not in _FORMATS:
+            raise InputError(f"{path} holds a sparse matrix of the unknown format {word!r}; write it as csr")
+        if shape.dtype.kind not in "iu" or shape.size != 2:
+            raise InputError(f"{path} holds a sparse matrix of shape {shape.tolist()}: a table has two axes")
+        self.rows, columns, _ = check_shape(tuple(int(length) for length in shape.ravel()), self.name)
+        if self.rows > MOST_ROWS:
+            raise InputError(f"{path} has {self.rows:,} rows, and at most {MOST_ROWS:,} can be read: write it again")
+        check_density(self.rows, columns, max(entries), self.name)
+        self.column_names = [str(j) for j in range(columns)]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Load the matrix, then hand out its rows a few at a time."""
+        try:
+            matrix: Any = sp.load_npz(self._path)
+        except Exception as error:
+            # What is in the file goes through several constructors, each with errors of its own.
+            raise InputError(f"{self.name} is damaged: {first_line(error)}; write it again") from error
+        _check(matrix, self.name)
+        for chunk in ArraySource(matrix, name=self.name, column_names=self.column_names).chunks():
+            done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
+            yield Chunk(chunk.values, None, None, int(self.bytes_total * done))
+
+
+def _check(matrix: Any, name: str) -> None:
+    """Refuse what points out of the matrix; SciPy itself checks coo and dia."""
+    if matrix.format in ("csr", "csc"):
+        check_pointers(matrix.indptr, matrix.indices, matrix.shape, matrix.format, name)
+    if matrix.format == "bsr":
+        rows, columns = (length // size for length, size in zip(matrix.shape, matrix.blocksize, strict=True))
+        check_pointers(matrix.indptr, matrix.indices, (rows, columns), "csr", name)
+    check_numeric(matrix.dtype, name)
+
+
+def _check_array(archive: zipfile.ZipFile, member: str, source: SparseNpzSource) -> int:
+    """How many numbers an array has; InputError if it promises more than the file can hold."""
+    with archive.open(member) as stream:
+        shape, _, dtype = read_header(stream, source.name)
+    if member == "data.npy":
+        check_numeric(dtype, source.name)
+    if member in _INDICES and dtype.kind not in "iu":
+        raise InputError(f"{source.name} is damaged: its indices are no whole numbers; write it again")
+    size = math.prod(shape)
+    check_promise(size * dtype.itemsize, source.bytes_total, source.name)
+    return size
+
+
+def _small(archive: zipfile.ZipFile, member: str, name: str) -> Any:
+    """The word or the two numbers in an array."""
+    with archive.open(member) as stream:
+        shape, _, _ = read_header(stream, name)
+    if math.prod(shape) > 2:
+        raise InputError(f"{name} is no sparse matrix of two axes; write it with scipy.sparse.save_npz")
+    with archive.open(member) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)

@@ -1,0 +1,76 @@
+"""Folders of 10x Genomics: a matrix of genes by cells, and the names of both beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from disnplbm.data.array import ArraySource
+from disnplbm.data.mtx import read_header, read_matrix
+from disnplbm.data.source import Chunk
+from disnplbm.data.text import open_bytes, records
+from disnplbm.errors import InputError
+
+_PARTS = {"matrix.mtx": "the counts", "features.tsv": "the genes", "barcodes.tsv": "the cells"}
+_OLD_NAMES = {"features.tsv": "genes.tsv"}
+
+
+def is_tenx(folder: Path) -> bool:
+    """Whether a folder holds a file matrix.mtx or matrix.mtx.gz, perhaps with a prefix."""
+    return bool(_candidates(folder, "matrix.mtx"))
+
+
+class TenXSource:
+    """A folder with matrix.mtx, features.tsv (or genes.tsv) and barcodes.tsv, each also as .gz.
+
+    Cells are the rows, named by their barcodes; genes are the columns, named by their symbols.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.name = str(folder)
+        self.dimension = 1
+        matrix, features, barcodes = (_find(folder, part) for part in _PARTS)
+        self._matrix = matrix
+        self._row_names = [cells[0] for cells in _lines(barcodes)]
+        self.column_names = [cells[1] if len(cells) > 1 and cells[1] else cells[0] for cells in _lines(features)]
+        header = read_header(matrix)
+        listed = len(self.column_names), len(self._row_names)
+        if (header.rows, header.columns) != listed:
+            raise InputError(
+                f"{matrix} has {header.rows:,} rows and {header.columns:,} columns, where {features.name} lists"
+                f" {listed[0]:,} genes and {barcodes.name} {listed[1]:,} cells: the files are not of one folder"
+            )
+        self.rows = header.columns
+        self.bytes_total = matrix.stat().st_size
+        self.notes = [f"{folder.name} is a 10x folder: cells are the rows, genes are the columns"]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Load the matrix, then hand out its cells a few at a time."""
+        matrix: Any = read_matrix(self._matrix)
+        source = ArraySource(matrix.T, name=self.name, column_names=self.column_names, row_names=self._row_names)
+        for chunk in source.chunks():
+            done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
+            yield Chunk(chunk.values, chunk.ids, None, int(self.bytes_total * done))
+
+
+def _candidates(folder: Path, part: str) -> list[Path]:
+    names = [part, _OLD_NAMES.get(part, part)]
+    endings = tuple(name + packed for name in names for packed in ("", ".gz"))
+    return sorted(path for path in folder.iterdir() if path.name.endswith(endings) and path.is_file())
+
+
+def _find(folder: Path, part: str) -> Path:
+    """The one file of a kind; those of several samples have prefixes."""
+    found = _candidates(folder, part)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise InputError(f"{folder} has no {part} (or {part}.gz) with {_PARTS[part]}, as a 10x folder has; add it")
+    listed = ", ".join(path.name for path in found[:4])
+    raise InputError(f"{folder} has more than one file with {_PARTS[part]} ({listed}): give each sample its own folder")
+
+
+def _lines(path: Path) -> list[list[str]]:
+    with open_bytes(path) as (stream, _):
+        return [record.cells for record in records(stream, path, "\t")]

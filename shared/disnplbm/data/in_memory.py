@@ -110,7 +110,9 @@ def plain_array(given: Any, name: str) -> NDArray[Any]:
 def check_numeric(dtype: np.dtype[Any], name: str) -> None:
     """Raise InputError unless the type is boolean, integer or real."""
     if dtype.kind == "c":
-        raise InputError(f"Complex data not supported: {name} holds {dtype}, not real numbers; take the real part, or d = 2")
+        # scikit-learn asks for these first words.
+        what = f"{name} holds {dtype}, not real numbers"
+        raise InputError(f"Complex data not supported: {what}; take the real part, or d = 2")
     if dtype.kind not in "biuf":
         what = "text" if dtype.kind in "US" else dtype
         raise InputError(f"{name} holds {what}, not real numbers; convert it to float64 first")

@@ -152,6 +152,8 @@ class PreflightAnswer(BaseModel):
     rows: int
     columns: int
     dimension: int
+    first_rows: list[str] = Field([], description="The first few names of the rows.")
+    first_columns: list[str] = Field([], description="The first few names of the columns.")
     missing: int
     missing_share: float
     low: float | None

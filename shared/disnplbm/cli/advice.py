@@ -10,21 +10,33 @@ import click
 
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.reading import SWITCHES, VALUES
+from disnplbm.errors import OptionsNeeded
 
 
-def better_command(arguments: Sequence[str], options: Sequence[str], command: click.Command) -> str:
-    """The command line to run instead, quoted for the shell.
+def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Command) -> str:
+    """What is wrong, and the command to run instead.
 
     Parameters
     ----------
+    error : OptionsNeeded
     arguments : sequence of str
         What was given, beginning with the name of the command.
-    options : sequence of str
-        All options that say how to read the file.
     command : click.Command
-        One without an option for classes leaves such a column out.
+        Beside one without an option for classes, such a column is left out.
     """
-    kept, options = list[str](), list(options)
+    known = {flag for parameter in command.params for flag in parameter.opts}
+    problem, options = error.problem, list(error.options)
+    kept = _kept(arguments, options)
+    if CLASS_OPTION not in known:
+        problem = problem.replace(CLASS_OPTION, DROP_OPTION)
+    if CLASS_OPTION not in known or CLASS_OPTION in kept:
+        options = [DROP_OPTION if word == CLASS_OPTION else word for word in options]
+    return f"{problem}; run: {shlex.join(['disnplbm', *kept, *options])}"
+
+
+def _kept(arguments: Sequence[str], options: Sequence[str]) -> list[str]:
+    """The words that say nothing of how the file is read."""
+    kept = list[str]()
     pairs = list(pairwise(options))
     words = iter(arguments)
     for word in words:
@@ -36,7 +48,4 @@ def better_command(arguments: Sequence[str], options: Sequence[str], command: cl
                 kept += [flag, value]
         elif flag not in SWITCHES:
             kept.append(word)
-    known = {flag for parameter in command.params for flag in parameter.opts}
-    if CLASS_OPTION in kept or CLASS_OPTION not in known:
-        options = [DROP_OPTION if word == CLASS_OPTION else word for word in options]
-    return shlex.join(["disnplbm", *kept, *options])
+    return kept

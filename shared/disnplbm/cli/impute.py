@@ -26,10 +26,10 @@ def command(folder: Path, input_path: Path, output: Path | None, **given: Any) -
       disnplbm fit table.csv --burn-in 100 --iterations 300 --output table-run
       disnplbm impute table-run table.csv --output filled.csv
     """
-    from disnplbm.cli.inputs import beside_a_run, written
+    from disnplbm.cli.inputs import say_notes, written
     from disnplbm.data.source import open_source
     from disnplbm.engine.predict import imputed
 
-    with beside_a_run():
-        source = open_source(input_path, common.reading_of(given))
-        written(output, *imputed(folder, source))
+    source = open_source(input_path, common.reading_of(given))
+    written(output, *imputed(folder, source))
+    say_notes(source)

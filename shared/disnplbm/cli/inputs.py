@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
+import click
 import numpy as np
 
 from disnplbm.bounds import BOUNDS, check
 from disnplbm.data.classes import read_labels
 from disnplbm.data.matching import LabelList
-from disnplbm.data.named import CLASS_OPTION
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.numerals import PLAIN
-from disnplbm.data.source import without_format
+from disnplbm.data.source import Source, without_format
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
@@ -102,13 +102,10 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
     writer.writerows(chain(first, records))
 
 
-@contextmanager
-def beside_a_run() -> Iterator[None]:
-    """Errors on a column of classes name ``--drop-column``, which stands for it beside a finished run."""
-    try:
-        yield
-    except InputError as error:
-        raise InputError(str(error).replace(CLASS_OPTION, "--drop-column")) from error
+def say_notes(source: Source) -> None:
+    """Say on stderr what the reader assumed, beside a run, where classes are left out like any other column."""
+    for note in source.notes:
+        click.echo(f"note: {note.replace(CLASS_OPTION, DROP_OPTION)}", err=True)
 
 
 def named_after(name: str, ending: str) -> Path:

@@ -10,7 +10,6 @@ import contextlib
 import importlib
 import os
 import sys
-from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -137,7 +136,7 @@ def run() -> int:
     except Interrupted as error:
         return _fail(str(error), CODE)
     except OptionsNeeded as error:
-        return _fail(f"{error.problem}; run: {_better(sys.argv[1:], error.options)}", 2)
+        return _fail(_advised(error), 2)
     except InputError as error:
         return _fail(str(error), 2)
     except DisnplbmError as error:
@@ -160,12 +159,13 @@ def run() -> int:
     return code or 0
 
 
-def _better(arguments: list[str], options: Sequence[str]) -> str:
-    from disnplbm.cli.advice import better_command
+def _advised(error: OptionsNeeded) -> str:
+    from disnplbm.cli.advice import advised
 
+    arguments = sys.argv[1:]
     command = cli.get_command(click.Context(cli), arguments[0])
     assert command is not None
-    return better_command(arguments, options, command)
+    return advised(error, arguments, command)
 
 
 def _fail(message: str, code: int) -> int:

@@ -44,11 +44,11 @@ def command(
 
     New columns are judged likewise with --axis columns. Each is transformed by what it holds itself.
     """
-    from disnplbm.cli.inputs import beside_a_run, written
+    from disnplbm.cli.inputs import say_notes, written
     from disnplbm.data.source import open_source
     from disnplbm.engine.predict import predicted
     from disnplbm.machine import usable_cores
 
-    with beside_a_run():
-        source = open_source(new_rows, common.reading_of(given))
-        written(output, *predicted(folder, source, usable_cores(), axis))
+    source = open_source(new_rows, common.reading_of(given))
+    written(output, *predicted(folder, source, usable_cores(), axis))
+    say_notes(source)

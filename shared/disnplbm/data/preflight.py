@@ -50,6 +50,8 @@ class Preflight:
     ----------
     name : str
     rows, columns, dimension : int
+    first_rows, first_columns : tuple of str
+        The first few names of the rows and of the columns, which say which way round the table is read.
     missing : int
         Cells without a value.
     low, high : float or None
@@ -72,6 +74,8 @@ class Preflight:
     rows: int
     columns: int
     dimension: int
+    first_rows: tuple[str, ...]
+    first_columns: tuple[str, ...]
     missing: int
     low: float | None
     high: float | None
@@ -102,6 +106,10 @@ class Preflight:
         if self.dimension > 1:
             shape += f" x {self.dimension} numbers a cell"
         out = [f"{self.name}: {shape}"]
+        out.append(
+            f"the rows are the things: {some_names(self.first_rows, self.rows)}; the columns are what was measured:"
+            f" {some_names(self.first_columns, self.columns)} (--transpose swaps them)"
+        )
         out.append(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})")
         out.append("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}")
         for what, found in (
@@ -141,6 +149,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
     columns, shape, sample = ColumnSummary(p, d), CellShape(p, d), Sample(p, d)
     fingerprint = np.zeros((p, d), dtype=np.uint64)
     missing = 0
+    first_rows: list[str] = []
     empty_rows = Examples()
     for chunk in source.chunks():
         fingerprint += _fingerprint(chunk.values, columns.rows)
@@ -149,6 +158,8 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         sample.add(chunk.values)
         missing += int(absent.sum())
         first = columns.rows - len(absent)
+        if first < NAMED:
+            first_rows += chunk.ids or map(str, range(first, columns.rows))
         for i in np.flatnonzero(absent.all(axis=1)):
             empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
         if progress is not None:
@@ -165,6 +176,8 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         rows=n,
         columns=p,
         dimension=d,
+        first_rows=tuple(first_rows[:NAMED]),
+        first_columns=tuple(names[:NAMED]),
         missing=missing,
         low=float(columns.low.min()) if any_observed else None,
         high=float(columns.high.max()) if any_observed else None,

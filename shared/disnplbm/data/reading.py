@@ -172,6 +172,8 @@ class Reading:
     def refuse_all_but(self, allowed: tuple[str, ...], what: str) -> None:
         """Raise InputError if an option is given that a format does not have.
 
+        `transpose` is no matter of the format: `open_source` sees to it.
+
         Parameters
         ----------
         allowed : tuple of str
@@ -180,8 +182,10 @@ class Reading:
             The file and why, such as "x.npy: a .npy file has no named columns"; the message goes on from there.
         """
         for each in fields(self):
-            if each.name not in allowed and getattr(self, each.name) != getattr(_DEFAULT, each.name):
-                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave it out")
+            value = getattr(self, each.name)
+            if each.name not in (*allowed, "transpose") and value != getattr(_DEFAULT, each.name):
+                words = " ".join(Reading(**{each.name: value}).words()[:2])
+                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave out {words}")
 
     def but(self, **changes: Any) -> Reading:
         """The same with other values for some options."""

@@ -115,7 +115,7 @@ def open_source(
     what = kind if kind == _TENX else f"{kind} file"
     if reading.layout == "long" and kind not in _TEXT:
         raise InputError(f"{path}: a {what} has no lines of text, so --layout does not apply; leave it out")
-    source = _limited(_opened(path, kind, what, reading.but(transpose=False)), most_bytes)
+    source = _limited(_opened(path, kind, what, reading), most_bytes)
     if reading.layout == "long":
         from disnplbm.data.long import LongSource
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.data.cells import some_names
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.matching import find_order, is_counted
@@ -196,9 +197,12 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
     fitted = list(draws.meta.column_names or names)
     _check_dimension(draws, source)
     if len(names) != draws.n_columns:
+        # What the reader says of columns of text is of more use.
+        next(iter(source.chunks()), None)
         known = set(fitted)
         extra = [name for name in names if name not in known] if len(names) > draws.n_columns else []
-        hint = f", without {extra[0]!r} (--drop-column, or --id-column if it names the rows)" if extra else ""
+        shown = some_names(map(repr, extra), len(extra))
+        hint = f", without {shown} (--drop-column, or --id-column if it names the rows)" if extra else ""
         raise InputError(
             f"{source.name} has {len(names)} columns, and the run was fitted to {draws.n_columns}; give the same"
             f" columns{hint}"

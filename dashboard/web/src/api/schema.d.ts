@@ -1131,6 +1131,18 @@ export interface components {
             duplicate_names: components["schemas"]["NamedCount"];
             empty_columns: components["schemas"]["NamedCount"];
             empty_rows: components["schemas"]["NamedCount"];
+            /**
+             * First Columns
+             * @description The first few names of the columns.
+             * @default []
+             */
+            first_columns?: string[];
+            /**
+             * First Rows
+             * @description The first few names of the rows.
+             * @default []
+             */
+            first_rows?: string[];
             /** High */
             high: number | null;
             /** Low */

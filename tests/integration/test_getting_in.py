@@ -1,0 +1,160 @@
+"""The first hour with an own table: it is in after at most one failed try, by the command that the message printed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from .console import Outcome, assert_refused, call, fit
+
+RNG = np.random.default_rng(15)
+ROWS = 24
+X = RNG.normal(5, 1, (ROWS, 8)).round(3)
+KIND = ["case", "control"] * (ROWS // 2)
+
+
+def _lines(*rows: str) -> str:
+    return "\n".join(rows) + "\n"
+
+
+def _cells(i: int, columns: int = 8) -> str:
+    return ",".join(map(str, X[i, :columns]))
+
+
+def numeric_header() -> str:
+    return _lines(
+        "patient,group,2001,2002,2003,2004,2005,2006,2007,2008",
+        *(f"p{i:02d},{KIND[i]},{_cells(i)}" for i in range(ROWS)),
+    )
+
+
+def ids() -> str:
+    return _lines("patient,a,b,c", *(f"{7001 + 3 * i},{_cells(i, 3)}" for i in range(ROWS)))
+
+
+def two_text_columns() -> str:
+    return _lines(
+        "gene's name,kind of it,a,b,c,remark",
+        *(f"g {i},{KIND[i]},{_cells(i, 3)},see page {i}" for i in range(ROWS)),
+    )
+
+
+def genes_in_rows() -> str:
+    return _lines(
+        "gene\tchromosome\t" + "\t".join(f"s{j}" for j in range(8)),
+        *(f"ENSG{i}\tchr{i % 3}\t" + "\t".join(map(str, X[i])) for i in range(ROWS)),
+    )
+
+
+def decimal_commas() -> str:
+    return _lines("Ort;x;y;z", *(f"O{i};" + _cells(i, 3).replace(",", ";").replace(".", ",") for i in range(ROWS)))
+
+
+def blank_column() -> str:
+    return _lines("city,a,,b", *(f"c{i},{X[i, 0]},,{'N/A' if i == 5 else X[i, 1]}" for i in range(ROWS)))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as a person has it, and what is right."""
+
+    write: Callable[[], str]
+    name: str
+    rows: list[str]
+    columns: list[str]
+    options: tuple[str, ...] = ()
+
+
+TABLES = [
+    Table(numeric_header, "x.csv", [f"p{i:02d}" for i in range(ROWS)], [str(2001 + j) for j in range(8)]),
+    Table(ids, "x.csv", [str(7001 + 3 * i) for i in range(ROWS)], ["a", "b", "c"]),
+    Table(two_text_columns, "my table.csv", [f"g {i}" for i in range(ROWS)], ["a", "b", "c"]),
+    Table(genes_in_rows, "x.tsv", [f"ENSG{i}" for i in range(ROWS)], [f"s{j}" for j in range(8)]),
+    Table(genes_in_rows, "x.tsv", [f"s{j}" for j in range(8)], [f"ENSG{i}" for i in range(ROWS)], ("--transpose",)),
+    Table(decimal_commas, "x.csv", [f"O{i}" for i in range(ROWS)], ["x", "y", "z"]),
+    Table(blank_column, "x.csv", [f"c{i}" for i in range(ROWS)], ["a", "unnamed_2", "b"]),
+]
+
+
+def printed_command(outcome: Outcome) -> list[str]:
+    """The words of the command that a refusal prints, as a shell takes them apart."""
+    line = assert_refused(outcome, "; run: disnplbm ")
+    return shlex.split(line.partition("; run: disnplbm ")[2])
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.write.__name__ + "".join(table.options))
+def test_a_table_is_in_after_at_most_one_failed_try(table: Table, tmp_path: Path) -> None:
+    path = tmp_path / table.name
+    path.write_text(table.write())
+    outcome = fit(path, tmp_path / "run", *table.options)
+    if outcome.code != 0:
+        outcome = call(*printed_command(outcome))
+    assert outcome.code == 0, outcome
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert (record["rows"], record["columns"]) == (len(table.rows), len(table.columns))
+    for file, names in (("rows.csv", table.rows), ("columns.csv", table.columns)):
+        assert [line.split(",")[0] for line in (tmp_path / "run" / file).read_text().splitlines()[1:]] == names
+
+
+def test_known_classes_are_scored_by_the_printed_command(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(numeric_header())
+    outcome = call(*printed_command(fit(tmp_path / "x.csv", tmp_path / "run")))
+    assert "ari" in outcome.record
+
+
+@pytest.mark.parametrize("command", ["check", "calibrate"])
+def test_other_commands_print_theirs(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.csv").write_text(two_text_columns())
+    more = ("--iterations", "8", "--powers", "0.5,1") if command == "calibrate" else ()
+    words = printed_command(call(command, "x.csv", *more))
+    assert words[0] == command
+    outcome = call(*words)
+    assert outcome.code == 0, outcome
+    assert command == "check" or "--drop-column remark" in outcome.out
+
+
+def test_beside_a_run_the_command_has_no_classes(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(two_text_columns())
+    options = ("--id-column", "gene's name", "--drop-column", "remark", "--row-classes", "kind of it")
+    assert fit(path, tmp_path / "run", *options, "--draws", 2).code == 0
+    for command in ("predict", "impute"):
+        words = printed_command(call(command, tmp_path / "run", path))
+        assert "--row-classes" not in words
+        assert call(*words).code == 0
+
+
+def test_what_was_said_already_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(two_text_columns())
+    (tmp_path / "classes.txt").write_text("\n".join(KIND) + "\n")
+    outcome = fit(path, tmp_path / "run", "--row-classes", tmp_path / "classes.txt", "--drop-column=remark")
+    words = printed_command(outcome)
+    assert words[words.index("--row-classes") + 1] == str(tmp_path / "classes.txt")
+    assert words.count("--row-classes") == 1
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--drop-column"] == ["kind of it", "remark"]
+    assert call(*words).code == 0
+
+
+def test_report_25_is_pivoted_by_the_printed_command(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("row,col,value\nbar,bar,1\nbar,caz,2\nfoo,bar,3\n")
+    outcome = call("check", tmp_path / "x.csv", "--json")
+    assert_refused(outcome, "must be pivoted", "absent pairs are missing")
+    found = call(*printed_command(outcome)).record
+    assert (found["rows"], found["columns"], found["missing"]) == (2, 2, 1)
+
+
+def test_check_says_which_way_round_it_reads_the_table(tmp_path: Path) -> None:
+    (tmp_path / "x.tsv").write_text(genes_in_rows())
+    options = ("--id-column", "gene", "--drop-column", "chromosome")
+    out = call("check", tmp_path / "x.tsv", *options).out
+    assert "the rows are the things: ENSG0, ENSG1, ENSG2, ENSG3, ENSG4 and 19 more" in out
+    assert "the columns are what was measured: s0, s1, s2, s3, s4 and 3 more (--transpose swaps them)" in out
+    assert "the rows are the things: s0, s1" in call("check", tmp_path / "x.tsv", *options, "--transpose").out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from disnplbm.settings import Settings
 from disnplbm.storage import open_store
-from disnplbm.storage.database import Database
+from disnplbm.storage.database import Database, sqlite_url
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 
@@ -18,7 +18,7 @@ TARGET = Path(__file__).with_name("openapi.json")
 def text() -> str:
     """The document."""
     # Nothing is connected to.
-    database = Database(f"sqlite:///{tempfile.gettempdir()}/none.sqlite3")
+    database = Database(sqlite_url(Path(tempfile.gettempdir()) / "none.sqlite3"))
     app = create_app(Backend.of(Settings(), database, open_store("memory://")))
     with app.app_context():
         return json.dumps(app.spec, indent=1, sort_keys=True) + "\n"

@@ -13,7 +13,7 @@ from benchmarks.dashboard import history
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
-from disnplbm.storage.database import Database
+from disnplbm.storage.database import Database, sqlite_url
 from disnplbm.storage.objects import open_store
 from disnplbm.storage.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
@@ -82,7 +82,7 @@ class Ground:
     @contextmanager
     def _opened(self) -> Iterator[tuple[Database, Any]]:
         self.folder.mkdir(exist_ok=True)
-        database = Database(f"sqlite:///{self.folder / DATABASE}")
+        database = Database(sqlite_url(self.folder / DATABASE))
         database.migrate()
         try:
             yield database, open_store(self.folder / STORE)

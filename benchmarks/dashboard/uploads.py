@@ -18,7 +18,7 @@ from benchmarks.dashboard.figures import Sample, counted, growth
 from benchmarks.dashboard.ground import Ground
 from benchmarks.dashboard.observed import watched
 from benchmarks.tables import Figure, figure_table, seconds
-from disnplbm.storage.database import Database
+from disnplbm.storage.database import Database, sqlite_url
 from disnplbm.storage.objects import open_store
 from disnplbm.storage.partial import PART_BYTES
 from disnplbm.storage.records import DatasetRecord
@@ -158,7 +158,7 @@ def _puts(asking: Asking) -> int:
 
 def _dataset(folder: Path) -> DatasetRecord:
     """The only one that there is."""
-    database = Database(f"sqlite:///{folder / DATABASE}")
+    database = Database(sqlite_url(folder / DATABASE))
     try:
         (dataset,) = RunService(database, open_store(folder / STORE)).datasets()
     finally:

@@ -50,7 +50,8 @@ def serve(host: str, port: int, folder: Path, cluster: bool) -> None:
 
     configure_logging(settings())
     with opened(folder, cluster=cluster) as place:
-        server.serve(place, host, port)
+        # An IPv6 address may be given as it is shown.
+        server.serve(place, host.removeprefix("[").removesuffix("]"), port)
 
 
 @click.group()

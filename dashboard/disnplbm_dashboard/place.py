@@ -9,7 +9,7 @@ from pathlib import Path
 
 from disnplbm.errors import InputError
 from disnplbm.settings import Settings, settings
-from disnplbm.storage.database import Database
+from disnplbm.storage.database import Database, sqlite_url
 from disnplbm.storage.objects import ObjectStore, open_store
 
 DATABASE, STORE = "disnplbm.sqlite3", "store"
@@ -54,7 +54,7 @@ def opened(folder: Path, *, cluster: bool) -> Iterator[Place]:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another --folder") from error
-        database, store = Database(f"sqlite:///{folder.absolute() / DATABASE}"), open_store(folder / STORE)
+        database, store = Database(sqlite_url(folder.absolute() / DATABASE)), open_store(folder / STORE)
         database.migrate()
     try:
         database.check_version()

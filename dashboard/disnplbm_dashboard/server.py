@@ -120,7 +120,8 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or first_line(error)
+        # Python appends the address in its own notation.
+        reason = (getattr(error, "strerror", None) or first_line(error)).partition(" (while")[0]
         raise InputError(
             f"cannot listen on {host_and_port(host, port)}: {reason}; choose another --host or --port"
         ) from error

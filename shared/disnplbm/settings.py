@@ -6,25 +6,41 @@ import re
 import tempfile
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from disnplbm.errors import InputError
-
-PREFIX = "DISNPLBM_"
+from disnplbm.paths import at_home
+from disnplbm.variables import PREFIX, refuse_unknown
 
 _PUBLIC = re.compile(
     r"https?://([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(:[1-9][0-9]{0,4})?(/(?!\.\.?(/|$))[A-Za-z0-9._~-]+)*/?"
 )
 
 
+def _place(path: Path) -> Path:
+    """A path that names something; ``~`` is the user's home."""
+    if not str(path).strip() or path.name in ("", ".."):
+        raise ValueError("names no file or folder")
+    return at_home(path)
+
+
+_Place = Annotated[Path, AfterValidator(_place)]
+
+
 class Settings(BaseSettings):
     """What can be set from outside; docs/settings.md is written from the descriptions here."""
 
-    model_config = SettingsConfigDict(env_prefix=PREFIX, extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(
+        # A blank variable is one that is not set, as where a compose file passes on what may be missing.
+        env_prefix=PREFIX,
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+    )
 
     database_url: str = Field(
         "sqlite:///disnplbm.sqlite3",
@@ -69,16 +85,16 @@ class Settings(BaseSettings):
     cache_memory_bytes: int = Field(
         2**30, ge=0, description="Shards that a worker keeps in memory, in bytes of their cells."
     )
-    cache_folder: Path = Field(
+    cache_folder: _Place = Field(
         Path(tempfile.gettempdir()) / "disnplbm-cache", description="Where a worker keeps copies of shards on disk."
     )
     cache_disk_bytes: int = Field(
         10 * 2**30, ge=0, description="Most bytes of these copies; 0 is none: every miss is read from the store."
     )
-    heartbeat_file: Path | None = Field(
+    heartbeat_file: _Place | None = Field(
         None, description="A file that a worker touches every five seconds while it lives."
     )
-    ready_file: Path | None = Field(
+    ready_file: _Place | None = Field(
         None, description="A file that is there while a worker takes tasks from the broker."
     )
     metrics_host: str = Field("127.0.0.1", description="Address that metrics are served on.")
@@ -143,7 +159,8 @@ def _readable(address: str) -> str:
         clear = False
     if not clear:
         raise ValueError(
-            "cannot be read: write / : @ # ? % of a password as %2F %3A %40 %23 %3F %25, and a port as a number"
+            "cannot be read: write / : @ # ? % [ ] of a password as %2F %3A %40 %23 %3F %25 %5B %5D, and a port as a"
+            " number"
         )
     return address
 
@@ -162,6 +179,7 @@ def settings() -> Settings:
 
 def read_settings() -> Settings:
     """The settings as the environment has them now; InputError if one is not what it must be."""
+    refuse_unknown(PREFIX + name.upper() for name in Settings.model_fields)
     try:
         return Settings()
     except ValidationError as error:

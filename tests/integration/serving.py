@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -25,16 +25,21 @@ PART = 16 * 2**20
 
 
 class Server:
-    """``disnplbm serve`` on a folder; port 0 takes a free one."""
+    """``disnplbm serve`` on a folder, or another program in its place; port 0 takes a free one."""
 
     def __init__(
-        self, folder: Path, *options: object, port: int = 0, settings: Mapping[str, str] = MappingProxyType({})
+        self,
+        folder: Path,
+        *options: object,
+        port: int = 0,
+        settings: Mapping[str, str] = MappingProxyType({}),
+        program: Sequence[str] = (),
     ) -> None:
         self.folder = folder
         environment = {name: value for name, value in quiet().items() if not name.startswith("DISNPLBM_")}
         environment |= settings
         self.process = subprocess.Popen(
-            command("serve", "--folder", folder, "--port", port, *options),
+            [*(program or command()), "serve", "--folder", str(folder), "--port", str(port), *map(str, options)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -116,10 +121,14 @@ class Server:
 
 @contextmanager
 def served(
-    folder: Path, *options: object, port: int = 0, settings: Mapping[str, str] = MappingProxyType({})
+    folder: Path,
+    *options: object,
+    port: int = 0,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    program: Sequence[str] = (),
 ) -> Iterator[Server]:
     """A server, ended in the end."""
-    server = Server(folder, *options, port=port, settings=settings)
+    server = Server(folder, *options, port=port, settings=settings, program=program)
     try:
         yield server
     finally:

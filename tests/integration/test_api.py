@@ -114,7 +114,7 @@ def test_a_port_that_is_taken_is_told_in_one_line(tmp_path: Path) -> None:
     with served(tmp_path / "one") as server:
         refused = call("serve", "--folder", tmp_path / "two", "--port", server.port)
     assert refused.code == 2
-    assert f"port {server.port}" in refused.err
+    assert f"cannot listen on 127.0.0.1:{server.port}: Address already in use;" in refused.err
     assert refused.err.count("\n") == 1
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from disnplbm.errors import InputError
-from disnplbm.settings import read_settings
+from disnplbm.settings import Settings, read_settings
+from disnplbm.storage import open_store
+from disnplbm.storage.database import Database
+from disnplbm.variables import refuse_misspelt
 
 
 def test_the_environment_sets_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,6 +33,11 @@ def test_the_environment_sets_them(monkeypatch: pytest.MonkeyPatch) -> None:
         ("BROKER_URL", "amqp://ada:12/secret@broker//", "%40"),
         ("BROKER_URL", "amqp://ada:pw@broker:secret//", "a port as a number"),
         ("REDIS_URL", "redis://:se?cret@redis/0", "%3F"),
+        ("REDIS_URL", "redis://:[secret]@redis/0", "%5B"),
+        ("BROKER_URL", "amqp://ada:se[cret@broker//", "%5B"),
+        ("HEARTBEAT_FILE", "  ", "DISNPLBM_HEARTBEAT_FILE: names no file"),
+        ("READY_FILE", "/", "DISNPLBM_READY_FILE: names no file"),
+        ("CACHE_FOLDER", "~nobody-of-that-name/cache", "names no user's home"),
         ("ATTEMPTS", "0", "DISNPLBM_ATTEMPTS"),
         ("LOG_FORMAT", "xml", "DISNPLBM_LOG_FORMAT"),
     ],
@@ -38,3 +48,71 @@ def test_a_wrong_one_is_named_and_not_shown(name: str, value: str, says: str, mo
         read_settings()
     assert "secret" not in str(found.value)
     assert "\n" not in str(found.value)
+
+
+def test_a_blank_one_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    unset = read_settings()
+    for name in Settings.model_fields:
+        monkeypatch.setenv(f"DISNPLBM_{name.upper()}", "")
+    found = read_settings()
+    assert found == unset
+    assert found.model_fields_set == set()
+
+
+@pytest.mark.parametrize("name", ["heartbeat_file", "ready_file", "cache_folder"])
+def test_a_tilde_is_the_home_folder(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(f"DISNPLBM_{name.upper()}", "~/here")
+    assert getattr(read_settings(), name) == tmp_path / "here"
+
+
+def test_a_tilde_is_the_home_folder_of_a_database_and_of_a_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Database("sqlite:///~/runs.sqlite3").migrate()
+    assert (tmp_path / "runs.sqlite3").is_file()
+    open_store("~/store").put("a", b"")
+    assert (tmp_path / "store" / "a").is_file()
+    with pytest.raises(InputError, match="names no user's home"):
+        open_store("~nobody-of-that-name/store")
+    with pytest.raises(InputError, match="names no user's home"):
+        Database("sqlite:///~nobody-of-that-name/runs.sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("DISNPLBM_HEARTBEAT_FIEL", "did you mean DISNPLBM_HEARTBEAT_FILE"),
+        ("DISNPLBM_BROKERURL", "did you mean DISNPLBM_BROKER_URL"),
+        ("DISNPLBM_TOKENS", "did you mean DISNPLBM_TOKEN"),
+        ("disnplbm_task_second", "did you mean DISNPLBM_TASK_SECONDS"),
+        ("DISNPLBM_XYZZY", "docs/settings.md"),
+    ],
+)
+def test_a_name_that_nothing_reads_is_refused(name: str, meant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, "secret")
+    with pytest.raises(InputError, match=meant) as found:
+        read_settings()
+    assert name.upper() in str(found.value)
+    assert "secret" not in str(found.value)
+
+
+def test_names_that_others_set_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "TOKEN",
+        "SERVER",
+        "DEBUG",
+        "PORT",
+        "PORT_8000_TCP_ADDR",
+        "SERVICE_HOST",
+        "DASHBOARD_SERVICE_PORT_HTTP",
+    ):
+        monkeypatch.setenv(f"DISNPLBM_{name}", "tcp://10.0.0.1:8000")
+    read_settings()
+
+
+def test_a_misspelt_token_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISNPLBM_TOKNE", "secret")
+    with pytest.raises(InputError, match="did you mean DISNPLBM_TOKEN"):
+        refuse_misspelt()

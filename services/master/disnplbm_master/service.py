@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import Celery
 from prometheus_client import REGISTRY
 
+from disnplbm.cli.interruption import interruption
 from disnplbm.errors import RunError
 from disnplbm.messaging import queues
 from disnplbm.messaging.consumer import (
@@ -77,6 +78,8 @@ def serve(settings: Settings) -> int:
     reconciler.start()
     arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": _CALLBACKS}
     worker = app.Worker(queues=[queues.MASTER.name], **arguments)
+    # Celery has a stop of its own.
+    interruption.hand_over()
     worker.start()
     return int(worker.exitcode or 0)
 

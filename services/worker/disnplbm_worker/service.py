@@ -7,6 +7,7 @@ import socket
 
 import structlog
 
+from disnplbm.cli.interruption import interruption
 from disnplbm.messaging import queues
 from disnplbm.messaging.consumer import WORKER_ARGUMENTS, leave_logging_alone
 from disnplbm.messaging.logs import configure_logging
@@ -51,5 +52,7 @@ def run_worker(settings: Settings, name: str | None) -> int:
     with Heartbeat(settings.heartbeat_file):
         _log.info("worker starts", worker=name, store=settings.store_url)
         worker = app.celery.Worker(hostname=name, queues=[queues.SWEEP.name, queues.PREPARE.name], **WORKER_ARGUMENTS)
+        # Celery has a stop of its own: it ends the shard in hand, and at a second signal leaves it to another worker.
+        interruption.hand_over()
         worker.start()
     return int(worker.exitcode or 0)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import redis
 from kombu import Connection
 
 from disnplbm.errors import DisnplbmError, RunError, first_line
 from disnplbm.messaging import queues
+from disnplbm.messaging.addresses import shown
 from disnplbm.messaging.inspection import QueueState, queue_states
 from disnplbm.messaging.logs import without_passwords
 from disnplbm.settings import Settings
 from disnplbm.storage import open_store
 from disnplbm.storage.database import Database
 
-#: Seconds that a service may take to answer.
-_PATIENCE = 5
+#: Seconds that a service may take to answer; those that say why they do not are asked to do so a little earlier.
+_PATIENCE = 5.0
+_EXPLAINED = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +43,50 @@ class Finding:
     text: str
 
 
-def examine(settings: Settings) -> list[Finding]:
-    """Look at everything, whatever is found."""
-    return [_database(settings), _store(settings), *_broker(settings), _redis(settings)]
+def examine(settings: Settings, patience: float = _PATIENCE) -> list[Finding]:
+    """Look at everything at once, whatever is found.
+
+    Parameters
+    ----------
+    settings : Settings
+    patience : float
+        Seconds for all of it: what has not answered by then is found silent.
+    """
+    probes = [_Probe(name, partial(look, settings)) for name, look in _LOOKS.items()]
+    deadline = time.monotonic() + patience
+    return [finding for probe in probes for finding in probe.findings(deadline, patience)]
 
 
-def _database(settings: Settings) -> Finding:
+class _Probe:
+    """Looks at one service, in a thread: not every library gives up in time."""
+
+    def __init__(self, name: str, look: Callable[[], Iterable[Finding]]) -> None:
+        self._name, self._look = name, look
+        self._found: list[Finding] = []
+        self._error: Exception | None = None
+        # A daemon, so that the program does not wait for one that hangs.
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def findings(self, deadline: float, patience: float) -> list[Finding]:
+        """What was found until a moment of the monotonic clock."""
+        self._thread.join(max(0.0, deadline - time.monotonic()))
+        if self._thread.is_alive():
+            variable = f"DISNPLBM_{self._name.upper()}_URL"
+            text = f"no answer within {patience:g} s: see that it runs and can be reached, and check {variable}"
+            return [Finding(self._name, False, text)]
+        if self._error is not None:
+            raise self._error
+        return self._found
+
+    def _run(self) -> None:
+        try:
+            self._found = list(self._look())
+        except Exception as error:
+            self._error = error
+
+
+def _database(settings: Settings) -> Iterator[Finding]:
     try:
         database = Database(settings.database_url)
         try:
@@ -51,42 +94,42 @@ def _database(settings: Settings) -> Finding:
         finally:
             database.close()
     except DisnplbmError as error:
-        return Finding("database", False, str(error))
-    return Finding("database", True, f"{database.url_for_people}, tables of this version")
+        yield Finding("database", False, str(error))
+    else:
+        yield Finding("database", True, f"{database.url_for_people}, tables of this version")
 
 
-def _store(settings: Settings) -> Finding:
+def _store(settings: Settings) -> Iterator[Finding]:
     key, content = f"probes/{secrets.token_hex(6)}", secrets.token_bytes(64)
     try:
-        store = open_store(settings.store_url)
-        try:
-            store.put(key, content)
-            if bytes(store.get(key)) != content:
-                return Finding("store", False, f"{store.url} gave back other bytes than were put; look at its disks")
-        finally:
-            store.delete([key])
+        store = open_store(settings.store_url, patience=_EXPLAINED)
+        store.put(key, content)
+        same = bytes(store.get(key)) == content
+        store.delete([key])
     except DisnplbmError as error:
-        return Finding("store", False, f"{error}; see DISNPLBM_STORE_URL and the AWS_ variables")
-    return Finding("store", True, f"{store.url}: written, read and deleted")
+        yield Finding("store", False, f"{error}; see DISNPLBM_STORE_URL and the AWS_ variables")
+    else:
+        said = ": written, read and deleted" if same else " gave back other bytes than were put; look at its disks"
+        yield Finding("store", same, f"{store.url}{said}")
 
 
 def _broker(settings: Settings) -> Iterator[Finding]:
     """Broker, master and workers: who listens is known from the queues."""
-    shown = Connection(settings.broker_url).as_uri()
+    address = shown(Connection(settings.broker_url))
     try:
-        found = {state.name: state for state in queue_states(settings.broker_url, _PATIENCE)}
+        found = {state.name: state for state in queue_states(settings.broker_url, _EXPLAINED)}
     except RunError as error:
         hint = "see that RabbitMQ runs, and check DISNPLBM_BROKER_URL"
-        yield Finding("broker", False, f"{shown} cannot be used ({error}): {hint}")
+        yield Finding("broker", False, f"{address} cannot be used ({error}): {hint}")
         return
     missing = [name for name, state in found.items() if state.waiting is None]
     dead = found[queues.DEAD.name].waiting
     if missing:
         hint = "the master and the workers make them when they start"
-        yield Finding("broker", False, f"{shown} has no queue {', '.join(missing)}: {hint}")
+        yield Finding("broker", False, f"{address} has no queue {', '.join(missing)}: {hint}")
     else:
         aside = f"; {dead} messages set aside in {queues.DEAD.name}" if dead else ""
-        yield Finding("broker", True, f"{shown}, {len(found)} queues{aside}")
+        yield Finding("broker", True, f"{address}, {len(found)} queues{aside}")
     yield _listening("master", found[queues.RESULTS.name])
     yield _listening("workers", found[queues.SWEEP.name])
 
@@ -99,16 +142,25 @@ def _listening(name: str, queue: QueueState) -> Finding:
     return Finding(name, True, f"{queue.consumers} on {queue.name}, {wait}")
 
 
-def _redis(settings: Settings) -> Finding:
-    shown = without_passwords(settings.redis_url)
+def _redis(settings: Settings) -> Iterator[Finding]:
+    address = without_passwords(settings.redis_url)
     try:
-        client = redis.Redis.from_url(settings.redis_url, socket_timeout=_PATIENCE, socket_connect_timeout=_PATIENCE)
+        client = redis.Redis.from_url(settings.redis_url, socket_timeout=_EXPLAINED, socket_connect_timeout=_EXPLAINED)
         with client:
             client.ping()
     except (redis.RedisError, ValueError, TypeError) as error:
         # TypeError: of parameters in the address that no client of Redis knows.
         reason = without_passwords(first_line(error))
-        return Finding(
-            "redis", False, f"{shown} does not answer ({reason}): see that Redis runs, and check DISNPLBM_REDIS_URL"
+        yield Finding(
+            "redis", False, f"{address} does not answer ({reason}): see that Redis runs, and check DISNPLBM_REDIS_URL"
         )
-    return Finding("redis", True, shown)
+    else:
+        yield Finding("redis", True, address)
+
+
+_LOOKS: dict[str, Callable[[Settings], Iterable[Finding]]] = {
+    "database": _database,
+    "store": _store,
+    "broker": _broker,
+    "redis": _redis,
+}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disnplbm.errors import InputError
+from disnplbm.variables import refuse_misspelt
 
 if TYPE_CHECKING:
     from disnplbm.client.runs import Runs, RunStatus
@@ -121,6 +122,7 @@ def _of_server(url: str) -> Runs:
     from disnplbm.client.connection import Connection
     from disnplbm.client.server import ServerRuns
 
+    refuse_misspelt()
     address = Address.of(url, os.environ.get(_TOKEN))
     if address.in_the_open:
         _say(f"the token travels unencrypted to {address.url}, where others can read it: use https")

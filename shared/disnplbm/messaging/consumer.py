@@ -16,6 +16,7 @@ from celery.worker.state import maybe_shutdown
 from kombu import Connection
 
 from disnplbm.errors import first_line
+from disnplbm.messaging.addresses import shown
 
 _log = structlog.get_logger(__name__)
 
@@ -57,7 +58,7 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
 def refusal(connection: Connection, error: Exception) -> str:
     """One line on a broker that is there and refuses us."""
     return (
-        f"the broker {connection.as_uri()} refuses the connection ({first_line(error)}): check user, password and"
+        f"the broker {shown(connection)} refuses the connection ({first_line(error)}): check user, password and"
         " virtual host in DISNPLBM_BROKER_URL"
     )
 
@@ -66,7 +67,7 @@ def waiting(connection: Connection) -> Callable[[Exception, float], None]:
     """What says, of an error and the seconds until the next try, that a broker is waited for."""
 
     def say(error: Exception, _interval: float) -> None:
-        _log.warning("waiting for the broker", address=connection.as_uri(), reason=str(error))
+        _log.warning("waiting for the broker", address=shown(connection), reason=str(error))
 
     return say
 

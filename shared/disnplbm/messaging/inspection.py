@@ -30,14 +30,14 @@ class QueueState:
     consumers: int | None
 
 
-def queue_states(url: str, patience: int) -> list[QueueState]:
+def queue_states(url: str, patience: float) -> list[QueueState]:
     """All queues of this version.
 
     Parameters
     ----------
     url : str
         Of the broker.
-    patience : int
+    patience : float
         Seconds that it may take to answer.
 
     Raises

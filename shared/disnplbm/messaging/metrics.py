@@ -24,7 +24,7 @@ def serve_metrics(settings: Settings, registry: CollectorRegistry) -> None:
     """
     if not settings.metrics_port:
         return
-    host, port = settings.metrics_host, settings.metrics_port
+    host, port = settings.metrics_host.removeprefix("[").removesuffix("]"), settings.metrics_port
     try:
         start_http_server(port, host, registry)
     except OSError as error:

@@ -16,12 +16,15 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import obstore
 from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
 from obstore.store import LocalStore, MemoryStore, from_url
 
 from disnplbm.errors import InputError, RunError, first_line
+from disnplbm.paths import at_home
 
 PART_BYTES = 2 * 2**20
 """Size of one ranged read of `ObjectStore.parts`."""
@@ -252,7 +255,9 @@ def open_store(url_or_path: str | Path, *, patience: float = PATIENCE) -> Object
     RunError
         The folder cannot be made.
     """
-    text = str(url_or_path)
+    if isinstance(url_or_path, Path):
+        return _open_folder(url_or_path)
+    text = url_or_path
     scheme, separator, rest = text.partition("://")
     if not text.strip():
         raise InputError("the object store has no address: give a folder, or s3://bucket/prefix, as DISNPLBM_STORE_URL")
@@ -265,7 +270,7 @@ def open_store(url_or_path: str | Path, *, patience: float = PATIENCE) -> Object
     if not separator:
         return _open_folder(Path(text))
     if scheme == "file":
-        return _open_folder(Path(rest))
+        return _open_folder(_path_of(text))
     if scheme == "memory":
         return ObjectStore(MemoryStore(), "memory://")
     if scheme == "s3":
@@ -289,8 +294,16 @@ def check_key(key: str) -> str:
     return key
 
 
+def _path_of(url: str) -> Path:
+    """The folder that ``file:///folder`` names, its name quoted as in any URL."""
+    parts = urlsplit(url)
+    if parts.netloc not in ("", "localhost") or parts.query or parts.fragment or not parts.path:
+        raise InputError(f"{url} names no folder of this machine: write it like {Path('/a folder').as_uri()}")
+    return Path(url2pathname(parts.path))
+
+
 def _open_folder(folder: Path) -> ObjectStore:
-    folder = folder.expanduser().absolute()
+    folder = at_home(folder).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return ObjectStore(LocalStore(folder), str(folder))
@@ -302,6 +315,8 @@ def _describe(error: Exception, verb: str, key: str, url: str) -> str:
     # The store's own errors carry the number of the system's error in their text only.
     found = _OS_ERROR.search(str(error))
     number = int(found[1]) if found else getattr(error, "errno", None)
+    if isinstance(error, NotFoundError) and verb == "write":
+        return f"cannot write {key}: {url} is not there; make the bucket, or check its name"
     if isinstance(error, NotFoundError | FileNotFoundError):
         return f"object {key} is missing in {url}: was it deleted, or was the run stopped before it was written?"
     if number in _DISK_FULL:

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from disnplbm.storage.database.engine import Database, DatabaseAway
 from disnplbm.storage.database.leadership import Leadership
+from disnplbm.storage.database.url import sqlite_url
 
-__all__ = ["Database", "DatabaseAway", "Leadership"]
+__all__ = ["Database", "DatabaseAway", "Leadership", "sqlite_url"]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import URL, Connection, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -35,7 +35,7 @@ class Database:
 
     Parameters
     ----------
-    url : str
+    url : str or URL
         postgresql+psycopg://user:password@host/name, or sqlite:///FILE.
     trusted_seconds : float
         A connection that was used this short a time ago is not asked whether it is still there: for who often takes
@@ -47,7 +47,7 @@ class Database:
         The address is of another kind.
     """
 
-    def __init__(self, url: str, trusted_seconds: float = 0.0) -> None:
+    def __init__(self, url: str | URL, trusted_seconds: float = 0.0) -> None:
         self._url = parse_url(url)
         self._engine = connect(self._url, trusted_seconds)
         # On Postgres a statement alone is a transaction, and each sees what is committed when it begins: BEGIN and

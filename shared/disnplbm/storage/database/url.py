@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Engine, create_engine, event, make_url
@@ -11,6 +12,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from disnplbm.errors import InputError
+from disnplbm.paths import at_home
 
 #: Seconds that a statement on SQLite waits for another's transaction.
 _BUSY_SECONDS = 60
@@ -25,7 +27,12 @@ _USED = "disnplbm_used"
 READING = "disnplbm_reading"
 
 
-def parse_url(text: str) -> URL:
+def sqlite_url(file: Path) -> URL:
+    """The address of a SQLite database, whatever characters the name of its file has."""
+    return URL.create("sqlite", database=str(file))
+
+
+def parse_url(given: str | URL) -> URL:
     """The address of a database.
 
     Raises
@@ -35,7 +42,7 @@ def parse_url(text: str) -> URL:
     """
     hint = "give postgresql+psycopg://user:password@host/name, or sqlite:///FILE, as DISNPLBM_DATABASE_URL"
     try:
-        url = make_url(text)
+        url = make_url(given)
     except (ArgumentError, ValueError):
         raise InputError(f"the database's address cannot be read; {hint}") from None
     if "@" in (url.host or ""):
@@ -47,6 +54,10 @@ def parse_url(text: str) -> URL:
         raise InputError(f"a database of kind {url.drivername!r} is not supported; {hint}")
     if url.database in (None, "", ":memory:"):
         raise InputError(f"a SQLite database needs a file; {hint}")
+    if isinstance(given, str):
+        if "?" in given:
+            raise InputError("the address of a SQLite database names a file and nothing else: write ? in it as %3F")
+        url = url.set(database=str(at_home(Path(url.database))))
     return url.set(drivername="sqlite+pysqlite")
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from disnplbm.data.blocks import Layout, cut, parse
 from disnplbm.data.cells import unify_missing
-from disnplbm.data.head import Head, look
-from disnplbm.data.heading import Heading, find_heading
+from disnplbm.data.head import look
+from disnplbm.data.heading import find_heading
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import refuse, survey
 from disnplbm.data.source import READ_BYTES, Chunk
@@ -44,12 +44,13 @@ class CsvSource:
         self.bytes_total = path.stat().st_size
         self._path = path
         self._reading = reading
-        self._head: Head = look(path, usual, reading)
-        self._heading: Heading = find_heading(self._head, reading, self.name)
-        self._delimiter, self._numerals = self._head.delimiter, self._head.numerals
+        self._usual = usual
+        head = look(path, usual, reading)
+        self._heading = find_heading(head, reading, self.name)
+        self._delimiter, self._numerals = head.delimiter, head.numerals
         self._width, self._data = self._heading.width, self._heading.data
         self.column_names = [self._heading.names[j] for j in self._data]
-        self.notes: list[str] = [*self._head.notes, *self._heading.notes]
+        self.notes: list[str] = [*head.notes, *self._heading.notes]
         self._block_bytes = BLOCK_BYTES
 
     def chunks(self) -> Iterator[Chunk]:
@@ -123,7 +124,7 @@ class CsvSource:
             return InputError(
                 f"{place}: {shown} is not a finite number; replace it or leave the cell blank if it is missing"
             )
-        first = self._head.records[int(self._heading.present) :]
+        first = look(self._path, self._usual, self._reading).records[int(self._heading.present) :]
         looked_at = chain((each for each in first if each.line < record.line), [record], rest)
         rows = ([each.cells[j] for j in self._data] for each in looked_at if len(each.cells) == self._width)
         columns, points = survey(self.column_names, rows, self._numerals)

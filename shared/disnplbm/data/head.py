@@ -22,7 +22,7 @@ ROWS = 200
 CELLS = 200_000
 """About as many cells are looked at in a wide file, in at least `FEWEST_ROWS` lines."""
 
-FEWEST_ROWS = 10
+FEWEST_ROWS = 5
 
 _LINES = 12
 """Lines that the delimiter is looked for in."""

@@ -12,11 +12,8 @@ from disnplbm.data.long import refuse_long
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
-from disnplbm.data.roles import row_names_reason, suspects
+from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
 from disnplbm.errors import InputError
-
-MOST_SUSPECTS = 1000
-"""In wider files only so many columns are looked at for names and classes that pass as data."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +98,7 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
         )
         if reason is not None:
             id_at, data, columns = 0, data[1:], columns[1:]
-            notes.append(
-                f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} none overrules it)"
-            )
+            notes.append(names_note(reason))
     if not data:
         asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
         raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check {ID_OPTION}")

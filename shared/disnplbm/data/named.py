@@ -22,11 +22,3 @@ def find_column(names: Sequence[str], wanted: str | None, option: str, source: s
     close = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {some_names(names, len(names))}"
     raise InputError(f"{source} has no column {wanted!r} for {option}: {hint}")
-
-
-def text_column(place: str, name: str) -> str:
-    """Message for a column of words that was not said to be names or classes."""
-    return (
-        f"{place}: text, not numbers; pass {ID_OPTION} {name} if it names the rows or {CLASS_OPTION} {name} if it"
-        " holds their classes"
-    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +13,11 @@ import pyarrow.parquet as pq
 
 from disnplbm.data.arrow import check_numeric_columns, index_note, is_text, numbers, saved_index, strings
 from disnplbm.data.cells import check_finite, unify_missing
-from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column, text_column
+from disnplbm.data.head import ROWS
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.refusal import TextColumn, refuse
+from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, first_line
 
@@ -24,7 +29,9 @@ class ParquetSource:
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        reading.refuse_all_but(("id_column", "class_column"), f"{path}: a .parquet file has no lines of text")
+        reading.refuse_all_but(
+            ("id_column", "class_column", "drop_columns"), f"{path}: a .parquet file has no lines of text"
+        )
         id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1
@@ -40,37 +47,67 @@ class ParquetSource:
         names = list(schema.names)
         self._id = find_column(names, id_column, ID_OPTION, self.name)
         self._class = find_column(names, reading.class_column, CLASS_OPTION, self.name)
-        index = [j for j in saved_index(schema) if j not in (self._id, self._class)]
+        dropped = [find_column(names, name, DROP_OPTION, self.name) for name in reading.drop_columns]
+        index = [j for j in saved_index(schema) if j not in (self._id, self._class, *dropped)]
         self._ids = index if reading.id_column is None else [j for j in (self._id,) if j is not None]
         if index:
             self.notes.append(index_note(schema, index, names_rows=self._ids == index))
-        self._data = [j for j in range(len(names)) if j not in (self._id, self._class, *index)]
+        self._data = [j for j in range(len(names)) if j not in (self._id, self._class, *index, *dropped)]
         if not self._data or self.rows == 0:
             raise InputError(f"{path} has {self.rows} rows and {len(self._data)} data columns: it needs one of each")
-        for j in self._data:
-            if is_text(schema.field(j)):
-                raise InputError(text_column(f"{path}: column {names[j]}", names[j]))
+        self._look(schema, reading)
         check_numeric_columns(schema, self._data, self.name)
         self.column_names = [names[j] for j in self._data]
+
+    def _look(self, schema: pa.Schema, reading: Reading) -> None:
+        """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
+        with self._opened() as file:
+            step = max(1, min(ROWS, READ_BYTES // (8 * len(schema.names))))
+            batch = next(file.iter_batches(batch_size=step, use_threads=False))
+        shown = self._data[:MOST_SUSPECTS]
+        names = [schema.names[j] for j in shown]
+        columns = [strings([batch.column(j)]) for j in shown]
+        if reading.id_column is None and not self._ids and len(self._data) > 1 and self._data[0] == 0:
+            reason = row_names_reason(names[0], columns[0], names[1:], columns[1:])
+            if reason is not None:
+                self.notes.append(names_note(reason))
+                self._ids, self._data = [0], self._data[1:]
+                names, columns = names[1:], columns[1:]
+        texts = [j for j in self._data if is_text(schema.field(j))]
+        if texts:
+            found = [TextColumn(schema.names[j], 0, Counter(strings([batch.column(j)]))) for j in texts]
+            raise refuse(
+                f"{self.name}: column {found[0].name} holds text",
+                found,
+                reading,
+                has_names=bool(self._ids),
+                only_text=len(texts) == len(self._data),
+            )
+        self.notes += suspects(names, columns)
+
+    @contextmanager
+    def _opened(self) -> Iterator[pq.ParquetFile]:
+        try:
+            # Without pre-buffering: it would hold whole row groups.
+            with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=2**16) as file:
+                yield file
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.name} is damaged: {first_line(error)}; copy or write it again") from error
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the file from its first row, a batch at a time."""
         step = max(1, READ_BYTES // (8 * len(self._data)))
         start = 0
-        try:
-            # Without pre-buffering: it would hold whole row groups.
-            with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=2**16) as file:
-                for batch in file.iter_batches(batch_size=step, use_threads=False):
-                    values = np.empty((batch.num_rows, len(self._data), 1))
-                    for k, j in enumerate(self._data):
-                        values[:, k, 0] = numbers(batch.column(j))
-                    check_finite(values, start, self.name, self.column_names)
-                    start += batch.num_rows
-                    yield Chunk(
-                        unify_missing(values),
-                        strings([batch.column(j) for j in self._ids]) if self._ids else None,
-                        None if self._class is None else strings([batch.column(self._class)]),
-                        self.bytes_total * start // self.rows,
-                    )
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.name} is damaged: {first_line(error)}; copy or write it again") from error
+        with self._opened() as file:
+            for batch in file.iter_batches(batch_size=step, use_threads=False):
+                values = np.empty((batch.num_rows, len(self._data), 1))
+                for k, j in enumerate(self._data):
+                    values[:, k, 0] = numbers(batch.column(j))
+                check_finite(values, start, self.name, self.column_names)
+                start += batch.num_rows
+                yield Chunk(
+                    unify_missing(values),
+                    strings([batch.column(j) for j in self._ids]) if self._ids else None,
+                    None if self._class is None else strings([batch.column(self._class)]),
+                    self.bytes_total * start // self.rows,
+                )

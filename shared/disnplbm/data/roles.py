@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from disnplbm.data.cells import some_names
+from disnplbm.data.named import CLASS_OPTION, ID_OPTION
 from disnplbm.data.numerals import whole
+from disnplbm.data.reading import NO_COLUMN
 
 FEWEST_ROWS = 3
 """With fewer rows, distinct whole numbers mean nothing."""
@@ -17,6 +19,9 @@ FEWEST_ROWS_UNNAMED = 10
 """Likewise where the columns have no names."""
 
 MOST_CLASSES = 20
+
+MOST_SUSPECTS = 1000
+"""In wider tables only so many columns are looked at for names and classes that pass as data."""
 
 _ID = re.compile(
     r"(unnamed(: ?\d+)?|index|id|ids|(sample|row)s?[ _.-]?(id|name|names|index)?|(id|name|index)[ _.-]?(sample|row)s?"
@@ -82,6 +87,11 @@ def row_names_reason(
     return None
 
 
+def names_note(reason: str) -> str:
+    """What was done with the first column, and how to have it otherwise."""
+    return f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} {NO_COLUMN} overrules it)"
+
+
 def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
     """Notes on columns of data that are named or shaped like row names or classes.
 
@@ -106,8 +116,8 @@ def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str
         if name not in ids and (is_class_name(name) or (measured and _few_codes(column)))
     ]
     return [
-        *_note(ids, "row names", "--id-column", "makes it the row names"),
-        *_note(classes, "known classes", "--row-classes", "leaves it out"),
+        *_note(ids, "row names", ID_OPTION, "makes it the row names"),
+        *_note(classes, "known classes", CLASS_OPTION, "leaves it out"),
     ]
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from disnplbm.data.source import open_source
+from disnplbm.errors import OptionsNeeded
 
 RNG = np.random.default_rng(0)
 FRACTIONS = RNG.normal(size=(40, 2)).round(3)
@@ -108,3 +110,32 @@ def test_columns_of_data_that_look_like_row_names_are_noted(tmp_path: Path) -> N
     (note,) = open_source(written(tmp_path, "x", FRACTIONS[:, 1].tolist(), swapped, "a,sample id")).notes
     assert "column sample id looks like row names" in note
     assert "--id-column 'sample id'" in note
+
+
+def test_the_same_rule_holds_for_parquet(tmp_path: Path) -> None:
+    table = pd.DataFrame(FRACTIONS, columns=["a", "b"])
+    for name, first in (("patient", UNSORTED), ("id", COUNTS[:, 0]), ("sample", [f"s{i}" for i in range(40)])):
+        path = tmp_path / "x.parquet"
+        table.assign(**{name: first})[[name, "a", "b"]].to_parquet(path)
+        source = open_source(path)
+        (chunk,) = source.chunks()
+        assert (source.column_names, chunk.ids) == (["a", "b"], list(map(str, first)))
+        assert "--id-column none overrules it" in source.notes[0]
+        if name != "sample":
+            assert open_source(path, id_column="none").column_names == [name, "a", "b"]
+    table.assign(x=COUNTS[:, 0])[["x", "a", "b"]].to_parquet(tmp_path / "x.parquet")
+    assert open_source(tmp_path / "x.parquet").column_names == ["x", "a", "b"]
+    table.assign(diagnosis=COUNTS[:, 0]).to_parquet(tmp_path / "x.parquet")
+    assert "column diagnosis looks like known classes" in open_source(tmp_path / "x.parquet").notes[0]
+
+
+def test_all_text_columns_of_parquet_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    table = pd.DataFrame({"gene": [f"g{i}" for i in range(40)], "kind": ["u", "v"] * 20, "a": FRACTIONS[:, 0]})
+    table.assign(remark=[f"see {i}" for i in range(40)]).to_parquet(path)
+    with pytest.raises(OptionsNeeded) as caught:
+        open_source(path)
+    assert "3 columns hold text, not numbers: gene (row names?), kind (known classes?), remark" in str(caught.value)
+    assert caught.value.options == ("--id-column", "gene", "--row-classes", "kind", "--drop-column", "remark")
+    source = open_source(path, id_column="gene", class_column="kind", drop_columns=("remark",))
+    assert source.column_names == ["a"]

@@ -114,7 +114,7 @@ def check_numeric(dtype: np.dtype[Any], name: str) -> None:
         what = f"{name} holds {dtype}, not real numbers"
         raise InputError(f"Complex data not supported: {what}; take the real part, or d = 2")
     if dtype.kind not in "biuf":
-        what = "text" if dtype.kind in "US" else dtype
+        what = "text" if dtype.kind in "US" else str(dtype)
         raise InputError(f"{name} holds {what}, not real numbers; convert it to float64 first")
 
 

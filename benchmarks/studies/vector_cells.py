@@ -15,7 +15,7 @@ from disnplbm import NPLBM
 SEEDS = range(5)
 
 #: Numbers in a cell, clusters, rows of each.
-TABLES = ((2, 20, 500), (5, 15, 500), (20, 20, 1000))
+TABLES = ((2, 20, 500), (5, 15, 500), (20, 10, 1000))
 
 #: A chain this far below the truth's log joint, in nats, is stuck.
 STUCK = 50.0

@@ -29,6 +29,7 @@ CASES = [
     ("missing", "split-merge", 4, {"iterations": 16}),
     ("triples", "collapsed", 1, {"iterations": 10}),
     ("triples", "split-merge", 3, {"iterations": 12, "burn_in": 4, "draws": 3}),
+    ("triples", "auto", 2, {"iterations": 12}),
     ("paper", "collapsed", 4, {"iterations": 12}),
     ("paper", "split-merge", 8, {"iterations": 12, "burn_in": 6, "draws": 3}),
 ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from disnplbm.data.preflight import preflight
+from disnplbm.engine.pilot import pilot
 from disnplbm.engine.preparation import opened_upload
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import DatasetRecord
@@ -89,7 +90,7 @@ class Preflights:
     def _make(self, dataset: DatasetRecord, making: Making, key: str) -> dict[str, Any]:
         size, sha256 = dataset.upload_bytes, dataset.upload_sha256
         with opened_upload(self._store, dataset.upload_key, dataset.reading, size=size, sha256=sha256) as source:
-            report = preflight(source, making.progress).to_dict() | {"name": dataset.name}
+            report = preflight(source, pilot, making.progress).to_dict() | {"name": dataset.name}
         self._store.put(key, json.dumps(report).encode())
         return report
 

@@ -53,6 +53,7 @@ from sklearn.metrics import adjusted_rand_score
 from disnplbm import NPLBM
 from disnplbm.data.preflight import preflight
 from disnplbm.data.source import open_source
+from disnplbm.engine.pilot import GUESS
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import hyper
 from disnplbm.kernels.urn import urn
@@ -427,7 +428,9 @@ def test_a25_wide_csv_is_read_at_several_megabytes_a_second_with_progress(tmp_pa
     size = wide_csv(tmp_path / "x.csv", rows=300, columns=50_000)
     reports: list[tuple[int, int]] = []
     began = time.process_time()
-    found = preflight(open_source(tmp_path / "x.csv"), lambda done, total: reports.append((done, total)))
+    found = preflight(
+        open_source(tmp_path / "x.csv"), lambda *_: GUESS, lambda done, total: reports.append((done, total))
+    )
     seconds = time.process_time() - began
     assert (found.rows, found.columns, found.missing) == (300, 50_000, 0)
     assert size / seconds > 5e6, f"{size / seconds / 1e6:.1f} MB a second of one core"

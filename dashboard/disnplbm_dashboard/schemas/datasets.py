@@ -145,6 +145,19 @@ class TransformAdvice(BaseModel):
     widest: float | None
 
 
+class TimeForecast(BaseModel):
+    """Seconds that a run with the recommended transform takes on one core; estimates."""
+
+    start: float = Field(description="Before and after the chain.")
+    iteration: float = Field(description="Of each iteration of a chain.")
+    consensus: float = Field(description="Of what is said of 100 draws; a run without draws takes none.")
+    row_clusters: int = Field(description="At which these times hold.")
+    column_clusters: int
+    uncertainty: float = Field(description="Times may be off by this factor, in either direction.")
+    seconds: float = Field(description="Of 100 iterations without draws.")
+    seconds_with_draws: float = Field(description="Of a burn-in of 100, then 100 iterations that are kept.")
+
+
 class PreflightAnswer(BaseModel):
     """What is in a table, and what a run on it will take."""
 
@@ -163,8 +176,8 @@ class PreflightAnswer(BaseModel):
     empty_rows: NamedCount
     duplicate_names: NamedCount
     duplicate_columns: NamedCount
-    memory_mb: float = Field(description="Of a run of 100 iterations on one core, as are the seconds; an estimate.")
-    seconds: float
+    memory_mb: float = Field(description="Of a run; an estimate.")
+    time: TimeForecast
     advice: TransformAdvice
     axis: str = Field(description="That would be sharded, into so many shards.")
     shards: int

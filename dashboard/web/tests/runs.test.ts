@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Run } from "../src/api/types";
-import { asked, everything, iterationsOf, valuesOf } from "../src/pages/new/parameters";
+import { asked, everything, iterationsOf, secondsOf, valuesOf } from "../src/pages/new/parameters";
 import { sortOf, toggled } from "../src/pages/runs/sorting";
 
 const run = (more: Partial<Run>): Run =>
@@ -70,5 +70,15 @@ describe("what is asked for", () => {
     expect(iterationsOf({ burn_in: "30" })).toBe(130);
     expect(iterationsOf({ iterations: "250", chains: "2", restarts: "4" })).toBe(2 * (250 + 4 * 25));
     expect(iterationsOf({ iterations: "-" })).toBe(1);
+  });
+
+  it("is between two bounds, and knows what draws take", () => {
+    const time = {
+      ...{ start: 1, iteration: 0.1, consensus: 5, uncertainty: 2 },
+      ...{ row_clusters: 3, column_clusters: 2, seconds: 11, seconds_with_draws: 26 },
+    };
+    expect(secondsOf({}, time)).toEqual([11 / 2, 11 * 2]);
+    expect(secondsOf({ burn_in: "100" }, time)).toEqual([26 / 2, 26 * 2]);
+    expect(secondsOf({ iterations: "100", draws: "40", chains: "2" }, time)).toEqual([25 / 2, 25 * 2]);
   });
 });

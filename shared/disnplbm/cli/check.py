@@ -17,9 +17,10 @@ from disnplbm.cli import common
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, row_classes: str | None, as_json: bool, **given: Any) -> None:
-    """Look INPUT over in one streaming read, without fitting or writing anything.
+    """Look INPUT over in one streaming read, and write nothing.
 
-    Says its shape, missing, constant and duplicate columns, and estimates memory and time of a fit.
+    Says its shape, missing, constant and duplicate columns, recommends a transform, and estimates memory and time of a
+    fit from a few iterations on a sample.
 
     \b
     Example:
@@ -28,10 +29,18 @@ def command(input_path: Path, row_classes: str | None, as_json: bool, **given: A
     from disnplbm.bars import Bars
     from disnplbm.data.preflight import preflight
     from disnplbm.data.source import open_source
+    from disnplbm.engine.pilot import pilot
 
     source = open_source(input_path, common.reading_of(given, row_classes))
     with Bars(quiet=as_json) as bars:
-        found = preflight(source, lambda done, total: bars("reading", done, total))
+
+        def trial(*given: Any) -> Any:
+            bars("compiling", 0, 1)
+            expected = pilot(*given)
+            bars("compiling", 1, 1)
+            return expected
+
+        found = preflight(source, trial, lambda done, total: bars("reading", done, total))
     if as_json:
         click.echo(json.dumps(found.to_dict()))
     else:

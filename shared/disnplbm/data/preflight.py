@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -12,7 +13,8 @@ from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
 from disnplbm.data.dataset import Progress
-from disnplbm.data.sample import Sample
+from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
+from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.shards import auto_shards
 from disnplbm.data.source import Source
@@ -21,17 +23,7 @@ from disnplbm.errors import InputError
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""
 
-ROW_CLUSTERS = 10
-COLUMN_CLUSTERS = 5
-"""Numbers of clusters that the time is estimated for; the data decide the real ones."""
-
-EVALUATION_NS = 10.0
-"""Time of one log predictive (one item, one cluster of it, one cluster of the others) at d = 1, on one core."""
-
-CELL_NS = 2.0
-"""Time an iteration spends on each number of the table, at d = 1, on one core."""
-
-ITERATIONS = 100
+Pilot = Callable[[Sample, int, int, Advice], Clusters]
 
 
 @dataclass(frozen=True)
@@ -59,8 +51,10 @@ class Preflight:
     constant_columns, empty_columns, empty_rows, duplicate_names : Named
     duplicate_columns : Named
         Columns whose every cell equals that of an earlier column, each named with that one ("b = a").
-    memory_mb, seconds : float
-        Estimates for a fit of 100 iterations on one core.
+    memory_mb : float
+        Estimate for a fit.
+    time : Forecast
+        Of a fit with the recommended transform.
     advice : Advice
         Which transform suits the table.
     axis : str
@@ -85,7 +79,7 @@ class Preflight:
     duplicate_names: Named
     duplicate_columns: Named
     memory_mb: float
-    seconds: float
+    time: Forecast
     advice: Advice
     axis: str
     shards: int
@@ -98,7 +92,7 @@ class Preflight:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {**asdict(self), "missing_share": self.missing_share}
+        return {**asdict(self), "missing_share": self.missing_share, "time": self.time.to_dict()}
 
     def lines(self) -> list[str]:
         """The same as lines of text."""
@@ -122,21 +116,20 @@ class Preflight:
             names = f": {some_names(found.names, found.count)}" if found.count else ""
             out.append(f"{what}: {found.count:,}{names}")
         out.extend(f"note: {note}" for note in self.notes)
-        out.append(f"recommended transform: {self.advice.transform}, since {self.advice.reason}")
+        out.append(f"recommended: --transform {self.advice.transform}, since {self.advice.reason}")
         out.append(f"shards: {self.shards} over the {self.axis}")
-        out.append(
-            f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and"
-            f" {_duration(self.seconds)} on one core (at {ROW_CLUSTERS} x {COLUMN_CLUSTERS} clusters)"
-        )
+        out.append(f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and {self.time.line()}")
         return out
 
 
-def preflight(source: Source, progress: Progress | None = None) -> Preflight:
+def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) -> Preflight:
     """Read a table once and report on it.
 
     Parameters
     ----------
     source : Source
+    pilot : callable
+        Says what a run will find, by a sample, the table's rows and columns, and the advice on its transform.
     progress : callable, optional
         Called with bytes read and in all.
 
@@ -170,7 +163,7 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
     names = source.column_names
     any_observed = bool(columns.observed.any())
     items, others = max(n, p), min(n, p)
-    repeated = repeated_names(names)
+    repeated, advice = repeated_names(names), advise(sample, names)
     return Preflight(
         name=source.name,
         rows=n,
@@ -187,41 +180,21 @@ def preflight(source: Source, progress: Progress | None = None) -> Preflight:
         duplicate_names=Named(len(repeated), tuple(repeated[:NAMED])),
         duplicate_columns=_duplicates(names, fingerprint, columns.empty),
         memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,
-        seconds=estimate_seconds(items, others, d),
-        advice=advise(sample, names),
+        time=forecast(n, p, d, pilot(sample, n, p, advice)),
+        advice=advice,
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
         notes=(*source.notes, *shape.warnings()),
     )
 
 
-def estimate_seconds(n_items: int, n_others: int, dimension: int) -> float:
-    """Rough time of 100 iterations on one core, in seconds: linear in n K L and in the number of cells."""
-    # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark.
-    per_vector = 1 + 3 * (dimension - 1)
-    evaluations = n_items * (ROW_CLUSTERS + 1) * COLUMN_CLUSTERS * EVALUATION_NS * per_vector
-    cells = n_items * n_others * CELL_NS * dimension * (dimension + 1) / 2
-    return ITERATIONS * (evaluations + cells) * 1e-9
-
-
 def _fingerprint(values: NDArray[np.float64], first_row: int) -> NDArray[np.uint64]:
     """Sum over the rows of a mixed (cell, row) word, modulo 2**64: equal columns agree, others do not but by chance."""
     words = values.view(np.uint64)
     rows = np.arange(first_row, first_row + len(values), dtype=np.uint64)
-    mixed = words ^ _mix(rows)[:, None, None]
-    total: NDArray[np.uint64] = _mix(mixed).sum(axis=0, dtype=np.uint64)
+    mixed = words ^ mix(rows)[:, None, None]
+    total: NDArray[np.uint64] = mix(mixed).sum(axis=0, dtype=np.uint64)
     return total
-
-
-def _mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finalizer of SplitMix64 (Steele, Lea and Flood 2014)."""
-    out = words + np.uint64(0x9E3779B97F4A7C15)
-    out ^= out >> np.uint64(30)
-    out *= np.uint64(0xBF58476D1CE4E5B9)
-    out ^= out >> np.uint64(27)
-    out *= np.uint64(0x94D049BB133111EB)
-    out ^= out >> np.uint64(31)
-    return out
 
 
 def _named(names: list[str], which: NDArray[np.bool_]) -> Named:
@@ -237,11 +210,3 @@ def _duplicates(names: list[str], fingerprint: NDArray[np.uint64], empty: NDArra
         if earlier != j:
             found.add(f"{names[int(j)]} = {names[earlier]}")
     return Named(found.total, tuple(found.names))
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return "less than a second"
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

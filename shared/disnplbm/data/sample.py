@@ -1,17 +1,17 @@
-"""A sample of a table that streams by: rows and columns at even distances, the same however the table is cut."""
+"""A sample of a table that streams by: rows and columns by a hash of their place, however the table is cut."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_ROWS = 512
+MOST_ROWS = 2048
 MOST_COLUMNS = 512
-"""A sample has at most so many; between half of the rows and all of them are used."""
+"""A sample has at most so many: all of a smaller table."""
 
 
 class Sample:
-    """Keeps every 2^k-th row; k grows with the table.
+    """Keeps the rows whose hashed index is least, in their order; any periodic order of the table does no harm.
 
     Parameters
     ----------
@@ -22,26 +22,38 @@ class Sample:
     ----------
     columns : ndarray of int
         Which columns of the table the sample has.
+    cells : ndarray of shape (m, q, d)
+        The sampled cells.
     """
 
     def __init__(self, columns: int, dimension: int) -> None:
-        self.columns: NDArray[np.int64] = np.arange(min(columns, MOST_COLUMNS)) * columns // min(columns, MOST_COLUMNS)
-        self._kept = np.empty((0, len(self.columns), dimension))
-        self._step, self._seen = 1, 0
+        places = np.arange(columns, dtype=np.uint64)
+        self.columns: NDArray[np.intp] = np.sort(np.argsort(mix(places), kind="stable")[:MOST_COLUMNS])
+        self.cells = np.empty((0, len(self.columns), dimension))
+        self._hashes = np.empty(0, dtype=np.uint64)
+        self._seen = 0
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take in rows (c, p, d)."""
-        for start in range(0, len(values), MOST_ROWS):
-            self._add(values[start : start + MOST_ROWS])
-
-    def _add(self, values: NDArray[np.float64]) -> None:
-        part = values[-self._seen % self._step :: self._step][:, self.columns]
+        hashes = mix(np.arange(self._seen, self._seen + len(values), dtype=np.uint64))
         self._seen += len(values)
-        self._kept = np.concatenate([self._kept, part]) if len(part) else self._kept
-        while len(self._kept) > MOST_ROWS:
-            self._kept, self._step = self._kept[::2], 2 * self._step
+        room = np.iinfo(np.uint64).max if len(self._hashes) < MOST_ROWS else self._hashes.max()
+        fresh = np.flatnonzero(hashes <= room)
+        fresh = np.sort(fresh[np.argsort(hashes[fresh])[:MOST_ROWS]])
+        if not len(fresh):
+            return
+        hashes = np.concatenate([self._hashes, hashes[fresh]])
+        cells = np.concatenate([self.cells, values[fresh][:, self.columns]])
+        kept = np.sort(np.argsort(hashes)[:MOST_ROWS])
+        self._hashes, self.cells = hashes[kept], cells[kept]
 
-    @property
-    def cells(self) -> NDArray[np.float64]:
-        """The sampled cells, shape (m, q, d)."""
-        return self._kept
+
+def mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a hash of each word, and no two alike."""
+    out = words + np.uint64(0x9E3779B97F4A7C15)
+    out ^= out >> np.uint64(30)
+    out *= np.uint64(0xBF58476D1CE4E5B9)
+    out ^= out >> np.uint64(27)
+    out *= np.uint64(0x94D049BB133111EB)
+    out ^= out >> np.uint64(31)
+    return out

@@ -199,11 +199,12 @@ def test_a_full_store_leaves_the_upload_as_it_was(dashboard: Dashboard, monkeypa
 def test_the_preflight_report_is_that_of_check(dashboard: Dashboard, table: bytes, tmp_path: Path) -> None:
     from disnplbm.data.preflight import preflight
     from disnplbm.data.source import open_source
+    from disnplbm.engine.pilot import pilot
 
     dataset = dashboard.upload(table, id_column="id")
     report = dashboard.get(f"/datasets/{dataset}/preflight").json
     (tmp_path / "table.csv").write_bytes(table)
-    expected = preflight(open_source(tmp_path / "table.csv", id_column="id")).to_dict() | {"name": "table.csv"}
+    expected = preflight(open_source(tmp_path / "table.csv", id_column="id"), pilot).to_dict() | {"name": "table.csv"}
     assert report == json.loads(json.dumps(expected))
     assert dashboard.get(f"/datasets/{dataset}/preflight").json == report
 
@@ -215,9 +216,9 @@ def test_a_report_that_takes_long_says_how_far_it_is(
 
     dataset, go_on, made = dashboard.upload(table, id_column="id"), threading.Event(), preflights.preflight
 
-    def slow(source: object, progress: object) -> object:
+    def slow(source: object, *more: object) -> object:
         assert go_on.wait(30)
-        return made(source, progress)  # type: ignore[arg-type]
+        return made(source, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(preflights, "preflight", slow)
     monkeypatch.setattr(preflights.Preflights.of, "__defaults__", (0.01,))

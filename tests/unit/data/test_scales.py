@@ -9,6 +9,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.preflight import preflight
 from disnplbm.data.shards import prepare
+from disnplbm.engine.pilot import pilot
 from disnplbm.storage.objects import open_store
 
 UNEVEN = np.array([[0.0, 0.0, 7.0], [1.0, 2000.0, 7.0], [0.5, 10.0, 7.0]])
@@ -41,7 +42,7 @@ def test_scales_are_judged_after_the_transform() -> None:
 
 
 def test_the_pre_flight_report_recommends_to_standardize_them() -> None:
-    report = preflight(ArraySource(UNEVEN))
+    report = preflight(ArraySource(UNEVEN), pilot)
     assert (report.advice.transform, report.advice.narrowest, report.advice.widest) == ("standardize", 1.0, 2000.0)
-    assert "recommended transform: standardize, since columns are on very different scales" in "\n".join(report.lines())
-    assert preflight(ArraySource(UNEVEN / [1, 100, 1])).advice.transform == "none"
+    assert "recommended: --transform standardize, since columns are on very different scales" in "\n".join(report.lines())
+    assert preflight(ArraySource(UNEVEN / [1, 100, 1]), pilot).advice.transform == "none"

@@ -17,6 +17,7 @@ from disnplbm.data.preflight import preflight
 from disnplbm.data.shape import CellShape
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import open_source
+from disnplbm.engine.pilot import pilot
 from disnplbm.storage.objects import open_store
 
 Table = NDArray[np.float64]
@@ -166,7 +167,7 @@ def test_columns_of_few_values_are_those_that_counting_finds(seed: int, levels: 
 
 def test_the_check_before_a_run_tells_the_same() -> None:
     values = rng().integers(0, 2, (40, 10))
-    report = preflight(ArraySource(values))
+    report = preflight(ArraySource(values), pilot)
     assert list(report.notes) == modelled(values, "none")
     assert f"note: {report.notes[0]}" in report.lines()
 
@@ -180,5 +181,5 @@ def test_the_check_before_a_run_tells_the_same() -> None:
     ],
 )
 def test_real_tables(shared_dir: Path, name: str, expected: str) -> None:
-    notes = preflight(open_source(shared_dir / "data" / name, id_column="sample", class_column="class")).notes
+    notes = preflight(open_source(shared_dir / "data" / name, id_column="sample", class_column="class"), pilot).notes
     assert [note.split(",")[0] for note in notes if "takes cells for normal" in note] == [expected]

@@ -1149,7 +1149,7 @@ export interface components {
             low: number | null;
             /**
              * Memory Mb
-             * @description Of a run of 100 iterations on one core, as are the seconds; an estimate.
+             * @description Of a run; an estimate.
              */
             memory_mb: number;
             /** Missing */
@@ -1165,10 +1165,9 @@ export interface components {
             notes: string[];
             /** Rows */
             rows: number;
-            /** Seconds */
-            seconds: number;
             /** Shards */
             shards: number;
+            time: components["schemas"]["TimeForecast"];
         };
         /**
          * PreflightUnderWay
@@ -1757,6 +1756,49 @@ export interface components {
             storage: components["schemas"]["Storage"];
             /** Version */
             version: string;
+        };
+        /**
+         * TimeForecast
+         * @description Seconds that a run with the recommended transform takes on one core; estimates.
+         */
+        TimeForecast: {
+            /** Column Clusters */
+            column_clusters: number;
+            /**
+             * Consensus
+             * @description Of what is said of 100 draws; a run without draws takes none.
+             */
+            consensus: number;
+            /**
+             * Iteration
+             * @description Of each iteration of a chain.
+             */
+            iteration: number;
+            /**
+             * Row Clusters
+             * @description At which these times hold.
+             */
+            row_clusters: number;
+            /**
+             * Seconds
+             * @description Of 100 iterations without draws.
+             */
+            seconds: number;
+            /**
+             * Seconds With Draws
+             * @description Of a burn-in of 100, then 100 iterations that are kept.
+             */
+            seconds_with_draws: number;
+            /**
+             * Start
+             * @description Before and after the chain.
+             */
+            start: number;
+            /**
+             * Uncertainty
+             * @description Times may be off by this factor, in either direction.
+             */
+            uncertainty: number;
         };
         /**
          * Timeline

@@ -7,12 +7,9 @@ import { Link, navigate, useQuery } from "../../router";
 import { Button, Loading, ProblemNote, ProgressBar, format, titleOf } from "../../ui";
 import { Fields } from "./Fields";
 import { PreflightReport } from "./Preflight";
-import { type Values, asked, everything, iterationsOf, valuesIn, valuesOf } from "./parameters";
+import { type Values, asked, everything, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { useKey } from "./upload";
 import { inPages } from "./warnings";
-
-/** Iterations that the server's estimate is of. */
-const ESTIMATED = 100;
 
 interface Props {
   id: string;
@@ -103,7 +100,7 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
       setBusy(false);
     }
   };
-  const seconds = (report.seconds * iterationsOf(values)) / ESTIMATED;
+  const [least, most] = secondsOf(values, report.time);
   return (
     <form
       class="stack"
@@ -129,13 +126,15 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
           Start the run
         </Button>
         <span class="note">
-          About {seconds < 1 ? "a second" : format.duration(seconds < 10 ? Math.ceil(seconds) : seconds)} on one core, and{" "}
-          {format.bytes(report.memory_mb * 1e6)} of memory.
+          Takes {inSeconds(least)} to {inSeconds(most)} on one core, and about {format.bytes(report.memory_mb * 1e6)} of
+          memory.
         </span>
       </div>
     </form>
   );
 }
+
+const inSeconds = (seconds: number): string => (seconds < 10 ? `${Math.ceil(seconds)} s` : format.duration(seconds));
 
 interface Checked {
   report: Preflight | undefined;

@@ -1,7 +1,7 @@
 /** What can be set of a run, how it is asked for, and what it makes of the time. */
 import { wholeNumber } from "../../api/json";
 import { BOUNDS } from "../../api/bounds";
-import type { Run, RunChanges, RunOptions } from "../../api/types";
+import type { Preflight, Run, RunChanges, RunOptions } from "../../api/types";
 
 type OptionName = keyof RunOptions;
 
@@ -224,6 +224,15 @@ export function withBurnIn(run: Run): { burn_in: number; iterations: number } {
 /** Fields that an address sets: ?from=RUN&burn_in=100. */
 export function valuesIn(query: URLSearchParams): Values {
   return Object.fromEntries(FIELDS.flatMap(({ name }) => (query.has(name) ? [[name, query.get(name)!]] : [])));
+}
+
+/** From the least to the most seconds that a run may take. */
+export function secondsOf(values: Values, time: Preflight["time"]): [least: number, most: number] {
+  const chains = Number(values.chains || 1);
+  const kept = Number(values.burn_in || 0) > 0 || chains > 1 ? Math.min(200, ITERATIONS * chains) : 0;
+  const draws = values.draws ? Number(values.draws) * chains : kept;
+  const all = time.start + time.iteration * iterationsOf(values) + time.consensus * (Math.max(draws, 0) / 100 || 0);
+  return [all / time.uncertainty, all * time.uncertainty];
 }
 
 /** Iterations in all, of all chains and of the short ones that they start from. */

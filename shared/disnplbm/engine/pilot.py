@@ -1,0 +1,117 @@
+"""A few iterations on a sample of a table: how many clusters a run will have, for the forecast of its time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from disnplbm.data.advice import Advice
+from disnplbm.data.forecast import Clusters
+from disnplbm.data.moments import Moments
+from disnplbm.data.sample import Sample
+from disnplbm.data.shards import Axis
+from disnplbm.data.transform import fit_transform
+from disnplbm.engine.chain import run_chain
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import build_problem
+from disnplbm.engine.warmup import warm_up
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.scores import contingency
+from disnplbm.posterior.trace import Trace
+
+ITERATIONS = 10
+"""After so many the numbers of clusters are about those that stay."""
+
+BETWEEN = 5
+"""Iterations between the two states that say which items move."""
+
+THINNED, LEAST = 4, 64
+"""Where the table is larger than the sample, a second pilot on every so-manieth row, of at least so many."""
+
+STEEPEST = 0.75
+"""Clusters grow at most with this power of the number of rows or columns."""
+
+WHOLE, PART, UNKNOWN = 1.5, 2.0, 4.0
+"""Factors by which times may be off: the sample is the whole table, a part of it, or there was no pilot."""
+
+GUESS = Clusters(rows=10, columns=10, rows_moved=0.05, columns_moved=0.05, uncertainty=UNKNOWN)
+"""For cells of several numbers, whose kernels would take minutes to compile first."""
+
+
+def pilot(sample: Sample, rows: int, columns: int, advice: Advice) -> Clusters:
+    """Expect clusters of a table.
+
+    Parameters
+    ----------
+    sample : Sample
+    rows, columns : int
+        Of the table.
+    advice : Advice
+        Its transform is applied.
+    """
+    cells = sample.cells
+    if cells.shape[2] > 1 or not np.isfinite(cells).any():
+        return GUESS
+    warm_up(1, complete=bool(np.isfinite(cells).all()))
+    values = fit_transform(_InMemory(cells, sample.columns), advice.transform)[0].apply(cells)
+    along_rows = rows >= columns
+    found, moved = _run(values, along_rows)
+    for axis, length in ((0, rows), (1, columns)):
+        size = values.shape[axis]
+        thin = values[::THINNED] if axis == 0 else values[:, ::THINNED]
+        if length > size and thin.shape[axis] >= LEAST:
+            fewer, _ = _run(thin, along_rows)
+            steepness = np.clip(np.log(found / fewer) / math.log(size / thin.shape[axis]), 0.0, STEEPEST)
+            found = found * (length / size) ** steepness
+    whole = (rows, columns) == values.shape[:2]
+    of_rows, of_columns = np.minimum(found, [rows, columns]).tolist()
+    return Clusters(of_rows, of_columns, *moved, WHOLE if whole else PART)
+
+
+def _run(values: Floats, along_rows: bool) -> tuple[Floats, tuple[float, float]]:
+    """Numbers of row and column clusters, shape (2,), and shares of rows and of columns that moved."""
+    moments = Moments(1)
+    moments.add(values)
+    options = Options(iterations=ITERATIONS)
+    axis: Axis = "rows" if along_rows else "columns"
+    shard = np.ascontiguousarray(values if along_rows else values.transpose(1, 0, 2))
+    problem = build_problem(
+        [shard],
+        1,
+        options,
+        axis,
+        moments.mean,
+        moments.covariance,
+        moments.count,
+        complete=moments.count == values.size,
+    )
+    states = list[tuple[Labels, Labels]]()
+
+    def watch(state: RunState, trace: Trace) -> bool:
+        if len(trace) in (ITERATIONS - BETWEEN, ITERATIONS):
+            result = problem.result(state, trace)
+            states.append((result.row_labels, result.column_labels))
+        return False
+
+    run_chain(problem, ITERATIONS, 1, problem.start("random"), Trace(), watch)
+    rows, columns = (
+        float(1 - contingency(before, after).max(axis=1).sum() / len(after))
+        for before, after in zip(*states, strict=True)
+    )
+    return np.array([len(np.unique(labels)) for labels in states[-1]], dtype=np.float64), (rows, columns)
+
+
+class _InMemory:
+    """A sample as a table to fit a transform to."""
+
+    def __init__(self, cells: Floats, columns: np.ndarray) -> None:
+        self.n, self.p, self.dimension = cells.shape
+        self.column_names = [str(j) for j in columns]
+        self._cells = cells
+
+    def arrays(self) -> Iterator[tuple[int, Floats]]:
+        """All of it."""
+        yield 0, self._cells

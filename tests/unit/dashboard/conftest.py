@@ -29,6 +29,12 @@ class Dashboard(EmbeddedParts):
         """GET below the API."""
         return self.client.get(API + path, **more)
 
+    def preflight(self, dataset: str) -> TestResponse:
+        """The report of a dataset, or why there is none; each answer that it is under way took the server's patience."""
+        while (answer := self.get(f"/datasets/{dataset}/preflight")).status_code == 202:
+            pass
+        return answer
+
     def post(self, path: str, body: Any = None, **more: Any) -> TestResponse:
         """POST some JSON below the API."""
         return self.client.post(API + path, json={} if body is None else body, **more)

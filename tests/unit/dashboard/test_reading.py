@@ -16,9 +16,7 @@ SEMICOLONS = b"id;a;b\n" + b"".join(b"r%d;%d,5;%d,25\n" % (i, i % 4, i % 3) for 
 
 def preflight(dashboard: Dashboard, dataset: str) -> tuple[int, Any]:
     """The report of a dataset, once it is made."""
-    answer = dashboard.get(f"/datasets/{dataset}/preflight")
-    while answer.status_code == 202:
-        answer = dashboard.get(f"/datasets/{dataset}/preflight")
+    answer = dashboard.preflight(dataset)
     return answer.status_code, answer.json
 
 

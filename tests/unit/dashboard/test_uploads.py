@@ -112,7 +112,7 @@ def test_odd_names_are_kept_and_harm_nothing(dashboard: Dashboard, name: str) ->
     assert dashboard.get(f"/datasets/{dataset}").json["name"] == name
     (key,) = dashboard.store.list(f"uploads/{dataset}")
     assert key.count("/") == 2
-    assert dashboard.get(f"/datasets/{dataset}/preflight").json["name"] == name
+    assert dashboard.preflight(dataset).json["name"] == name
 
 
 def test_limits_on_bytes_hold(tmp_path: Path) -> None:
@@ -202,11 +202,11 @@ def test_the_preflight_report_is_that_of_check(dashboard: Dashboard, table: byte
     from disnplbm.engine.pilot import pilot
 
     dataset = dashboard.upload(table, id_column="id")
-    report = dashboard.get(f"/datasets/{dataset}/preflight").json
+    report = dashboard.preflight(dataset).json
     (tmp_path / "table.csv").write_bytes(table)
     expected = preflight(open_source(tmp_path / "table.csv", id_column="id"), pilot).to_dict() | {"name": "table.csv"}
     assert report == json.loads(json.dumps(expected))
-    assert dashboard.get(f"/datasets/{dataset}/preflight").json == report
+    assert dashboard.preflight(dataset).json == report
 
 
 def test_a_report_that_takes_long_says_how_far_it_is(
@@ -233,7 +233,7 @@ def test_a_report_that_takes_long_says_how_far_it_is(
 def test_a_table_at_fault_is_told_of_by_its_name(dashboard: Dashboard) -> None:
     dataset = dashboard.upload(b"a,b\n1,zebra\n")
     for _ in range(2):
-        refused = dashboard.get(f"/datasets/{dataset}/preflight")
+        refused = dashboard.preflight(dataset)
         assert refused.status_code == 422
         assert "zebra" in refused.json["detail"]
         assert "table.csv" in refused.json["detail"]
@@ -248,7 +248,7 @@ def test_a_table_at_fault_is_told_of_by_its_name(dashboard: Dashboard) -> None:
 )
 def test_whatever_is_uploaded_is_read_or_refused_in_one_line(dashboard: Dashboard, content: bytes, kind: str) -> None:
     dataset = dashboard.upload(content, f"x{kind}")
-    answer = dashboard.get(f"/datasets/{dataset}/preflight")
+    answer = dashboard.preflight(dataset)
     assert answer.status_code in (200, 422), answer.text
     if answer.status_code == 422:
         assert answer.json["detail"]
@@ -259,4 +259,4 @@ def test_whatever_is_uploaded_is_read_or_refused_in_one_line(dashboard: Dashboar
 def test_ten_thousand_columns_are_fine(dashboard: Dashboard) -> None:
     line = ",".join(map(str, np.arange(10_000))).encode()
     dataset = dashboard.upload(line + b"\n" + line + b"\n", header=False)
-    assert dashboard.get(f"/datasets/{dataset}/preflight").json["columns"] == 10_000
+    assert dashboard.preflight(dataset).json["columns"] == 10_000

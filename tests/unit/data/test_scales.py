@@ -44,5 +44,7 @@ def test_scales_are_judged_after_the_transform() -> None:
 def test_the_pre_flight_report_recommends_to_standardize_them() -> None:
     report = preflight(ArraySource(UNEVEN), pilot)
     assert (report.advice.transform, report.advice.narrowest, report.advice.widest) == ("standardize", 1.0, 2000.0)
-    assert "recommended: --transform standardize, since columns are on very different scales" in "\n".join(report.lines())
+    assert "recommended: --transform standardize, since columns are on very different scales" in "\n".join(
+        report.lines()
+    )
     assert preflight(ArraySource(UNEVEN / [1, 100, 1]), pilot).advice.transform == "none"

@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from disnplbm.data.cells import some_names
 from disnplbm.errors import InputError, first_line
 
 _NO_NUMBERS = (
@@ -136,9 +137,15 @@ def _is_none(cell: Any) -> bool:
 
 
 def _of_pandas(table: Any, name: str) -> InMemory:
-    for label, dtype in zip(table.columns, table.dtypes, strict=True):
-        if getattr(dtype, "kind", "O") not in "biuf":
-            raise InputError(f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out")
+    others = [
+        (str(label), dtype)
+        for label, dtype in zip(table.columns, table.dtypes, strict=True)
+        if getattr(dtype, "kind", "O") not in "biuf"
+    ]
+    if others:
+        (label, dtype), *more = others
+        alike = f" (likewise {some_names((other for other, _ in more), len(more))})" if more else ""
+        raise InputError(f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out{alike}")
     return InMemory(
         table.shape,
         lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan),

@@ -152,3 +152,9 @@ def test_anndata_without_x_names_its_layers() -> None:
     )
     with pytest.raises(InputError, match=r"X has no matrix X; its layers are counts: give X\.layers"):
         ArraySource(data)
+
+
+def test_all_columns_of_something_else_are_named() -> None:
+    table = pd.DataFrame({"gene": ["g"], "a": [1.0], "kind": ["x"], "b": [2.0], "remark": ["y"]})
+    with pytest.raises(InputError, match=r"column gene is of type .* \(likewise kind, remark\)"):
+        ArraySource(table)

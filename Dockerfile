@@ -27,7 +27,7 @@ COPY shared shared
 RUN cp -r shared/disnplbm /opt/venv/lib/python3.*/site-packages/ \
     && /opt/venv/bin/python -c "from disnplbm.engine.warmup import warm_up; [warm_up(d, complete=c, sampler=s) \
         for d in (1, 2, 3) for c in (True, False) for s in ('collapsed', 'split-merge')]"
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY services services
 COPY dashboard dashboard
 COPY --from=pages /build/dashboard/disnplbm_dashboard/pages dashboard/disnplbm_dashboard/pages

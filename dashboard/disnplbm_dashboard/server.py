@@ -22,6 +22,7 @@ from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.housekeeping import Housekeeper
 from disnplbm_dashboard.place import Place
+from disnplbm_dashboard.web import are_built
 
 #: Requests at a time; a live stream is one for as long as it lasts.
 _THREADS = 256
@@ -99,6 +100,10 @@ def _serve(backend: Backend, host: str, port: int) -> None:
         click.echo(f"disnplbm is at http://{host_and_port(host, listening.getsockname()[1])}")
         if backend.public is not None:
             click.echo(f"browsers find it at {backend.public.url}")
+        if not are_built():
+            click.echo(
+                "disnplbm: the pages are not built, only the API is here: build them with `make pages`", err=True
+            )
         if sys.stdout.isatty():
             click.echo("press Ctrl-C to stop; runs continue when it is started again")
         try:

@@ -21,6 +21,11 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _UNBUILT = "The pages are not built: `make pages` builds them. The API is at /api/v1.\n"
 
 
+def are_built() -> bool:
+    """Whether there are pages: a checkout has none until they are built."""
+    return (PAGES / "index.html").is_file()
+
+
 @bp.get("/")
 @bp.get("/runs")
 @bp.get("/runs/<path:_rest>")
@@ -29,7 +34,7 @@ _UNBUILT = "The pages are not built: `make pages` builds them. The API is at /ap
 def page(_rest: str = "") -> Response:
     """One page for all of them: it reads the address itself."""
     index = PAGES / "index.html"
-    if not index.is_file():
+    if not are_built():
         return Response(_UNBUILT, 503, content_type="text/plain; charset=utf-8")
     # Its own scripts and styles are below the path at which browsers find the server, and so is the API.
     html = index.read_text(encoding="utf-8").replace('"/assets/', f'"{request.script_root}/assets/')

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disnplbm.errors import InputError
 from disnplbm.variables import refuse_misspelt
 
 if TYPE_CHECKING:
     from disnplbm.client.runs import Runs, RunStatus
-
-#: Packages that only the dashboard needs.
-_OF_DASHBOARD = ("apiflask", "flask", "waitress", "werkzeug")
 
 #: The token is taken from here, and from nowhere that others could read it.
 _TOKEN = "DISNPLBM_TOKEN"  # noqa: S105 - its name
@@ -31,26 +27,6 @@ server_option = click.option(
 
 
 @contextmanager
-def cluster_packages() -> Iterator[None]:
-    """Say in one line what to install where a package of the cluster is missing.
-
-    Raises
-    ------
-    InputError
-        One is.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("disnplbm"):
-            raise
-        what = "dashboard" if error.name in _OF_DASHBOARD else "cluster"
-        raise InputError(
-            f"this needs the packages of the {what} ({error.name} is not installed): pip install 'disnplbm[{what}]'"
-        ) from error
-
-
-@contextmanager
 def runs_at(server: str | None) -> Iterator[Runs]:
     """The runs of a server, or those of the database and the object store that the settings name.
 
@@ -62,19 +38,18 @@ def runs_at(server: str | None) -> Iterator[Runs]:
     Raises
     ------
     InputError
-        The address or a setting is wrong, or a package of the cluster is missing.
+        The address or a setting is wrong.
     RunError
         The database or the object store cannot be reached, or the tables are of another version.
     """
     if server:
         yield _of_server(server)
         return
-    with cluster_packages():
-        from disnplbm.client.cluster import ClusterRuns
-        from disnplbm.settings import settings
-        from disnplbm.storage import open_store
-        from disnplbm.storage.database import Database
-        from disnplbm.storage.service import RunService
+    from disnplbm.client.cluster import ClusterRuns
+    from disnplbm.settings import settings
+    from disnplbm.storage import open_store
+    from disnplbm.storage.database import Database
+    from disnplbm.storage.service import RunService
 
     database = Database(settings().database_url)
     try:

@@ -19,11 +19,8 @@ def command(as_json: bool) -> None:
     Example:
       DISNPLBM_BROKER_URL=amqp://user:password@queue.example:5672// disnplbm doctor
     """
-    from disnplbm.cli.cluster import cluster_packages
-
-    with cluster_packages():
-        from disnplbm.cli.checks import examine
-        from disnplbm.settings import settings
+    from disnplbm.cli.checks import examine
+    from disnplbm.settings import settings
 
     findings = examine(settings())
     if as_json:

@@ -53,7 +53,17 @@ SERVICES = {
     "worker": "Run a worker of a cluster.",
 }
 
+#: What a command needs besides the plain package: the extra that brings it.
+EXTRAS = {
+    **dict.fromkeys((*CLUSTER_COMMANDS, "resume", "master", "worker"), "cluster"),
+    **dict.fromkeys(("serve", "token"), "dashboard"),
+}
+
 _MODULES = {name: module for name, (module, _) in (COMMANDS | CLUSTER_COMMANDS).items()}
+
+
+#: Name of the command that was called, in click's context.
+_CALLED = "disnplbm.called"
 
 
 class _Commands(click.Group):
@@ -67,7 +77,15 @@ class _Commands(click.Group):
             command: click.Command = importlib.import_module(_MODULES[cmd_name]).command
             return command
         service = self._services().get(cmd_name)
-        return None if service is None else _loaded(service)
+        loaded: click.Command | None = None if service is None else service.load()
+        return loaded
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        ctx.meta[_CALLED] = name
+        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
         # Before click turns it into an empty line and an Abort.
@@ -75,6 +93,14 @@ class _Commands(click.Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise Interrupted(UNFINISHED) from None
+        except ModuleNotFoundError as error:
+            extra = EXTRAS.get(ctx.meta.get(_CALLED, ""))
+            if extra is None or (error.name or "").startswith("disnplbm"):
+                raise
+            raise InputError(
+                f"this needs the packages of the {extra} ({error.name} is not installed): pip install"
+                f" 'disnplbm[{extra}]'"
+            ) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click's signature
         with formatter.section("Commands"):
@@ -102,15 +128,6 @@ def cli() -> None:
       disnplbm generate --output demo              a matrix with 10 x 3 known blocks
       disnplbm fit demo/x.npy --output demo/run    find them; then open demo/run/report.html
     """
-
-
-def _loaded(service: EntryPoint) -> click.Command:
-    """A service's command; one line where its packages are not installed."""
-    from disnplbm.cli.cluster import cluster_packages
-
-    with cluster_packages():
-        command: click.Command = service.load()
-    return command
 
 
 def run() -> int:

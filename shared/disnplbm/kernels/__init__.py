@@ -33,6 +33,12 @@ _pin_baseline()
 
 from numba import config  # noqa: E402 - the baseline must be pinned before Numba reads its settings
 
+from disnplbm.errors import InputError  # noqa: E402
+
+if getattr(config, "DISABLE_JIT", False):
+    # Some of them work on the bits of a number, which plain Python cannot.
+    raise InputError("NUMBA_DISABLE_JIT is set, and disnplbm works with compiled kernels only: unset it")
+
 
 def baseline() -> str:
     """Name of the processor that kernels are compiled for; equal names promise equal bits."""

@@ -1,0 +1,21 @@
+"""Refuses to build a package that lacks the dashboard's pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PAGES = Path("dashboard", "disnplbm_dashboard", "pages", "index.html")
+
+
+class BuiltPages(BuildHookInterface[Any]):
+    """Looks for the built pages; an editable installation may do without, since they can be built later."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
+        """Abort where they are missing."""
+        if version != "editable" and not (Path(self.root) / PAGES).is_file():
+            self.app.abort(f"{PAGES} is missing: build the dashboard's pages first, with `make pages`")

@@ -1,0 +1,134 @@
+"""What a plain installation can do, what it says of the rest, and what is in a wheel."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .console import PATIENCE, Outcome, assert_refused, blocks, quiet, save_csv
+from .serving import served
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+#: Modules that only the extras bring.
+ABSENT = (
+    *("alembic", "apiflask", "celery", "flask", "kombu", "msgpack", "prometheus_client", "psycopg", "pydantic"),
+    *("pydantic_settings", "redis", "sqlalchemy", "structlog", "waitress"),
+)
+
+#: The console script where these modules are not installed.
+PLAIN = f"""
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {ABSENT}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+from disnplbm.cli import main
+main()
+"""
+
+#: Words of a command that needs an extra, and the extra.
+NEEDS = {
+    "serve": ("dashboard", ["serve", "--port", "0"]),
+    "token": ("dashboard", ["token", "list"]),
+    "master": ("cluster", ["master"]),
+    "worker": ("cluster", ["worker"]),
+    "submit": ("cluster", ["submit", "x.csv"]),
+    "status": ("cluster", ["status"]),
+    "resume": ("cluster", ["resume", "3f2a"]),
+    "migrate": ("cluster", ["migrate"]),
+    "doctor": ("cluster", ["doctor"]),
+    "clean": ("cluster", ["clean"]),
+}
+
+
+def ended(words: list[str], folder: Path) -> Outcome:
+    environment = {name: value for name, value in quiet().items() if not name.startswith("DISNPLBM_")}
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env=environment, timeout=PATIENCE)
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("name", NEEDS)
+def test_a_command_names_the_extra_that_it_needs(name: str, tmp_path: Path) -> None:
+    save_csv(tmp_path / "x.csv", blocks()[0])
+    extra, words = NEEDS[name]
+    outcome = ended([sys.executable, "-c", PLAIN, *words], tmp_path)
+    assert_refused(outcome, "is not installed", f"pip install 'disnplbm[{extra}]'")
+
+
+def copied(folder: Path, *, pages: bool) -> Path:
+    """A copy of what a wheel is built from."""
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE"):
+        shutil.copy(REPOSITORY / name, folder)
+    skipped = shutil.ignore_patterns("__pycache__", "web", *([] if pages else ["pages"]))
+    for name in ("shared", "services", "dashboard"):
+        shutil.copytree(REPOSITORY / name, folder / name, ignore=skipped)
+    return folder
+
+
+def built(source: Path, target: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    return subprocess.run([*words, "--wheel-dir", str(target), str(source)], capture_output=True, text=True)
+
+
+def test_a_wheel_without_the_built_pages_is_refused(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "wheels"
+    source.mkdir()
+    done = built(copied(source, pages=False), target)
+    assert done.returncode != 0
+    assert "build the dashboard's pages first, with `make pages`" in done.stdout + done.stderr
+    assert not target.exists() or not list(target.iterdir())
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source, target = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheels")
+    done = built(copied(source, pages=True), target)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = target.iterdir()
+    return path
+
+
+def test_a_wheel_holds_the_built_pages(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert "disnplbm_dashboard/pages/index.html" in names
+    assert any(name.startswith("disnplbm_dashboard/pages/assets/") for name in names)
+    assert "disnplbm/py.typed" in names
+
+
+def test_serve_says_where_the_pages_are_not_built(tmp_path: Path) -> None:
+    program = (
+        "import pathlib, disnplbm_dashboard.web as web; web.PAGES = pathlib.Path('nowhere');"
+        " from disnplbm.cli import main; main()"
+    )
+    with served(tmp_path / "served", program=[sys.executable, "-c", program]) as server:
+        code, said = server.end()
+    assert (code, said) == (
+        0,
+        "disnplbm: the pages are not built, only the API is here: build them with `make pages`\n",
+    )
+
+
+@pytest.mark.long
+def test_a_plain_installation_fits_and_names_what_it_lacks(wheel: Path, tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    pip = [str(tmp_path / "venv" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    locked = str(REPOSITORY / "requirements-run.lock")
+    subprocess.run([*pip, "--require-hashes", "--requirement", locked], check=True)
+    subprocess.run([*pip, "--no-deps", str(wheel)], check=True)
+    script = str(tmp_path / "venv" / "bin" / "disnplbm")
+    save_csv(tmp_path / "x.csv", blocks()[0])
+    for extra, words in NEEDS.values():
+        assert_refused(ended([script, *words], tmp_path), "is not installed", f"pip install 'disnplbm[{extra}]'")
+    done = ended([script, "fit", "x.csv", "--iterations", "5", "--json"], tmp_path)
+    assert done.code == 0, done
+    assert done.record["rows"] == 60

@@ -143,9 +143,10 @@ class Reading:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; options that have their defaults are left out, but for the three oldest ones."""
+        values = asdict(self) | {"delimiter": _WORDS.get(self.delimiter, self.delimiter)}
         return {
             name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
+            for name, value in values.items()
             if name in _ALWAYS or value != getattr(_DEFAULT, name)
         }
 

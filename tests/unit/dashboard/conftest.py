@@ -30,7 +30,7 @@ class Dashboard(EmbeddedParts):
         return self.client.get(API + path, **more)
 
     def preflight(self, dataset: str) -> TestResponse:
-        """The report of a dataset, or why there is none; each answer that it is under way took the server's patience."""
+        """The report of a dataset, or why there is none. Each answer that it is under way took a while."""
         while (answer := self.get(f"/datasets/{dataset}/preflight")).status_code == 202:
             pass
         return answer

@@ -260,3 +260,52 @@ def test_ten_thousand_columns_are_fine(dashboard: Dashboard) -> None:
     line = ",".join(map(str, np.arange(10_000))).encode()
     dataset = dashboard.upload(line + b"\n" + line + b"\n", header=False)
     assert dashboard.preflight(dataset).json["columns"] == 10_000
+
+
+def test_a_table_is_read_as_the_dataset_says(dashboard: Dashboard) -> None:
+    content = b"Ort;Typ;x;y\nA;u;1,5;?\nB;v;1.002,5;4\n"
+    dataset = dashboard.upload(
+        content,
+        id_column="Ort",
+        delimiter="semicolon",
+        decimal=",",
+        thousands=".",
+        missing=["?"],
+        drop_columns=["Typ"],
+        transpose=True,
+    )
+    report = dashboard.preflight(dataset).json
+    assert (report["rows"], report["columns"], report["missing"]) == (2, 2, 1)
+    assert (report["first_rows"], report["first_columns"]) == (["x", "y"], ["A", "B"])
+    assert (report["low"], report["high"]) == (1.5, 1002.5)
+    reading = dashboard.get(f"/datasets/{dataset}").json["reading"]
+    assert reading == {
+        "id_column": "Ort",
+        "class_column": None,
+        "header": "auto",
+        "delimiter": "semicolon",
+        "decimal": ",",
+        "thousands": ".",
+        "missing": ["?"],
+        "drop_columns": ["Typ"],
+        "transpose": True,
+    }
+
+
+@pytest.mark.parametrize(
+    "reading",
+    [
+        {"delimiter": ";;"},
+        {"decimal": ",", "thousands": ","},
+        {"id_column": "a", "drop_columns": ["a"]},
+        {"class_column": "a", "transpose": True},
+        {"layout": "wide"},
+        {"missing": "-"},
+    ],
+)
+def test_a_way_of_reading_that_makes_no_sense_is_refused_before_the_upload(
+    dashboard: Dashboard, reading: dict[str, object]
+) -> None:
+    refused = dashboard.post("/datasets", {"name": "x.csv", "bytes": 10, **reading})
+    assert refused.status_code == 422
+    assert refused.json["detail"]

@@ -36,6 +36,7 @@ def test_records_of_older_datasets_can_be_read() -> None:
 def test_what_is_not_asked_for_is_not_in_the_record() -> None:
     assert Reading().to_dict() == {"id_column": None, "class_column": None, "header": "auto"}
     assert Reading(missing=("-",)).to_dict()["missing"] == ["-"]
+    assert Reading(delimiter="\t").to_dict()["delimiter"] == "tab"
 
 
 def test_the_words_of_the_command_line_say_the_same() -> None:

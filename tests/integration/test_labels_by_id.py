@@ -127,7 +127,7 @@ def test_the_fitted_rows_are_known_by_name_in_predict_and_impute(folder: Path) -
     imputed, columns = [], []
     for name in ("x.csv", "y.csv"):
         source = [folder / "run", folder / name, "--id-column", "sample"]
-        imputed.append(sorted(call("impute", *source).stdout.splitlines()))
+        imputed.append(sorted(call("impute", *source, "--cells").stdout.splitlines()))
         columns.append(call("predict", *source, "--axis", "columns").stdout)
     assert imputed[0] == imputed[1]
     assert len(imputed[0]) == 3

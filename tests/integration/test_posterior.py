@@ -291,8 +291,8 @@ def test_new_rows_get_their_clusters_and_odd_ones_none(data: Path, run: Path) ->
 
 
 def test_missing_cells_are_imputed_near_their_block(data: Path, run: Path, tmp_path: Path) -> None:
-    assert call("impute", run, data / "x.npy", "--output", tmp_path / "filled.csv").code == 0
-    (cell,) = table(tmp_path / "filled.csv")
+    assert call("impute", run, data / "x.npy", "--cells", "--output", tmp_path / "cells.csv").code == 0
+    (cell,) = table(tmp_path / "cells.csv")
     truth = np.load(data / "complete.npy")[4, 5]
     assert (cell["row"], cell["column"]) == ("4", "5")
     assert abs(float(cell["mean"]) - truth) < 4 * float(cell["sd"])
@@ -305,11 +305,41 @@ def test_the_value_of_a_missing_cell_is_in_the_units_of_the_data(data: Path, tmp
     holed[4, 5] = np.nan
     np.save(tmp_path / "x.npy", holed)
     ok(fit(tmp_path / "x.npy", tmp_path / "run", "--transform", "log,center", "--burn-in", 20, iterations=40))
-    assert call("impute", tmp_path / "run", tmp_path / "x.npy", "--output", tmp_path / "filled.csv").code == 0
-    (cell,) = table(tmp_path / "filled.csv")
+    outcome = call("impute", tmp_path / "run", tmp_path / "x.npy", "--cells", "--output", tmp_path / "cells.csv")
+    assert outcome.code == 0
+    (cell,) = table(tmp_path / "cells.csv")
     # Mean and sd are those of logarithms.
     assert abs(float(cell["mean"]) - np.log(x[4, 5])) < 4 * float(cell["sd"])
     assert float(cell["value"]) == pytest.approx(np.exp(float(cell["mean"])), rel=1e-12)
+
+
+def test_impute_writes_the_filled_table(data: Path, run: Path, tmp_path: Path) -> None:
+    holed, truth = np.load(data / "x.npy"), np.load(data / "complete.npy")
+    assert call("impute", run, data / "x.npy", "--output", tmp_path / "filled.csv").code == 0
+    filled = np.loadtxt(tmp_path / "filled.csv", delimiter=",", skiprows=1)
+    assert filled.shape == (len(holed), holed.shape[1] + 1)
+    known = ~np.isnan(holed)
+    np.testing.assert_array_equal(filled[:, 1:][known], holed[known])
+    (cell,) = csv.DictReader(io.StringIO(call("impute", run, data / "x.npy", "--cells").out))
+    assert filled[4, 1 + 5] == float(cell["value"])
+    assert abs(filled[4, 1 + 5] - truth[4, 5]) < 4 * float(cell["sd"])
+
+
+def test_predict_takes_known_classes_as_fit_does(data: Path, run: Path, tmp_path: Path) -> None:
+    x, labels = np.load(data / "x.npy"), [row["label"] for row in table(run / "rows.csv")]
+    columns = [f"c{j}" for j in range(x.shape[1])]
+    with (tmp_path / "new.csv").open("w") as file:
+        rows = csv.writer(file)
+        rows.writerow([*columns, "kind"])
+        rows.writerows([*map(repr, row.tolist()), f"k{label}"] for row, label in zip(x, labels, strict=True))
+    (tmp_path / "classes.txt").write_text("\n".join(f"k{label}" for label in labels) + "\n")
+    by_column = call("predict", run, tmp_path / "new.csv", "--row-classes", "kind")
+    by_file = call("predict", run, data / "x.npy", "--row-classes", tmp_path / "classes.txt")
+    for outcome in (by_column, by_file):
+        assert outcome.code == 0, outcome
+        assert "ARI 1.00" in outcome.err
+    assert by_column.out.splitlines()[0].endswith(",class")
+    assert_refused(call("predict", run, data / "x.npy", "--axis", "columns", "--row-classes", "kind"), "--axis rows")
 
 
 def test_what_predict_and_impute_cannot_do_is_said(data: Path, run: Path, tmp_path: Path) -> None:
@@ -323,7 +353,7 @@ def test_what_predict_and_impute_cannot_do_is_said(data: Path, run: Path, tmp_pa
     assert_refused(call("predict", run, tmp_path / "endless.npy"), "inf is not a finite number")
     assert_refused(call("predict", run, tmp_path / "narrow.npy", "--drop-column", "class"), "--drop-column class")
     (tmp_path / "words.csv").write_text(",".join(f"c{j}" for j in range(12)) + "\n" + ("a,1" + ",2" * 10 + "\n") * 3)
-    assert_refused(call("predict", run, tmp_path / "words.csv"), "line 2, column c0", "--drop-column c0")
+    assert_refused(call("predict", run, tmp_path / "words.csv"), "line 2, column c0", "--row-classes c0")
     assert_refused(call("impute", run, tmp_path / "short.npy"), "9 rows", "fitted")
     assert_refused(call("predict", tmp_path / "without", data / "x.npy"), "no draws", "--burn-in")
     assert_refused(call("predict", tmp_path, data / "x.npy"), "no finished run")

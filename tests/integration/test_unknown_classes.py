@@ -24,4 +24,4 @@ def test_rows_without_a_class_are_left_out_of_the_scores(tmp_path: Path) -> None
     arguments = ["fit", str(tmp_path / "x.csv"), "--row-classes", "class", "--output", str(tmp_path / "run"), "--json"]
     record = json.loads(CliRunner().invoke(cli, arguments, catch_exceptions=False).stdout)
     assert record["ari"] == 1.0
-    assert "2 rows have no known class: left out of the scores" in record["warnings"]
+    assert "2 rows have no known class: they are left out of the scores" in record["warnings"]

@@ -14,22 +14,30 @@ from disnplbm.cli import common
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
+@click.option(
+    "--cells", is_flag=True, help="List the missing cells with mean, sd and value, instead of the filled table."
+)
 @common.reading_options
-def command(folder: Path, input_path: Path, output: Path | None, **given: Any) -> None:
-    """Posterior mean and sd of every missing cell of INPUT, the table that the run in DIR was fitted to.
+def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **given: Any) -> None:
+    """Fill in the missing cells of INPUT, the table that the run in DIR was fitted to.
 
-    The run kept draws: it was fitted with --burn-in or --draws. The value is in the units of the data.
-    So are mean and sd; after log, log1p or boxcox they are in the units of that transform.
+    The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data.
+
+    With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have those of that
+    transform. A blank sd means that a draw puts the cell into a block without any other observed cell: such a block
+    says nothing of its spread.
 
     \b
-    Example:
-      disnplbm fit table.csv --burn-in 100 --iterations 300 --output table-run
+    Examples:
+      disnplbm fit table.csv --burn-in 100 --output table-run
       disnplbm impute table-run table.csv --output filled.csv
+      disnplbm impute table-run table.csv --cells
     """
     from disnplbm.cli.inputs import say_notes, written
     from disnplbm.data.source import open_source
     from disnplbm.engine.predict import imputed
 
     source = open_source(input_path, common.reading_of(given))
-    written(output, *imputed(folder, source))
+    found = imputed(folder, source)
+    written(output, *(found.cells() if cells else found.table()))
     say_notes(source)

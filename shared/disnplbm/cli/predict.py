@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
 @common.reading_options
 @click.option(
+    "--row-classes",
+    metavar="NAME|FILE",
+    help="Known classes of the new rows, a column or a label file: they are compared with the clusters.",
+)
+@click.option(
     "--axis",
     type=click.Choice(["rows", "columns"]),
     default="rows",
@@ -32,9 +38,9 @@ def command(
     axis: Axis,
     **given: Any,
 ) -> None:
-    """Judge new rows by the draws of the run in DIR, which was fitted with --burn-in or --draws.
+    """Assign new rows to the clusters of the run in DIR, which was fitted with --burn-in or --draws.
 
-    Writes for each row its cluster (-1: none of those there are), the cluster's probability, the probability of none
+    The table says for each row its cluster (-1: none of the run's), the cluster's probability, the probability of none
     of them, and the log density of its cells, averaged over the draws.
 
     \b
@@ -42,13 +48,49 @@ def command(
       disnplbm fit old.csv --burn-in 100 --iterations 300 --output old-run
       disnplbm predict old-run new.csv --output new-labels.csv
 
-    New columns are judged likewise with --axis columns. Each is transformed by what it holds itself.
+    With --axis columns, new columns are assigned to column clusters. Each is transformed by what it holds itself.
     """
-    from disnplbm.cli.inputs import say_notes, written
+    from disnplbm.cli.inputs import known_rows, say_notes, written
+    from disnplbm.data.matching import LabelList, match
     from disnplbm.data.source import open_source
     from disnplbm.engine.predict import predicted
+    from disnplbm.errors import InputError
     from disnplbm.machine import usable_cores
 
-    source = open_source(new_rows, common.reading_of(given))
-    written(output, *predicted(folder, source, usable_cores(), axis))
+    class_column, listed = known_rows(given["row_classes"], given["id_column"])
+    if axis == "columns" and given["row_classes"] is not None:
+        raise InputError("--row-classes goes with --axis rows: leave it out, or name the column by --drop-column")
+    source = open_source(new_rows, common.reading_of(given, class_column))
+    header, records = predicted(folder, source, usable_cores(), axis, classed=class_column is not None)
+    names, labels, classes = list[str](), list[int](), list[str]()
+
+    def watched() -> Iterator[tuple[Any, ...]]:
+        for record in records:
+            names.append(record[0])
+            labels.append(record[1])
+            classes.extend(record[5:])
+            yield record
+
+    written(output, header, watched())
     say_notes(source)
+    if listed is not None:
+        classes, notes = match(LabelList.from_plain(listed), names, "row", "row classes", source.name)
+        for note in notes:
+            click.echo(f"note: {note}", err=True)
+    if given["row_classes"] is not None:
+        _say_scores(classes, labels)
+
+
+def _say_scores(classes: list[str], labels: list[int]) -> None:
+    """Say on stderr how the clusters of new rows compare with their known classes."""
+    import numpy as np
+
+    from disnplbm.engine.summary import of_known_class
+    from disnplbm.posterior.scores import partition_scores
+
+    truth, found, notes = of_known_class(classes, np.array(labels), "rows")
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+    if len(truth):
+        ari, nmi = partition_scores(truth, found)
+        click.echo(f"rows       ARI {ari:.2f}  NMI {nmi:.2f} against the known classes", err=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,15 +28,22 @@ from disnplbm.storage.objects import open_store
 
 Record = tuple[Any, ...]
 
+#: Whole numbers below are exact as floating point numbers.
+EXACT = 2**53
+
+_Part = tuple[list[str], Floats, list[str] | None]
+
 #: Cells of new rows that are judged at a time.
 CHUNK_BYTES = 64 * 2**20
 
 
-def predicted(folder: Path, source: Source, threads: int, axis: Axis = "rows") -> tuple[list[str], Iterator[Record]]:
+def predicted(
+    folder: Path, source: Source, threads: int, axis: Axis = "rows", *, classed: bool = False
+) -> tuple[list[str], Iterator[Record]]:
     """Header and records of the rows (or columns) of a table, judged by a run's draws.
 
-    A record holds the name, the likeliest cluster (-1 for none of them), its probability, that of none of them, and the
-    log density of the observed cells.
+    A record holds the name, the likeliest cluster (-1 for none of them), its probability, that of none of them, the
+    log density of the observed cells and, if asked for, the row's class.
 
     Parameters
     ----------
@@ -46,6 +54,8 @@ def predicted(folder: Path, source: Source, threads: int, axis: Axis = "rows") -
     threads : int
         The result does not depend on it.
     axis : {"rows", "columns"}
+    classed : bool
+        Whether the source has a column of classes, and records end with it.
 
     Raises
     ------
@@ -57,15 +67,16 @@ def predicted(folder: Path, source: Source, threads: int, axis: Axis = "rows") -
     parts = _new_rows(draws, source) if axis == "rows" else _new_columns(folder, draws, source)
 
     def records() -> Iterator[Record]:
-        for names, values in parts:
+        for names, values, classes in parts:
             shares = predict_proba(draws, labels, values, axis=axis, threads=threads)
             density = log_density(draws, values, axis=axis, threads=threads)
             best = shares.argmax(axis=1)
             for i, name in enumerate(names):
                 label = int(best[i]) if best[i] < shares.shape[1] - 1 else -1
-                yield name, label, round(float(shares[i, best[i]]), 6), round(float(shares[i, -1]), 6), density[i]
+                sure, none = round(float(shares[i, best[i]]), 6), round(float(shares[i, -1]), 6)
+                yield name, label, sure, none, density[i], *([classes[i]] if classed and classes else [])
 
-    return ["id", "label", "probability", "none", "log_density"], records()
+    return ["id", "label", "probability", "none", "log_density", *(["class"] if classed else [])], records()
 
 
 def new_columns(draws: Draws, source: Source) -> tuple[Dataset, Floats]:
@@ -97,12 +108,64 @@ def new_columns(draws: Draws, source: Source) -> tuple[Dataset, Floats]:
     return dataset, np.concatenate([transform.apply(values) for _, values in dataset.arrays()])
 
 
-def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
-    """Header and records of the missing cells of the table that a run was fitted to: posterior mean and sd.
+@dataclass(frozen=True, slots=True, eq=False)
+class Imputed:
+    """The table that a run was fitted to, and what its draws say of the missing cells.
 
-    Each record has the value to fill the cell with, in the units of the data. Mean and sd are in the same units; with
-    log, log1p or boxcox they are in those after it, since moments have no simple way back, and the value is the mean
-    taken back, a number near the median.
+    The filled values are in the units of the data. Mean and sd are in the same units; with log, log1p or boxcox they
+    are in those after it, since moments have no simple way back, and the value is the mean taken back, a number near
+    the median.
+
+    Parameters
+    ----------
+    row_names, column_names : sequence of str
+    missing : ndarray of bool, shape (n, p, d)
+    mean, sd : ndarray of shape (n, p, d)
+        NaN where the draws tell none: the mean (the sd) of a block of hardly any observed cells does not exist.
+    filled : ndarray of shape (n, p, d)
+        The table with a value in every cell that has one.
+    """
+
+    row_names: Sequence[str]
+    column_names: Sequence[str]
+    missing: NDArray[np.bool_]
+    mean: Floats
+    sd: Floats
+    filled: Floats
+
+    def cells(self) -> tuple[list[str], Iterator[Record]]:
+        """Header and records of the missing cells: row, column, component, mean, sd and value."""
+
+        def records() -> Iterator[Record]:
+            for i, j, c in np.argwhere(self.missing).tolist():
+                numbers = (float(table[i, j, c]) for table in (self.mean, self.sd, self.filled))
+                yield self.row_names[i], self.column_names[j], c, *map(_written, numbers)
+
+        return ["row", "column", "component", "mean", "sd", "value"], records()
+
+    def table(self) -> tuple[list[str], Iterator[Record]]:
+        """Header and records of the filled table.
+
+        Raises
+        ------
+        InputError
+            A cell holds more than one number, for which a table in text has no place.
+        """
+        if self.filled.shape[2] > 1:
+            raise InputError(
+                f"cells of {self.filled.shape[2]} numbers do not fit into a table of text; add --cells to list the"
+                " missing cells"
+            )
+
+        def records() -> Iterator[Record]:
+            for name, row in zip(self.row_names, self.filled[:, :, 0], strict=True):
+                yield name, *map(_written, row.tolist())
+
+        return ["id", *self.column_names], records()
+
+
+def imputed(folder: Path, source: Source) -> Imputed:
+    """What the draws of a run say of the missing cells of the table that it was fitted to.
 
     Parameters
     ----------
@@ -133,38 +196,41 @@ def imputed(folder: Path, source: Source) -> tuple[list[str], Iterator[Record]]:
     place = found.row, found.column, found.component
     mean, sd = np.full_like(values, np.nan), np.full_like(values, np.nan)
     mean[place], sd[place] = found.mean, found.sd
-    filled = transform.inverse(mean, values)
+    missing = np.zeros(values.shape, dtype=np.bool_)
+    missing[place] = True
+    filled = np.where(missing, transform.inverse(mean, values), values)
     mean, sd = transform.in_plain_units(mean, sd, values)
-
-    def records() -> Iterator[Record]:
-        for i, j, c, _, _ in found.records():
-            cells = (float(table[i, j, c]) for table in (mean, sd, filled))
-            yield (names[i], columns[j], c, *("" if np.isnan(cell) else cell for cell in cells))
-
-    return ["row", "column", "component", "mean", "sd", "value"], records()
+    return Imputed(names, columns, missing, mean, sd, filled)
 
 
-def _new_rows(draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:
-    """Names and transformed cells of new rows, some at a time."""
+def _written(number: float) -> float | int | str:
+    """A number as a table of text has it: whole ones without a point, none blank."""
+    if np.isnan(number):
+        return ""
+    return int(number) if number.is_integer() and abs(number) < EXACT else number
+
+
+def _new_rows(draws: Draws, source: Source) -> Iterator[_Part]:
+    """Names, transformed cells and classes of new rows, some at a time."""
     order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
 
-    def parts() -> Iterator[tuple[list[str], Floats]]:
+    def parts() -> Iterator[_Part]:
         start = 0
         # Every draw is read once for each chunk.
         for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
             values = transform.apply(chunk.values[:, order])
-            yield chunk.ids or [str(start + i) for i in range(len(values))], values
+            yield chunk.ids or [str(start + i) for i in range(len(values))], values, chunk.classes
             start += len(values)
 
     return parts()
 
 
-def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[tuple[list[str], Floats]]:
+def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     """Names and transformed cells of new columns, all at once."""
     dataset, values = new_columns(draws, source)
     names = dataset.row_names if dataset.has_row_names else None
     values = values[_row_order(folder, names, source.name)]
-    return iter([(list(source.column_names), values)])
+    return iter([(list(source.column_names), values, None)])
 
 
 def _row_order(folder: Path, names: list[str] | None, table: str) -> NDArray[np.intp] | slice:

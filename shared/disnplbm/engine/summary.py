@@ -5,11 +5,13 @@ from __future__ import annotations
 import platform
 import resource
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 import disnplbm
 from disnplbm.data.numerals import PLAIN
@@ -128,6 +130,24 @@ def peak_memory_mb() -> float:
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
+def of_known_class(
+    classes: Sequence[str], labels: NDArray[np.integer[Any]], noun: str
+) -> tuple[NDArray[np.str_], NDArray[np.integer[Any]], list[str]]:
+    """Classes and labels of the items whose class is known, and a note where some are not.
+
+    Parameters
+    ----------
+    classes : sequence of str
+        Of each item; one that is marked as missing is not known.
+    labels : ndarray of int
+    noun : {"rows", "columns"}
+    """
+    known = np.array([not PLAIN.is_missing(label) for label in classes], dtype=np.bool_)
+    unknown = int(np.count_nonzero(~known))
+    notes = [f"{unknown} {noun} have no known class: they are left out of the scores"] if unknown else []
+    return np.array([label.strip() for label in classes])[known], labels[known], notes
+
+
 def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -> tuple[dict[str, float], list[str]]:
     """Scores against known classes, and notes on items whose class is not known."""
     scores: dict[str, float] = {}
@@ -139,12 +159,10 @@ def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -
     ):
         if classes is None:
             continue
-        known = np.array([not PLAIN.is_missing(label) for label in classes])
-        if not known.all():
-            notes.append(f"{np.count_nonzero(~known)} {noun} have no known class: left out of the scores")
-        if not known.any():
+        truth, found, unknown = of_known_class(classes, labels, noun)
+        notes += unknown
+        if len(truth) == 0:
             continue
-        truth, found = np.array([label.strip() for label in classes])[known], labels[known]
         scores[f"{prefix}ari"], scores[f"{prefix}nmi"] = partition_scores(truth, found)
         tables.append(contingency(truth, found))
     if len(tables) == 2:

@@ -69,11 +69,11 @@ def test_the_line_to_go_on_with_fits(data: Path, tmp_path: Path) -> None:
     options = ("--alpha", "learn", "--seed", 3)
     outcome = call("calibrate", data, "--output", tmp_path / "out", *QUICK, *options)
     assert outcome.code == 0, outcome
-    line = outcome.out.splitlines()[-1].removeprefix("go on with ")
-    words = shlex.split(line)
+    words = shlex.split(outcome.out.splitlines()[-1].removeprefix("next "))
     assert words[3:7] == ["--alpha", "learn", "--seed", "3"]
-    assert words[-2:] == ["--power", "1"]
-    assert call(*words[1:], "--output", tmp_path / "run").code == 0
+    assert words[-6:-1] == ["--chains", "4", "--power", "1", "--output"]
+    assert words[-1].endswith("-power-1")
+    assert call(*words[1:-1], tmp_path / words[-1]).code == 0
 
 
 def test_a_filled_folder_is_spared_without_force(data: Path, tmp_path: Path) -> None:

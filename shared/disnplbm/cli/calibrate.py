@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from disnplbm.data.reading import Reading
 
 CSV, PAGE = "calibration.csv", "calibration.html"
+#: Of the fit that is proposed: enough to see whether they agree.
+CHAINS = 4
+
 FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 
 
@@ -44,8 +47,9 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
     """Choose the likelihood power for the matrix in INPUT, without labels.
 
-    Where data do not quite follow the model, a power below 1 keeps it from mending the misfit with ever more blocks.
-    A chain is run at each power; the one at the elbow of fit against number of blocks is chosen.
+    Real data seldom follow the model exactly, and at power 1 the fit then takes more and more blocks to make up for it.
+    A chain runs at each power. The tool draws the fit against the number of blocks and picks the power where this
+    curve bends most: beyond the bend, more blocks improve the fit little. This is a rule of thumb; look at the curve.
 
     \b
     Example:
@@ -105,7 +109,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         return
     click.echo(found.elbow.sentence)
     click.echo(f"curve      {output / PAGE}")
-    click.echo(f"go on with {following}")
+    click.echo(f"next       {following}")
     for warning in found.warnings:
         click.echo(f"note: {warning}", err=True)
 
@@ -131,6 +135,8 @@ def _spare(input_path: Path, output: Path) -> None:
 
 def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: float) -> str:
     """The command that fits the same data in the same way at a power."""
+    from disnplbm.cli.inputs import named_after
+
     defaults = {p.name: p.default for p in command.params}
     words = ["disnplbm", "fit", str(input_path)]
     for name in ("alpha", "beta", "seed", "shards", "threads", "transform"):
@@ -139,4 +145,5 @@ def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: 
     words += reading.words()
     iterations = given["iterations"]
     words += ["--sampler", "split-merge", "--iterations", str(iterations), "--burn-in", str(iterations // 2)]
-    return shlex.join([*words, "--power", f"{power:g}"])
+    words += ["--chains", str(CHAINS), "--power", f"{power:g}"]
+    return shlex.join([*words, "--output", str(named_after(input_path.name, f"power-{power:g}"))])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disnplbm.bars import Bars
-from disnplbm.bounds import check
+from disnplbm.bounds import BOUNDS
 from disnplbm.cli.interruption import interruption
 from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
@@ -21,7 +21,7 @@ def thread_count(given: int | None) -> int:
     """``--threads N``, or the default."""
     if given is None:
         return usable_cores()
-    check("threads", given)
+    BOUNDS["threads"].check("--threads", given)
     return given
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 import click
 import numpy as np
 
-from disnplbm.bounds import BOUNDS, check
+from disnplbm.bounds import BOUNDS
 from disnplbm.data.classes import read_labels
 from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
@@ -31,7 +31,7 @@ def shard_count(text: str) -> int | Literal["auto"]:
     if not (text.isascii() and text.isdigit()):
         raise InputError(f"--shards {text} must be auto or a whole number from {BOUNDS['shards']}")
     number = int(text)
-    check("shards", number)
+    BOUNDS["shards"].check("--shards", number)
     return number
 
 

@@ -101,7 +101,7 @@ def choose_power(
     heights = np.zeros(len(powers))
 
     def without(reason: Reason, why: str) -> Elbow:
-        return Elbow(1.0, last, reason, tuple(heights.tolist()), f"{why}: no elbow, so power 1.")
+        return Elbow(1.0, last, reason, tuple(heights.tolist()), f"{why}: the curve has no clear bend, so power 1.")
 
     if last == 0:
         return without("flat", "Only power 1 was tried")
@@ -132,7 +132,8 @@ def choose_power(
         chosen,
         "elbow",
         tuple(heights.tolist()),
-        f"Power {powers[chosen]:g}: {blocks[chosen]:.1f} blocks ({rows[chosen]:.1f} x {columns[chosen]:.1f} clusters)"
+        f"The curve bends at power {powers[chosen]:g}: {blocks[chosen]:.1f} blocks"
+        f" ({rows[chosen]:.1f} x {columns[chosen]:.1f} clusters)"
         f" bring {gained:.0%} of the gain in fit that {blocks[most]:.1f} blocks at power {powers[most]:g} bring, and"
         " beyond it more blocks buy little fit.",
     )

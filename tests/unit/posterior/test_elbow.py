@@ -33,7 +33,8 @@ def test_the_elbow_of_a_measured_curve() -> None:
     found = choose_power(**SKEWED)
     assert (found.power, found.index, found.reason) == (0.2, 4, "elbow")
     assert found.sentence == (
-        "Power 0.2: 24.0 blocks (6.0 x 4.0 clusters) bring 95% of the gain in fit that 71.7 blocks at power 1 bring,"
+        "The curve bends at power 0.2: 24.0 blocks (6.0 x 4.0 clusters)"
+        " bring 95% of the gain in fit that 71.7 blocks at power 1 bring,"
         " and beyond it more blocks buy little fit."
     )
 
@@ -109,12 +110,12 @@ def test_of_equal_powers_the_first_is_taken() -> None:
 def test_without_an_elbow_the_power_is_1(blocks: list[float], fit: list[float], error: float, reason: str) -> None:
     found = chosen(blocks, fit, error)
     assert (found.power, found.index, found.reason) == (1.0, 6, reason)
-    assert found.sentence.endswith("no elbow, so power 1.")
+    assert found.sentence.endswith("the curve has no clear bend, so power 1.")
 
 
 def test_one_power_is_that_power() -> None:
     alone = chosen([4.0], [1.0], powers=np.array([1.0]))
-    assert (alone.power, alone.sentence) == (1.0, "Only power 1 was tried: no elbow, so power 1.")
+    assert (alone.power, alone.sentence) == (1.0, "Only power 1 was tried: the curve has no clear bend, so power 1.")
 
 
 def test_the_record_is_json() -> None:

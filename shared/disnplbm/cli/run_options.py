@@ -86,7 +86,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         default="random",
         show_default=True,
         metavar="random|one|singletons|FILE",
-        help="Where the chain starts; FILE holds row labels, or is a run folder.",
+        help="Where the chain starts. FILE is a label file or a run folder; labels go by the names of the rows.",
     ),
     common.bounded(
         "--shards",
@@ -105,10 +105,15 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     common.transform,
     common.reading_options,
     click.option(
-        "--row-classes", metavar="NAME|FILE", help="Known row classes, a column or a label file: scored, not used."
+        "--row-classes",
+        metavar="NAME|FILE",
+        help="Known row classes, a column or a label file with ids: scored, not used.",
     ),
     click.option(
-        "--column-classes", type=click.Path(path_type=Path), metavar="FILE", help="Known column classes, a label file."
+        "--column-classes",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="Known column classes, a label file with ids.",
     ),
     click.option(
         "--view",

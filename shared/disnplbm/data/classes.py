@@ -29,8 +29,8 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
         A csv (or tsv) with a column ``label`` or ``class`` and perhaps a column of ids; a text file with one label a
         line, with or without such a header; each also as .gz; or a .npy file with one axis.
     id_column : str, optional
-        What the column of ids is called, besides ``id``; a first column called sample, name or index, or without a
-        name, holds them too.
+        What the column of ids is called, besides ``id``. A first column called sample, name or index holds them too,
+        and so does one without a name, or one of words of which no two are the same.
 
     Returns
     -------
@@ -47,17 +47,19 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
     check_readable(path)
     if path.suffix.lower() == ".npy":
         return LabelList(_read_npy(path))
-    suffixes = [suffix.lower() for suffix in path.suffixes[-2:]]
     with open_bytes(path) as (stream, _):
-        lines = records(stream, path, "\t" if ".tsv" in suffixes else ",", blank_lines=True)
+        lines = records(stream, path, _delimiter(path), blank_lines=True)
         first = next((record for record in lines if record.cells != [""]), None)
         if first is None:
             raise InputError(f"{path} holds blank lines only: give one label per line")
         header = [cell.strip().lower() for cell in first.cells]
-        label_at = next((header.index(name) for name in LABEL_NAMES if name in header), None)
+        label_at = _label_position(header)
         if label_at is None and len(header) > 1:
             raise InputError(f"{path} has no column named label or class (found: {', '.join(header[:10])}); rename one")
         id_at = None if label_at is None else _id_position(header, label_at, id_column)
+        named = id_at is not None
+        # Another first column may turn out to hold names.
+        id_at = 0 if id_at is None and label_at else id_at
         ids, labels = [], []
         for record in lines if label_at is not None else chain([first], lines):
             # A blank line is a label that is missing only where a line is a label and nothing else.
@@ -66,10 +68,31 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
             # Interned: a million labels are a few strings.
             labels.append(sys.intern(_cell(path, record, label_at or 0, len(header))))
             if id_at is not None:
-                ids.append(record.cells[id_at])
+                ids.append(record.cells[id_at].strip())
     if not labels:
         raise InputError(f"{path} has a header but no labels: give one label per line")
-    return LabelList(labels, None if id_at is None else ids)
+    return LabelList(labels, ids if named or _are_names(ids) else None)
+
+
+def _delimiter(path: Path) -> str:
+    """That which splits the first line so that a column of labels is in it; else that which the file's name says."""
+    usual = "\t" if ".tsv" in [suffix.lower() for suffix in path.suffixes[-2:]] else ","
+    for delimiter in (usual, ",", "\t", ";"):
+        with open_bytes(path) as (stream, _):
+            first = next(records(stream, path, delimiter), None)
+        if first is not None and _label_position([cell.strip().lower() for cell in first.cells]) is not None:
+            return delimiter
+    return usual
+
+
+def _label_position(header: list[str]) -> int | None:
+    return next((header.index(name) for name in LABEL_NAMES if name in header), None)
+
+
+def _are_names(cells: list[str]) -> bool:
+    """Whether the cells of a column are words, each another one."""
+    words = [cell for cell in cells if cell and not PLAIN.is_number(cell) and not PLAIN.is_missing(cell)]
+    return 0 < len(words) == len(cells) == len(set(words))
 
 
 def paired(

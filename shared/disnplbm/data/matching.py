@@ -82,8 +82,10 @@ def match(given: LabelList[_T], names: Sequence[str], noun: str, what: str, tabl
         There are other ids than names, an id is there twice, or, without ids, there are more or fewer labels than
         names.
     """
-    labels, ids, n = list(given.labels), given.ids, len(names)
-    if ids is not None and list(ids) == list(names):
+    labels, n = list(given.labels), len(names)
+    names = [name.strip() for name in names]
+    ids = None if given.ids is None else [name.strip() for name in given.ids]
+    if ids == names:
         return labels, []
     if ids is None or (is_counted(ids) and set(ids).isdisjoint(names)):
         if len(labels) != n:

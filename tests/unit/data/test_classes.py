@@ -31,6 +31,10 @@ def labels(folder: Path, text: str, name: str = "l.csv", id_column: str | None =
         ("red\nblue\n", LabelList(["red", "blue"])),
         ('id,label\n"a,b","x y"\n', LabelList(["x y"], ["a,b"])),
         ("id,label\na,\n\nb,NA\n", LabelList(["", "NA"], ["a", "b"])),
+        ("gene,class\ng1,u\ng2,v\n", LabelList(["u", "v"], ["g1", "g2"])),
+        ("kind,class\nx,u\nx,v\n", LabelList(["u", "v"])),
+        ("id;class\na;u\nb;v\n", LabelList(["u", "v"], ["a", "b"])),
+        ("id\tclass\n a \tu\nb\tv\n", LabelList(["u", "v"], ["a", "b"])),
         ("\nlabel\n0\n\n1\n", LabelList(["0", "", "1"])),
     ],
 )

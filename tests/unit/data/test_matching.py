@@ -17,6 +17,7 @@ def matched(given: LabelList[int], names: list[str] = NAMES) -> tuple[list[int],
 
 def test_the_same_order_is_taken_as_it_is() -> None:
     assert matched(LabelList([1, 2, 3], NAMES)) == ([1, 2, 3], [])
+    assert matched(LabelList([1, 2, 3], [" a", "b ", "c"])) == ([1, 2, 3], [])
     assert matched(LabelList([1, 2], ["a", "a"]), ["a", "a"]) == ([1, 2], [])
     assert matched(LabelList([1, 2], ["0", "1"]), ["0", "1"]) == ([1, 2], [])
 

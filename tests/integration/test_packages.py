@@ -50,9 +50,9 @@ NEEDS = {
 }
 
 
-def ended(words: list[str], folder: Path) -> Outcome:
+def ended(words: list[str], folder: Path, patience: float = PATIENCE) -> Outcome:
     environment = {name: value for name, value in quiet().items() if not name.startswith("DISNPLBM_")}
-    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env=environment, timeout=PATIENCE)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=folder, env=environment, timeout=patience)
     return Outcome(done.returncode, done.stdout, done.stderr)
 
 
@@ -129,6 +129,7 @@ def test_a_plain_installation_fits_and_names_what_it_lacks(wheel: Path, tmp_path
     save_csv(tmp_path / "x.csv", blocks()[0])
     for extra, words in NEEDS.values():
         assert_refused(ended([script, *words], tmp_path), "is not installed", f"pip install 'disnplbm[{extra}]'")
-    done = ended([script, "fit", "x.csv", "--iterations", "5", "--json"], tmp_path)
+    # Everything is imported and compiled for the first time.
+    done = ended([script, "fit", "x.csv", "--iterations", "5", "--json"], tmp_path, 10 * PATIENCE)
     assert done.code == 0, done
     assert done.record["rows"] == 60

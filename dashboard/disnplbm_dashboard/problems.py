@@ -26,22 +26,22 @@ PREFIX = "urn:disnplbm:problem:"
 PROBLEMS: dict[str, tuple[int, str]] = {
     "bad-request": (400, "The request cannot be read"),
     "unauthorized": (401, "A token is needed"),
-    "forbidden": (403, "The token is not good for this"),
-    "cross-origin": (403, "Another site's page may not use this"),
-    "not-found": (404, "There is no such thing"),
-    "method-not-allowed": (405, "This cannot be done with it"),
+    "forbidden": (403, "The token does not allow this"),
+    "cross-origin": (403, "Pages of other sites may not use this server"),
+    "not-found": (404, "Not found"),
+    "method-not-allowed": (405, "This method is not allowed here"),
     "conflict": (409, "Its state does not allow this"),
-    "length-required": (411, "The length of the body is needed"),
+    "length-required": (411, "The request needs a Content-Length"),
     "too-large": (413, "This is too large"),
-    "unsupported": (415, "The body is of another kind than this takes"),
-    "range": (416, "There are no such bytes"),
-    "input": (422, "The input is at fault"),
-    "validation": (422, "The input is not of the form this takes"),
-    "key-reused": (422, "This Idempotency-Key came with another request"),
-    "limit": (429, "There are too many already"),
-    "internal": (500, "A fault of the server"),
-    "storage": (500, "Something failed while it was done"),
-    "away": (503, "A part of the server is away"),
+    "unsupported": (415, "This kind of body is not supported"),
+    "range": (416, "The file has no such bytes"),
+    "input": (422, "This cannot be read"),
+    "validation": (422, "The request is not valid"),
+    "key-reused": (422, "This Idempotency-Key was used for another request"),
+    "limit": (429, "A limit is reached"),
+    "internal": (500, "Internal error"),
+    "storage": (500, "The server failed to do this"),
+    "away": (503, "A part of the server is not available"),
 }
 
 _BY_STATUS = {
@@ -111,7 +111,7 @@ def handle_problems(app: APIFlask) -> None:
 
     def unexpected(error: Exception) -> Response:
         _log.error("a request failed", exc_info=error)
-        return answer("internal", "an internal error, which the server's log explains; please report it")
+        return answer("internal", "internal error: the server's log has the details; please report it")
 
     def too_deep(_error: Exception) -> Response:
         return answer("bad-request", "the body is nested too deeply")

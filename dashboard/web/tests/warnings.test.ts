@@ -26,6 +26,7 @@ describe("words of the command line", () => {
     expect(inPages("text; pass --id-column b c if it names the rows or --row-classes b c if it holds their classes")).toBe(
       "Text; say if b c names the rows, or holds their classes",
     );
+    expect(inPages("semicolons; --delimiter overrules it")).toBe("Semicolons; “Separator of cells” overrules it");
   });
 });
 

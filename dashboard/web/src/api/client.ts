@@ -5,7 +5,7 @@ import type { paths } from "./schema";
 
 const PREFIX = `${BASE}/api/v1`;
 
-type Method = "get" | "post" | "delete";
+type Method = "get" | "post" | "put" | "delete";
 
 /** Paths of the document, without their common beginning. */
 type Tail<P> = P extends `/api/v1${infer T}` ? T : never;
@@ -48,6 +48,8 @@ export class Problem extends Error {
     readonly kind: string,
     readonly title: string,
     detail: string,
+    /** What else the server says of it. */
+    readonly more: Readonly<Record<string, unknown>> = {},
   ) {
     super(detail);
     this.name = "Problem";
@@ -86,7 +88,7 @@ export async function problemOf(response: Response): Promise<Problem> {
   const kind = typeof problem.type === "string" ? problem.type.split(":").pop()! : "internal";
   const title = typeof problem.title === "string" ? problem.title : `The server answered ${response.status}`;
   const detail = typeof problem.detail === "string" ? problem.detail : response.statusText || title;
-  return new Problem(response.status, kind, title, detail);
+  return new Problem(response.status, kind, title, detail, problem);
 }
 
 /** fetch, with a Problem for everything that is not a good answer; AbortError if the signal says so. */
@@ -126,7 +128,8 @@ function call<M extends Method>(method: M) {
     ask(method, path, rest[0] as Record<string, unknown> | undefined) as Promise<Answer<T, M>>;
 }
 
-/** `get("/runs/{run_id}", { path: { run_id: id } })`; likewise post (with body) and del. */
+/** `get("/runs/{run_id}", { path: { run_id: id } })`; likewise post and put (with body) and del. */
 export const get = call("get");
 export const post = call("post");
+export const put = call("put");
 export const del = call("delete");

@@ -1,25 +1,26 @@
 import { useEffect, useState } from "preact/hooks";
 
-import { Problem, del, get, post } from "../../api/client";
+import { type Problem, get, post } from "../../api/client";
 import type { Dataset, Preflight, Run } from "../../api/types";
 import { asProblem, useResource } from "../../api/use";
 import { Link, navigate, useQuery } from "../../router";
 import { Button, Loading, ProblemNote, ProgressBar, format, titleOf } from "../../ui";
 import { Fields } from "./Fields";
+import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
 import { type Values, asked, everything, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { useKey } from "./upload";
-import { inPages } from "./warnings";
 
 interface Props {
   id: string;
   /** A run whose parameters are taken over. */
   like: Run | undefined;
-  onReread: () => void;
+  /** The file, if this page sent it. */
+  file: File | undefined;
 }
 
 /** A dataset: what is in it, and what is to be done with it. */
-export function DatasetStep({ id, like, onReread }: Props) {
+export function DatasetStep({ id, like, file }: Props) {
   const dataset = useResource((signal) => get("/datasets/{dataset_id}", { path: { dataset_id: id }, signal }), [id]);
   const { report, done, problem, retry } = usePreflight(id);
   if (dataset.problem) {
@@ -42,7 +43,7 @@ export function DatasetStep({ id, like, onReread }: Props) {
           Choose another
         </Link>
       </div>
-      {problem && <CannotRead dataset={dataset.data} problem={problem} retry={retry} onReread={onReread} />}
+      {problem && problem.kind !== "input" && <ProblemNote problem={problem} retry={retry} />}
       {!problem && !report && (
         <div class="actions" role="status">
           <ProgressBar
@@ -54,24 +55,19 @@ export function DatasetStep({ id, like, onReread }: Props) {
         </div>
       )}
       {report && <PreflightReport report={report} />}
+      {dataset.data.state !== "READY" && (report || problem?.kind === "input") && (
+        <HowRead
+          dataset={dataset.data}
+          file={file}
+          problem={problem}
+          onRead={(read) => {
+            dataset.mutate(() => read);
+            retry();
+          }}
+        />
+      )}
       {report && <Parameters key={like?.id ?? id} dataset={dataset.data} report={report} like={like} />}
     </section>
-  );
-}
-
-function CannotRead(props: { dataset: Dataset; problem: Problem; retry: () => void; onReread: () => void }) {
-  const { dataset, problem, retry, onReread } = props;
-  if (problem.kind !== "input") return <ProblemNote problem={problem} retry={retry} />;
-  const reread = (): void => {
-    // Nothing can be done with it; that it stays would be no harm either.
-    del("/datasets/{dataset_id}", { path: { dataset_id: dataset.id } }).catch(() => undefined);
-    onReread();
-  };
-  return (
-    <ProblemNote problem={new Problem(problem.status, problem.kind, problem.title, inPages(problem.message))}>
-      <p>Say how its columns are to be read, or mend the file and upload it again.</p>
-      <Button onClick={reread}>Read it in another way</Button>
-    </ProblemNote>
   );
 }
 

@@ -13,6 +13,8 @@ import "./new.css";
 export function NewRunPage() {
   const [query, change] = useQuery();
   const [file, setFile] = useState<File>();
+  /** The dataset that the file became. */
+  const [sent, setSent] = useState<string>();
   const [dataset, from] = [query.get("dataset"), query.get("from")];
   const like = useResource(
     (signal) => (from === null ? Promise.resolve(undefined) : get("/runs/{run_id}", { path: { run_id: from }, signal })),
@@ -27,12 +29,15 @@ export function NewRunPage() {
       ) : from !== null && like.data === undefined ? (
         <Loading what="Loading the run" />
       ) : id !== undefined ? (
-        <DatasetStep key={id} id={id} like={dataset === null ? like.data : undefined} onReread={() => change({ dataset: null })} />
+        <DatasetStep key={id} id={id} like={dataset === null ? like.data : undefined} file={sent === id ? file : undefined} />
       ) : file !== undefined ? (
         <FileStep
           key={`${file.name} ${file.size} ${file.lastModified}`}
           file={file}
-          onUploaded={(made) => change({ dataset: made.id }, { push: true })}
+          onUploaded={(made) => {
+            setSent(made.id);
+            change({ dataset: made.id }, { push: true });
+          }}
           onLeave={() => setFile(undefined)}
         />
       ) : (

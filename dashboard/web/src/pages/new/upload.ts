@@ -19,7 +19,7 @@ export async function upload(
   onProgress: (sent: number) => void,
   signal: AbortSignal,
 ): Promise<Dataset> {
-  if (file.size === 0) throw new Problem(422, "input", "The input is at fault", `${file.name} is empty: choose another`);
+  if (file.size === 0) throw new Problem(422, "input", "This file is empty", `${file.name} has no bytes: choose another file`);
   const memory = new Memory(file, reading);
   const sha256 = await digest(file);
   const begun = (await unfinished(memory, file, signal)) ?? (await begin(file, reading, sha256, signal));

@@ -4,12 +4,26 @@ import { count as written, number } from "../../ui/format";
 
 const TEXT_COLUMN = /pass --id-column (.+) if it names the rows or --row-classes .+ if it holds their classes/;
 
+/** Labels of the page's fields for options of the command line. */
+const LABELS: Record<string, string> = {
+  "id-column": "Names of the rows",
+  "row-classes": "Known classes of the rows",
+  header: "First line",
+  delimiter: "Separator of cells",
+  decimal: "Decimal mark",
+  thousands: "Thousands are grouped by",
+  missing: "Text that marks a missing cell",
+  "drop-column": "Columns to leave out",
+  transpose: "Swap rows and columns",
+  layout: "Layout",
+};
+
 /** What the command line's words are on this page, as a sentence. */
 export function inPages(text: string): string {
   const said = text
     .replace(TEXT_COLUMN, "say if $1 names the rows, or holds their classes")
     .replace(/--transform ([\w,-]+)/g, "the transform $1")
-    .replace(/--([a-z-]+)/g, "$1")
+    .replace(/--([a-z-]+)/g, (_, name: string) => (LABELS[name] === undefined ? name : `“${LABELS[name]}”`))
     .replace(/\b\d(\.\d+)?e\+\d+\b/g, (value) => number(Number(value)));
   // The name of a file stays as it is.
   return /^[a-z]+[ ;:,]/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said;

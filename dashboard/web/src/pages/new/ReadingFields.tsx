@@ -1,0 +1,279 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+import { Button, Field } from "../../ui";
+import { NO_COLUMN, type Reading, type kindOf } from "./reading";
+
+/** Columns that a list offers; of more, a name is typed. */
+const MOST_OFFERED = 500;
+
+interface Props {
+  reading: Reading;
+  onChange: (reading: Reading) => void;
+  /** Names of the columns; undefined where they are not known here. */
+  names: string[] | undefined;
+  /** What the file holds: lines of text, named columns, or numbers only. */
+  kind: ReturnType<typeof kindOf>;
+}
+
+/** How a file is read: the questions of the command line, on the page. */
+export function ReadingFields({ reading, onChange, names, kind }: Props) {
+  const text = kind === "text";
+  const set = (changes: Partial<Reading>): void => onChange({ ...reading, ...changes });
+  const known = names === undefined ? undefined : [...new Set(names.filter((name) => name !== ""))];
+  const offered = known !== undefined && known.length <= MOST_OFFERED ? known : undefined;
+  if (kind === "numbers") return <Swap reading={reading} onChange={onChange} />;
+  return (
+    <>
+      <div class="fields">
+        <Role
+          label="Names of the rows"
+          hint="A column that is no data, and names each row."
+          value={reading.id_column}
+          names={offered}
+          none={NO_COLUMN}
+          onChange={(id_column) => set({ id_column })}
+        />
+        <Role
+          label="Known classes of the rows"
+          hint="Used to score what is found, not to find it."
+          value={reading.class_column}
+          names={offered}
+          onChange={(class_column) => set({ class_column })}
+        />
+        {text && (
+          <Choice
+            label="First line"
+            value={String(reading.header)}
+            choices={[
+              ["auto", "Judge by what is in it"],
+              ["true", "Names the columns"],
+              ["false", "Is a row of the table"],
+            ]}
+            onChange={(value) => set({ header: value === "auto" ? "auto" : value === "true" })}
+          />
+        )}
+        <Several
+          label="Columns to leave out"
+          hint="Text, dates, or numbers that are no measurements."
+          values={reading.drop_columns}
+          names={offered}
+          onChange={(drop_columns) => set({ drop_columns })}
+        />
+      </div>
+      <details class="advanced" open={isSpecial(reading)}>
+        <summary>{text ? "Separator, decimal mark, missing cells, rows and columns" : "Rows and columns"}</summary>
+        <div class="fields">
+          {text && (
+            <>
+              <Choice
+                label="Separator of cells"
+                value={reading.delimiter}
+                choices={[
+                  ["auto", "Judge by the first lines"],
+                  [",", "Comma"],
+                  [";", "Semicolon"],
+                  ["\t", "Tab"],
+                  [" ", "Blanks"],
+                  ["|", "Pipe |"],
+                ]}
+                onChange={(delimiter) => set({ delimiter })}
+              />
+              <Choice
+                label="Decimal mark"
+                value={reading.decimal}
+                choices={[
+                  ["auto", "Judge by the first lines"],
+                  [".", "Point, as in 1.5"],
+                  [",", "Comma, as in 1,5"],
+                ]}
+                onChange={(decimal) => set({ decimal: decimal as Reading["decimal"] })}
+              />
+              <Choice
+                label="Thousands are grouped by"
+                value={reading.thousands}
+                choices={[
+                  ["none", "Nothing"],
+                  [",", "Comma, as in 1,234"],
+                  [".", "Point, as in 1.234"],
+                  [" ", "Blank, as in 1 234"],
+                  ["'", "Apostrophe, as in 1'234"],
+                ]}
+                onChange={(thousands) => set({ thousands: thousands as Reading["thousands"] })}
+              />
+              <Several
+                label="Text that marks a missing cell"
+                hint="Besides blank, NA and NaN."
+                values={reading.missing}
+                names={undefined}
+                onChange={(missing) => set({ missing })}
+              />
+              <Choice
+                label="Layout"
+                value={reading.layout}
+                choices={[
+                  ["auto", "Judge by the first lines"],
+                  ["table", "A table: a line for each row"],
+                  ["long", "Long: a line for each cell"],
+                ]}
+                onChange={(layout) => set({ layout: layout as Reading["layout"] })}
+              />
+            </>
+          )}
+          <Swap reading={reading} onChange={onChange} />
+        </div>
+      </details>
+    </>
+  );
+}
+
+/** Whether something is set in the part that is folded. */
+const isSpecial = (reading: Reading): boolean =>
+  reading.delimiter !== "auto" ||
+  reading.decimal !== "auto" ||
+  reading.thousands !== "none" ||
+  reading.missing.length > 0 ||
+  reading.layout !== "auto" ||
+  reading.transpose;
+
+function Swap({ reading, onChange }: { reading: Reading; onChange: (reading: Reading) => void }) {
+  return (
+    <label class="tick">
+      <input
+        type="checkbox"
+        checked={reading.transpose}
+        onChange={(event) => onChange({ ...reading, transpose: event.currentTarget.checked })}
+      />
+      Swap rows and columns
+    </label>
+  );
+}
+
+function Choice(props: {
+  label: string;
+  value: string;
+  choices: readonly (readonly [value: string, label: string])[];
+  onChange: (value: string) => void;
+}) {
+  const { label, value, choices, onChange } = props;
+  const all = choices.some(([choice]) => choice === value) ? choices : [...choices, [value, value] as const];
+  return (
+    <Field label={label}>
+      {(tie) => (
+        <select {...tie} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {all.map(([choice, said]) => (
+            <option key={choice} value={choice}>
+              {said}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+function Role(props: {
+  label: string;
+  hint: ComponentChildren;
+  value: string | null;
+  names: string[] | undefined;
+  /** What says that there is no such column, where null lets the server look for one. */
+  none?: string;
+  onChange: (name: string | null) => void;
+}) {
+  const { label, hint, value, names, none, onChange } = props;
+  return (
+    <Field label={label} hint={hint}>
+      {(tie) =>
+        names === undefined ? (
+          <input
+            {...tie}
+            value={value ?? ""}
+            placeholder="Name of a column, or empty"
+            maxLength={200}
+            onInput={(event) => onChange(event.currentTarget.value || null)}
+          />
+        ) : (
+          <select {...tie} value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || null)}>
+            <option value="">{none === undefined ? "None" : "Judge by what is in it"}</option>
+            {none !== undefined && <option value={none}>None: all columns are data</option>}
+            {[...new Set([...names, ...(value === null || value === none ? [] : [value])])].map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )
+      }
+    </Field>
+  );
+}
+
+function Several(props: {
+  label: string;
+  hint: ComponentChildren;
+  values: string[];
+  /** What can be chosen; undefined where it is typed. */
+  names: string[] | undefined;
+  onChange: (values: string[]) => void;
+}) {
+  const { label, hint, values, names, onChange } = props;
+  const [typed, setTyped] = useState("");
+  const add = (value: string): void => {
+    if (value !== "" && !values.includes(value)) onChange([...values, value]);
+    setTyped("");
+  };
+  return (
+    <div class="stack several">
+      <Field label={label} hint={hint}>
+        {(tie) =>
+          names === undefined ? (
+            <span class="adding">
+              <input
+                {...tie}
+                value={typed}
+                maxLength={200}
+                onInput={(event) => setTyped(event.currentTarget.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== "Enter") return;
+                  // It adds, and does not send what is around it.
+                  event.preventDefault();
+                  add(typed);
+                }}
+              />
+              <Button disabled={typed === ""} onClick={() => add(typed)}>
+                Add
+              </Button>
+            </span>
+          ) : (
+            <select {...tie} value="" onChange={(event) => add(event.currentTarget.value)}>
+              <option value="">Choose a column</option>
+              {names
+                .filter((name) => !values.includes(name))
+                .map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+            </select>
+          )
+        }
+      </Field>
+      {values.length > 0 && (
+        <ul class="chosen-values">
+          {values.map((value) => (
+            <li key={value}>
+              <Button
+                kind="quiet"
+                aria-label={`Do not list ${value}`}
+                onClick={() => onChange(values.filter((other) => other !== value))}
+              >
+                {value} <span aria-hidden="true">×</span>
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -152,7 +152,11 @@ def _kind_of_file(path: Path) -> str:
 
 
 def _opened(path: Path, kind: str, what: str, reading: Reading) -> Source:
-    """The table as it is in the file."""
+    """The table as it is in the file, without the columns that are no data."""
+    if reading.drop_columns and kind in (_TENX, ".h5ad"):
+        from disnplbm.data.dropped import DroppedSource
+
+        return DroppedSource(_opened(path, kind, what, reading.but(drop_columns=())), reading.drop_columns)
     # Imported on use: pyarrow, scipy and anndata are slow to load and most runs need one of them.
     if kind in _TEXT:
         from disnplbm.data.csv import CsvSource

@@ -6,6 +6,7 @@ import gzip
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import anndata
 import numpy as np
@@ -28,7 +29,7 @@ def read(source: Source) -> NDArray[np.float64]:
     return np.concatenate([chunk.values for chunk in source.chunks()])
 
 
-def error(path: Path, **options: str) -> str:
+def error(path: Path, **options: Any) -> str:
     with pytest.raises(InputError) as caught:
         list(open_source(path, **options).chunks())
     assert "\n" not in str(caught.value)
@@ -246,3 +247,21 @@ def test_real_data_sets(shared_dir: Path) -> None:
         values = read(source)
         assert values.shape == (*shape, 1)
         assert np.isnan(values).sum() == missing
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "h5ad"])
+def test_columns_are_left_out_of_every_format_with_names(tmp_path: Path, table: NDArray[np.float64], kind: str) -> None:
+    frame = pd.DataFrame(table, columns=[f"c{j}" for j in range(7)])
+    path = tmp_path / f"x.{kind}"
+    if kind == "csv":
+        write_csv(path, table)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        write_h5ad(path, table, var=pd.DataFrame(index=frame.columns))
+    source = open_source(path, drop_columns=("c5", "c1"))
+    assert source.column_names == ["c0", "c2", "c3", "c4", "c6"]
+    assert np.array_equal(read(source)[:, :, 0], table[:, [0, 2, 3, 4, 6]], equal_nan=True)
+    assert "no column 'c9' for --drop-column" in error(path, drop_columns=("c9",))
+    turned = open_source(path, drop_columns=("c5", "c1"), transpose=True)
+    assert np.array_equal(read(turned)[:, :, 0], table[:, [0, 2, 3, 4, 6]].T, equal_nan=True)

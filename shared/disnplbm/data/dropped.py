@@ -1,0 +1,44 @@
+"""A table without some of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from disnplbm.data.named import DROP_OPTION, find_column
+from disnplbm.data.source import Chunk, Source
+from disnplbm.errors import InputError
+
+
+class DroppedSource:
+    """All columns but some, of a format that reads them all at once.
+
+    Parameters
+    ----------
+    source : Source
+    names : sequence of str
+        Columns that are left out.
+
+    Raises
+    ------
+    InputError
+        There is no such column, or no other one.
+    """
+
+    def __init__(self, source: Source, names: Sequence[str]) -> None:
+        self.name, self.dimension = source.name, source.dimension
+        self.bytes_total, self.notes = source.bytes_total, source.notes
+        self._source = source
+        dropped = [find_column(source.column_names, name, DROP_OPTION, self.name) for name in names]
+        kept = np.setdiff1d(np.arange(len(source.column_names)), np.array(dropped, dtype=np.int64))
+        if not len(kept):
+            raise InputError(f"{self.name} has no column besides {' and '.join(names)}; leave out one {DROP_OPTION}")
+        self._kept = kept
+        self.column_names = [source.column_names[j] for j in kept]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the table from its start."""
+        for chunk in self._source.chunks():
+            yield replace(chunk, values=np.ascontiguousarray(chunk.values[:, self._kept]))

@@ -186,7 +186,7 @@ class Reading:
             value = getattr(self, each.name)
             if each.name not in (*allowed, "transpose") and value != getattr(_DEFAULT, each.name):
                 words = " ".join(Reading(**{each.name: value}).words()[:2])
-                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave out {words}")
+                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave it out ({words})")
 
     def but(self, **changes: Any) -> Reading:
         """The same with other values for some options."""

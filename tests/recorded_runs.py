@@ -7,6 +7,7 @@ from typing import Any
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
+from disnplbm.posterior.verdict import Verdict
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.records import Advance, IterationRecord, LedgerEntry, RunRecord
 from disnplbm.storage.reported import Reported
@@ -17,7 +18,7 @@ REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows").g
 SHARDS = 2
 
 #: As no iteration of :func:`step` is.
-REPORTED = Reported(4, 3, -90.5)
+REPORTED = Reported(4, 3, -90.5, Verdict("no_draws", 1).to_dict())
 
 
 def uploaded(service: RunService, folder: Path) -> str:

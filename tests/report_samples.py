@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.posterior.normality import MomentSums, Normality
+from disnplbm.posterior.verdict import Verdict
 from disnplbm.report.heatmap import HeatmapBuilder
 
 
@@ -62,6 +63,7 @@ def write_run_folder(
         },
         "versions": {"disnplbm": "0.1.0", "algorithm": 1, "python": "3.11.2", "numpy": "2.3.1", "numba": "0.62.0"},
         "data": {"path": f"{name}.npy", "sha256": "a3" * 32, "axis": "rows", "transform": "none"},
+        "chains": 1, "verdict": Verdict("no_draws", 1).to_dict(),
         "warnings": list(warnings), "created": "2025-01-31T12:00:00+00:00", "estimate": "last",
         "ppc": normality.to_dict(),
     }  # fmt: skip
@@ -95,8 +97,25 @@ def add_draws(folder: Path, *, agree: bool | None = True, runner_up: bool = True
     second = {"clusters": l + 1, "share": 0.19, "distance": 0.1, "moved": 0.077}
     run |= {
         "estimate": "consensus", "chains": 2,
+        "verdict": {
+            "kind": {True: "settled", False: "stuck", None: "undefined"}[agree], "chains": 2, "rows": "settled",
+            "columns": "settled" if agree is not False else "stuck", "log_joint": "settled",
+            "r_hat": None if agree is not False else 10.8, "ari": None if agree is not False else 0.7,
+        },
         "posterior": {
-            "draws": 400, "row_clusters": {str(k): 0.625, str(k + 1): 0.25, str(k + 7): 0.125},
+            "draws": 200 if agree is False else 400, "chains": [0, 1] if agree is not False else [0],
+            "partition": {"rows": "consensus", "columns": "consensus"},
+            "shown": "Shown: chain 0 alone." if agree is False else "",
+            "answers": [
+                {
+                    "chain": chain, "reported": chain == 0 or agree is not False,
+                    "mean_log_joint": -100.0 - 500 * chain,
+                    "row_clusters": k, "column_clusters": l, "row_clusters_drawn": [k, k + 7],
+                    "column_clusters_drawn": [l, l], "row_ari": 1.0, "column_ari": 1.0 - 0.3 * chain,
+                }
+                for chain in range(2)
+            ],
+            "row_clusters": {str(k): 0.625, str(k + 1): 0.25, str(k + 7): 0.125},
             "column_clusters": {str(l): 1.0},
             "both": {f"{k} x {l}": 0.625, f"{k + 1} x {l}": 0.25, f"{k + 7} x {l}": 0.125},
             "expected_loss": {"kind": "vi", "rows": 0.5, "columns": 0.0},

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from benchmarks.studies import (
     arrival,
+    consensus,
     coverage,
     held_out,
     mixing,
@@ -31,6 +32,7 @@ STUDIES = {
         published,
         arrival,
         mixing,
+        consensus,
         table1,
         table1_posterior,
         held_out,

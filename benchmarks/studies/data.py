@@ -53,6 +53,25 @@ def expression(name: str) -> DataSet:
     return DataSet(name.split("-")[0].capitalize(), values, classes, None, "boxcox")
 
 
+def votes() -> DataSet:
+    """102 senators x 645 roll-call votes, 1, 0 or missing; their parties."""
+    source = open_source(REAL_DATA / "senate109.csv.gz", id_column="sample", class_column="class")
+    chunks = list(source.chunks())
+    values = np.concatenate([chunk.values for chunk in chunks])[..., 0]
+    parties = np.array([label for chunk in chunks for label in chunk.classes or []])
+    return DataSet("senate votes 102 x 645", values, parties, None, "none")
+
+
+def log_normal(columns: int = 1_868) -> DataSet:
+    """72 rows of three classes as a table of gene expression has them: positive, over decades, a level for each row."""
+    generator = np.random.default_rng(0)
+    z, w = np.repeat([0, 1, 2], [38, 9, 25]), generator.integers(0, 30, columns)
+    profiles = generator.normal(0, 0.8, (3, 30)) * (generator.random((3, 30)) < 0.4)
+    logs = generator.normal(6, 1.5, columns) + profiles[z][:, w] + generator.normal(0, 0.3, (72, 1))
+    values = np.exp(logs + generator.normal(0, 0.6, (72, columns)))
+    return DataSet(f"log-normal 72 x {columns:,}", values, z, w, "none")
+
+
 def overlapping(rows: int = 5_000, columns: int = 50, k: int = 20, groups: int = 5, separation: float = 1.5) -> DataSet:
     """Row clusters that overlap: cells of unit variance around the profile of their row cluster.
 

@@ -35,7 +35,7 @@ from disnplbm.engine.predict import new_columns
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.stages import Progress, Stages
-from disnplbm.engine.summary import diagnosed
+from disnplbm.engine.summary import odd_partitions
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.model.prior import NIWPrior
@@ -46,6 +46,7 @@ from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
+from disnplbm.report.notes import granularity_note
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.wording import in_parameters, own_words
@@ -179,8 +180,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     feature_names_in_ : ndarray of str, shape (p,)
         Only if X is a DataFrame whose column names are all strings.
     warnings_ : list of str
-        What is odd about the data, such as constant columns, one line each. ``fit`` gives each as a
-        :class:`disnplbm.DataWarning` too.
+        What is odd about the data, such as constant columns, or about the clusters, one line each. ``fit`` gives each
+        as a :class:`disnplbm.DataWarning` too.
     seconds_ : dict of str to float
         What each stage took.
 
@@ -365,14 +366,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
                 result, summary = estimate(problem, self.draws_, options, result)
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
             self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
-            with stages("agreement"):
-                self.diagnosis_ = diagnosed(self.draws_, summary)
+            self.diagnosis_, self._reported = summary.diagnosis, summary.reported.draws
         with stages("blocks"):
             check = BlockCheck(problem, result)
             for shard in problem.shards:
                 check.add(shard)
             self.normality_ = check.finish()
-        self._keep(result, [*manifest.warnings, *notes])
+        self._keep(result, [*manifest.warnings, *notes, *map(granularity_note, odd_partitions(result, options))])
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -433,14 +433,20 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def to_arviz(self) -> Any:
         """Log joint, numbers of clusters and learned concentrations of the draws, as ArviZ's xarray.DataTree."""
-        return to_arviz(traces_of(self._kept().numbers()))
+        return to_arviz(traces_of(self._all_draws().numbers()))
 
-    def _kept(self) -> Draws:
+    def _all_draws(self) -> Draws:
         check_is_fitted(self, "row_labels_")
         if self.draws_ is None:
             raise InputError("the fit kept no draws; fit again")
         kept: Draws = self.draws_
         return kept
+
+    def _kept(self) -> Draws:
+        """The draws that the labels come from."""
+        self._all_draws()
+        reported: Draws = self._reported
+        return reported
 
     def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Floats]:
         """The draws, and a table of the fitted columns (or rows) as they see it."""

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from disnplbm.engine.options import Options
+from disnplbm.posterior.verdict import Verdict
 from disnplbm.storage.reported import Reported
 from e2e.pages import row_of
 from recorded_runs import REQUEST, uploaded
@@ -19,6 +20,9 @@ from services.dashboard import Application, ServedDashboard
 pytestmark = pytest.mark.usefixtures("built_pages")
 
 RUNS = 120
+
+#: As of a run without draws.
+ONE_STATE = Verdict("no_draws", 1).to_dict()
 
 TITLES = "table.runs tbody th a"
 
@@ -78,14 +82,14 @@ def test_a_run_comes_to_its_place_when_it_succeeds(served: tuple[ServedDashboard
     chains = server.backend.chains
     for run in ids[:3]:
         assert chains.start_run(run, "shards/x", 1)
-    assert chains.succeed(ids[0], Reported(2, 2, -20.0))
-    assert chains.succeed(ids[1], Reported(3, 2, -30.0))
+    assert chains.succeed(ids[0], Reported(2, 2, -20.0, ONE_STATE))
+    assert chains.succeed(ids[1], Reported(3, 2, -30.0, ONE_STATE))
     page = visit(server, "/runs?sort=-log_joint")
     titles = page.locator(TITLES)
     expect(titles.nth(0)).to_have_text("run 000")
     expect(titles.nth(1)).to_have_text("run 001")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    assert chains.succeed(ids[2], Reported(4, 2, -25.0))
+    assert chains.succeed(ids[2], Reported(4, 2, -25.0, ONE_STATE))
     expect(titles.nth(1)).to_have_text("run 002")
     expect(titles.nth(2)).to_have_text("run 001")
     expect(row_of(page, ids[2])).to_contain_text("4 × 2")

@@ -53,6 +53,13 @@ def row_clusters() -> tuple[Floats, NDArray[np.int64]]:
     return rng.normal((centres * 6 / pdist(centres).min())[truth]), truth
 
 
+def one_or_two_clusters() -> Floats:
+    """60 x 8: 20 rows apart, and 40 that the posterior takes for one cluster about as often as for two."""
+    rng = np.random.default_rng(1)
+    means = np.array([[6.0, -6.0], [-6.0, 6.0], [-4.5, 4.5]]).repeat(20, axis=0).repeat(4, axis=1)
+    return rng.normal(means)
+
+
 def overlapping_blocks(seed: int) -> Floats:
     """A19: 40 x 12, 2 x 2 blocks so close that the number of clusters varies from draw to draw."""
     rng = np.random.default_rng(seed)

@@ -21,6 +21,7 @@ from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.similarity import similarity
 from disnplbm.posterior.similarity_store import load_similarities
 
+from .case_data import one_or_two_clusters
 from .console import Outcome, assert_refused, blocks, call, command, fit, quiet, save_csv
 
 WIDE = ("--burn-in", 20)
@@ -79,6 +80,7 @@ def test_without_burn_in_and_draws_the_last_state_is_reported(data: Path, tmp_pa
     record = ok(fit(data / "x.npy", tmp_path / "run", iterations=5))
     assert record["estimate"] == "last"
     assert "posterior" not in record
+    assert record["verdict"]["kind"] == "no_draws"
     assert not (tmp_path / "run" / "draws.npz").exists()
 
 
@@ -188,11 +190,14 @@ def test_chains_that_disagree_are_told_once(tmp_path: Path) -> None:
     outcome = call(
         "fit", tmp_path / "noise.npy", "--output", tmp_path / "run", *WIDE, "--iterations", 40, "--chains", 2
     )
-    assert (outcome.out + outcome.err).count("The chains do not agree") == 1
     record = json.loads((tmp_path / "run" / "run.json").read_text())
     assert record["diagnosis"]["agree"] is False
+    sentence = record["diagnosis"]["sentence"]
+    assert sentence.startswith("Not settled: ")
+    assert (outcome.out + outcome.err).count(sentence) == 1
+    assert "(rows x columns), not settled: " in outcome.out
     assert not [line for line in record["warnings"] if "chains" in line]
-    assert (tmp_path / "run" / "report.html").read_text(encoding="utf-8").count("The chains do not agree") == 1
+    assert html.unescape((tmp_path / "run" / "report.html").read_text(encoding="utf-8")).count(sentence) == 1
 
 
 def test_an_estimate_that_needs_draws_is_refused_without(data: Path, tmp_path: Path) -> None:
@@ -226,7 +231,8 @@ def test_people_are_told_what_the_draws_say(data: Path, tmp_path: Path, estimate
 def test_chains_are_independent_pooled_and_compared(data: Path, tmp_path: Path) -> None:
     one = ok(fit(data / "x.npy", tmp_path / "one", *WIDE, iterations=40))
     two = ok(fit(data / "x.npy", tmp_path / "two", *WIDE, "--chains", 2, iterations=40))
-    assert (two["chains"], two["posterior"]["draws"]) == (2, 40)
+    assert (two["chains"], two["posterior"]["draws"]) == (2, 20 * len(two["posterior"]["chains"]))
+    assert len(open_draws(tmp_path / "two" / "draws.npz")) == 40
     assert two["digest"] != one["digest"]
     first, second = (
         [row["log_joint"] for row in table(tmp_path / "two" / "trace.csv") if row["chain"] == chain] for chain in "01"
@@ -427,20 +433,41 @@ def test_labels_that_do_not_fit_the_draws_are_named(data: Path, run: Path, tmp_p
     assert_refused(call("predict", broken, data / "odd.npy"), "rows.csv is damaged", "--force")
 
 
-def test_a_second_answer_is_written_beside_the_first(data: Path, run: Path, tmp_path: Path) -> None:
-    """Two chains, of which one has fused what the other has found."""
-    record = ok(fit(data / "complete.npy", tmp_path / "run", "--burn-in", 5, "--chains", 2, iterations=15))
-    draws = open_draws(tmp_path / "run" / "draws.npz")
-    for axis in ("rows", "columns"):
-        second = record["posterior"]["runner_up"][axis]
-        found = table(tmp_path / "run" / f"{axis}.csv")
-        labels, others = ([int(row[name]) for row in found] for name in ("label", "runner_up"))
-        drawn = {tuple(labels) for labels in draws.labels(axis).tolist()}
-        assert (len(set(others)), second["share"]) == (second["clusters"], 0.5)
-        assert labels != others
-        assert {tuple(labels), tuple(others)} <= drawn
+def test_a_second_answer_is_written_beside_the_first(run: Path, tmp_path: Path) -> None:
+    """One chain that goes to and fro between two row clusters and three."""
+    np.save(tmp_path / "x.npy", one_or_two_clusters())
+    options = ("--sampler", "split-merge", "--burn-in", 100, "--draws", 100, "--seed", 1)
+    record = ok(fit(tmp_path / "x.npy", tmp_path / "run", *options, iterations=400))
+    second = record["posterior"]["runner_up"]["rows"]
+    assert record["posterior"]["runner_up"]["columns"] is None
+    found = table(tmp_path / "run" / "rows.csv")
+    labels, others = ([int(row[name]) for row in found] for name in ("label", "runner_up"))
+    assert (len(set(others)), {len(set(labels)), len(set(others))}) == (second["clusters"], {2, 3})
+    assert 0.1 <= second["share"] <= 0.9
     assert "runner_up in rows.csv" in (tmp_path / "run" / "report.html").read_text()
     assert "runner_up" not in table(run / "rows.csv")[0]
+
+
+def test_of_chains_stuck_on_different_answers_one_is_shown_and_the_others_beside_it(data: Path, tmp_path: Path) -> None:
+    """Two chains, of which one has fused what the other has found."""
+    folder = tmp_path / "run"
+    record = ok(fit(data / "complete.npy", folder, "--burn-in", 5, "--chains", 2, iterations=15))
+    assert record["verdict"]["kind"] == "stuck"
+    shown, other = sorted(record["posterior"]["answers"], key=lambda answer: -answer["mean_log_joint"])
+    assert (shown["reported"], other["reported"], record["posterior"]["chains"]) == (True, False, [shown["chain"]])
+    assert (record["row_clusters"], record["column_clusters"]) == (shown["row_clusters"], shown["column_clusters"])
+    assert (shown["row_ari"], shown["column_ari"]) == (1.0, 1.0)
+    assert min(other["row_ari"], other["column_ari"]) < 0.9
+    draws = open_draws(folder / "draws.npz")
+    of_chain = draws.select(np.flatnonzero(draws.numbers().chain == shown["chain"]))
+    assert (len(draws), record["posterior"]["draws"], len(of_chain)) == (20, 10, 10)
+    assert record["row_clusters"] in of_chain.numbers().row_clusters
+    report = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
+    for text in ("not settled: ", f"Shown: chain {shown['chain']} alone", "What each chain found"):
+        assert text in report
+    # New rows are judged by the chain that the clusters are of.
+    judged = csv.DictReader(io.StringIO(call("predict", folder, data / "complete.npy").out))
+    assert {row["label"] for row in judged} <= {str(k) for k in range(record["row_clusters"])} | {"-1"}
 
 
 def test_draws_that_the_disk_has_no_room_for_are_refused(

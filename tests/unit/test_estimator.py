@@ -26,6 +26,7 @@ from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior, default_prior
+from integration.case_data import one_or_two_clusters
 
 
 def blocks(n: int = 40, p: int = 12, d: int | None = None, seed: int = 0) -> NDArray[np.float64]:
@@ -461,13 +462,25 @@ def test_a_verbose_fit_names_its_stages(capfd: pytest.CaptureFixture[str]) -> No
 
 def test_a_second_answer_is_kept(judge: tuple[NPLBM, np.ndarray]) -> None:
     assert judge[0].row_runner_up_ is None
+    x = one_or_two_clusters()
+    model = NPLBM(400, random_state=1, burn_in=100, n_draws=100, sampler="split-merge").fit(x)
+    assert 0.1 <= model.row_runner_up_.share <= 0.9
+    assert model.row_runner_up_.labels.shape == (60,)
+    assert {model.n_row_clusters_, len(np.unique(model.row_runner_up_.labels))} == {2, 3}
+    assert NPLBM(5).fit(x).row_runner_up_ is None
+
+
+def test_of_chains_stuck_on_different_answers_the_best_is_kept_and_new_rows_are_judged_by_it() -> None:
     # 3 x 2 blocks, of which the second chain fuses two.
     means = np.array([[0.0, 6.0], [6.0, 0.0], [12.0, 12.0]])
     x = means[np.ix_(np.arange(60) % 3, np.arange(12) % 2)] + np.random.default_rng(0).normal(size=(60, 12))
     model = NPLBM(15, burn_in=5, n_chains=2).fit(x)
-    assert model.row_runner_up_.share == model.column_runner_up_.share == 0.5
-    assert model.row_runner_up_.labels.shape == (60,)
-    assert NPLBM(5).fit(x).row_runner_up_ is None
+    assert model.diagnosis_.verdict.kind == "stuck"
+    numbers = model.draws_.numbers()
+    best = int(np.argmax([numbers.log_joint[numbers.chain == chain].mean() for chain in (0, 1)]))
+    assert model.n_row_clusters_ in numbers.row_clusters[numbers.chain == best]
+    assert len(model.draws_) == 20
+    assert (model.predict_proba(x).argmax(axis=1) == model.row_labels_).all()
 
 
 def test_room_for_draws_is_counted_before_the_work() -> None:

@@ -144,6 +144,25 @@ class Progress(BaseModel):
     total: int
 
 
+AxisState = Literal["settled", "short", "stuck", "undefined"]
+
+
+class VerdictAnswer(BaseModel):
+    """Whether the chains of a run give one answer."""
+
+    kind: Literal["settled", "short", "stuck", "undefined", "one_chain", "no_draws"] = Field(
+        description="short: the chains overlap, and longer ones may settle. stuck: each stays with an answer of its "
+        "own, and that of the highest mean log joint is reported. one_chain: nothing is known of other starts. "
+        "no_draws: a last state, of which nothing can be judged."
+    )
+    chains: int
+    rows: AxisState
+    columns: AxisState
+    log_joint: AxisState
+    r_hat: float | None = Field(description="The largest finite one of the axes that are not settled.")
+    ari: float | None = Field(description="The smallest adjusted Rand index between two chains, of these axes.")
+
+
 class RunAnswer(BaseModel):
     """A run."""
 
@@ -159,6 +178,7 @@ class RunAnswer(BaseModel):
     )
     column_clusters: int | None
     log_joint: float | None
+    verdict: VerdictAnswer | None = Field(description="Of a finished run; null where an earlier version finished it.")
     options: dict[str, Any]
     shards: int | None = Field(description="Known once it runs.")
     shards_wanted: int | Literal["auto"]
@@ -191,6 +211,7 @@ class RunAnswer(BaseModel):
             row_clusters=progress.row_clusters,
             column_clusters=progress.column_clusters,
             log_joint=progress.log_joint,
+            verdict=None if run.verdict is None else VerdictAnswer.model_validate(run.verdict),
             options=run.options,
             shards=run.n_shards,
             shards_wanted=run.n_shards_wanted,

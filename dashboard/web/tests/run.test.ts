@@ -108,6 +108,8 @@ describe("what run.json says", () => {
     scores: { ari: 0.5776, nmi: 0.6716 },
     posterior: {
       draws: 400,
+      shown: "",
+      answers: [],
       row_clusters: { "9": 0.525, "10": 0.3725, "11": 0.0775, "8": 0.025 },
       column_clusters: { "9": 1 },
       mean_confidence: { rows: 0.83, columns: 0.95 },

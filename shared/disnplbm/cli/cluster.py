@@ -71,6 +71,7 @@ def described(run: RunStatus) -> dict[str, Any]:
         "row_clusters": run.row_clusters,
         "column_clusters": run.column_clusters,
         "log_joint": run.log_joint,
+        "verdict": run.verdict,
         "dataset": run.dataset,
         "shards": run.shards,
         "created": run.created_at.isoformat(timespec="seconds"),
@@ -84,7 +85,15 @@ def note(run: RunStatus) -> str:
     """What a run reports, or how its first chain looks, in a few words."""
     if run.log_joint is None:
         return ""
-    return f"K {run.row_clusters}  L {run.column_clusters}  log joint {run.log_joint:,.1f}"
+    return f"K {run.row_clusters}  L {run.column_clusters}  log joint {run.log_joint:,.1f}{doubt(run, before='  ')}"
+
+
+def doubt(run: RunStatus, before: str = "") -> str:
+    """ "not settled" and why, after other words; "" where there is no doubt."""
+    from disnplbm.report.wording import badge
+
+    found = None if run.verdict is None else badge(run.verdict)
+    return f"{before}{found}" if found else ""
 
 
 def say_state(run: RunStatus, hint: str = "") -> None:

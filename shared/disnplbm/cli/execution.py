@@ -12,9 +12,13 @@ from disnplbm.bounds import BOUNDS
 from disnplbm.cli.interruption import interruption
 from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
+from disnplbm.report.wording import answers, badge, no_draws
 
 if TYPE_CHECKING:
     from disnplbm.engine.folder import RunFolder
+
+#: Chains whose answers are listed.
+MOST_CHAINS = 8
 
 
 def thread_count(given: int | None) -> int:
@@ -42,7 +46,7 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
         shape += f" x {record['dimension']}"
     lines = [
         ("data", f"{record['name']}, {shape}"),
-        ("clusters", f"{record['row_clusters']} x {record['column_clusters']} (rows x columns)"),
+        ("clusters", _clusters(record)),
         ("log joint", f"{record['log_joint']:,.1f}"),
     ]
     if "restarts" in record:
@@ -50,6 +54,15 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
     if "posterior" in record:
         lines.append(("posterior", _posterior(record)))
         lines.append(("chains", record["diagnosis"]["sentence"]))
+        if record["posterior"]["shown"]:
+            lines.append(("shown", record["posterior"]["shown"]))
+        if record["verdict"]["kind"] == "stuck":
+            found = answers(record["posterior"])
+            lines += [(f"  chain {chain}", text) for chain, text in enumerate(found[:MOST_CHAINS])]
+            if len(found) > MOST_CHAINS:
+                lines.append(("", f"and {len(found) - MOST_CHAINS:,} more chains: posterior.answers in run.json"))
+    else:
+        lines.append(("chains", no_draws(record["chains"])))
     if record["ppc"]["not_normal"]:
         lines.append(("blocks", record["ppc"]["sentence"]))
     scores = record.get("scores", {})
@@ -64,6 +77,11 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
         click.echo(f"{name:<10} {text}")
     for warning in record["warnings"]:
         click.echo(f"note: {warning}", err=True)
+
+
+def _clusters(record: dict[str, Any]) -> str:
+    doubt = badge(record["verdict"])
+    return f"{record['row_clusters']} x {record['column_clusters']} (rows x columns){f', {doubt}' if doubt else ''}"
 
 
 def _posterior(record: dict[str, Any]) -> str:

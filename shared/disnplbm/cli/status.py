@@ -55,7 +55,7 @@ def command(run: str | None, state: str | None, limit: int, server: str | None, 
 
 
 def _table(runs: list[RunStatus]) -> list[str]:
-    head = ("RUN", "STATE", "DONE", "K", "L", "LOG JOINT", "SUBMITTED", "NAME")
+    head = ("RUN", "STATE", "DONE", "K", "L", "LOG JOINT", "SETTLED", "SUBMITTED", "NAME")
     records = [head, *map(_cells, runs)]
     widths = [max(map(len, column)) for column in zip(*records, strict=True)]
     numbers = {2, 3, 4, 5}
@@ -76,9 +76,22 @@ def _cells(run: RunStatus) -> tuple[str, ...]:
         "" if run.row_clusters is None else str(run.row_clusters),
         "" if run.column_clusters is None else str(run.column_clusters),
         "" if run.log_joint is None else f"{run.log_joint:,.1f}",
+        _settled(run),
         f"{run.created_at:%Y-%m-%d %H:%M}",
         run.name,
     )
+
+
+def _settled(run: RunStatus) -> str:
+    """ "yes"; or "no" with the axes and R-hat; or "" where it is not known."""
+    from disnplbm.report.wording import badge
+
+    if run.verdict is None:
+        return ""
+    found = badge(run.verdict)
+    if found is not None:
+        return found.replace("not settled:", "no:")
+    return "yes" if run.verdict["kind"] == "settled" else ""
 
 
 def _lines(runs: Runs, run: RunStatus) -> list[str]:

@@ -99,6 +99,7 @@ def _status_of(run: RunRecord, progress: RunProgress) -> RunStatus:
         row_clusters=progress.row_clusters,
         column_clusters=progress.column_clusters,
         log_joint=progress.log_joint,
+        verdict=run.verdict,
         shards=run.n_shards,
         error=run.error,
         created_at=run.created_at,

@@ -33,6 +33,8 @@ class RunStatus:
         Iterations of all chains together.
     row_clusters, column_clusters, log_joint : int, int, float or None
         Those that are reported once the run has succeeded; until then of the first chain after its last iteration.
+    verdict : dict or None
+        Whether the chains agree (:meth:`disnplbm.posterior.verdict.Verdict.to_dict`), once the run has succeeded.
     shards : int or None
         Known once it runs.
     error : str or None
@@ -51,6 +53,7 @@ class RunStatus:
     row_clusters: int | None
     column_clusters: int | None
     log_joint: float | None
+    verdict: dict[str, Any] | None
     shards: int | None
     error: str | None
     created_at: datetime

@@ -172,6 +172,7 @@ def _status(answer: Any) -> RunStatus:
         row_clusters=answer["row_clusters"],
         column_clusters=answer["column_clusters"],
         log_joint=answer["log_joint"],
+        verdict=answer["verdict"],
         shards=answer["shards"],
         error=answer["error"],
         created_at=_moment(answer["created_at"]),

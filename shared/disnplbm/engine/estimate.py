@@ -31,19 +31,19 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     last : Result
         The first chain's last state.
     """
-    kind, labels, joint = options.estimated, None, None
+    parameters = problem.parameters
+    kind, given, joint = options.estimated, None, None
     if kind == "last":
-        labels, joint = (last.row_labels, last.column_labels), last.log_joint
+        given, joint = (last.row_labels, last.column_labels, parameters.chain), last.log_joint
     elif kind == "map":
         best = map_draw(draws)
-        labels, joint = (best.row_labels, best.column_labels), best.log_joint
-    parameters = problem.parameters
+        given, joint = (best.row_labels, best.column_labels, best.chain), best.log_joint
     generator = stream(parameters.seed, parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
-    summary = summarise_draws(draws, generator, labels, options.loss or "vi")
+    summary = summarise_draws(draws, generator, given, options.loss or "vi")
     rows, columns = summary.rows.labels, summary.columns.labels
     blocks = _blocks_of(problem, rows, columns)
     if joint is None:
-        numbers = draws.numbers()
+        numbers = summary.reported.draws.numbers()
         sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
         concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
         joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.hyper)

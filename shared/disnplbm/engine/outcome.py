@@ -23,7 +23,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.summary import diagnosed, summarise
+from disnplbm.engine.summary import summarise
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.normality import Normality
@@ -108,24 +108,22 @@ def write_outcome(
     files = RunFolder(folder)
     dataset = load_dataset(store, manifest.dataset)
     result = replace(problem.result(state, traces[0]), more_traces=tuple(traces[1:]))
-    summary, diagnosis = None, None
+    summary = None
     if options.n_draws:
         transform = load_transform(store, manifest).to_json()
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         with stages("consensus"):
             draws = pack_draws(draw_store, files.draws, meta)
             result, summary = estimate(problem, draws, options, result)
-        with stages("agreement"):
-            diagnosis = diagnosed(draws, summary)
         with stages("similarity"):
-            save_similarities(files.similarity, draws, result.row_labels, result.column_labels)
+            save_similarities(files.similarity, summary.reported.draws, result.row_labels, result.column_labels)
     with stages("blocks"):
         normality = _last_look(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
     write_result(folder, result, row_names, dataset.column_names, normality, summary)
     give_back()
     spent = request["seconds"] + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, diagnosis, normality, manifest, request, options, spent)
+    record = summarise(result, summary, normality, manifest, request, options, spent)
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)

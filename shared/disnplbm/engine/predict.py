@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -254,7 +255,11 @@ def _draws(folder: Path) -> Draws:
     path = RunFolder(folder).draws
     if not path.is_file():
         raise InputError(f"the run in {folder} kept no draws; fit again with --burn-in or --draws")
-    return open_draws(path)
+    draws = open_draws(path)
+    # Those that the reported partitions come from; runs before this was written have the draws of all chains.
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    chains = record.get("posterior", {}).get("chains")
+    return draws if chains is None else draws.select(np.flatnonzero(np.isin(draws.numbers().chain, chains)))
 
 
 def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:

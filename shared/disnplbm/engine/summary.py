@@ -18,19 +18,19 @@ from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
-from disnplbm.posterior.consensus import consensus
-from disnplbm.posterior.diagnostics import Diagnosis, diagnose, traces_of
-from disnplbm.posterior.draws import Draws
+from disnplbm.posterior.granularity import Granularity, granularity
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.verdict import Verdict
+from disnplbm.report.notes import granularity_note
+from disnplbm.report.wording import sentence, shown
 
 
 def summarise(
     result: Result,
     summary: Summary | None,
-    diagnosis: Diagnosis | None,
     normality: Normality,
     manifest: Manifest,
     request: dict[str, Any],
@@ -44,8 +44,6 @@ def summarise(
     result : Result
     summary : Summary, optional
         Of the draws, where the run kept some.
-    diagnosis : Diagnosis, optional
-        Whether the chains agree, likewise.
     normality : Normality
         Of the blocks.
     manifest : Manifest
@@ -88,27 +86,29 @@ def summarise(
         "versions": versions(),
         "warnings": request["warnings"],
     }
+    verdict = Verdict("no_draws", len(traces)) if summary is None else summary.diagnosis.verdict
+    record["verdict"] = verdict.to_dict()
     if summary is not None:
         record["posterior"] = summary.to_dict()
-    if diagnosis is not None:
-        record["diagnosis"] = diagnosis.to_dict()
+        record["posterior"]["shown"] = shown(record["posterior"], len(traces))
+        diagnosis = summary.diagnosis.to_dict()
+        del diagnosis["verdict"]
+        record["diagnosis"] = diagnosis | {"sentence": sentence(summary.diagnosis)}
     record["ppc"] = normality.to_dict()
     scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
-    record["warnings"] = [*request["warnings"], *unknown]
+    odd = odd_partitions(result, options)
+    record["granularity"] = [found.to_dict() for found in odd]
+    record["warnings"] = [*request["warnings"], *unknown, *map(granularity_note, odd)]
     return record | {"scores": scores} if scores else record
 
 
-def diagnosed(draws: Draws, summary: Summary) -> Diagnosis:
-    """Whether the chains that draws come from agree; ``summary`` is that of all draws."""
-    numbers = draws.numbers()
-    of_chain = [np.flatnonzero(numbers.chain == chain) for chain in np.unique(numbers.chain)]
-    if len(of_chain) == 1:
-        return diagnose(traces_of(numbers), [summary.rows.labels], [summary.columns.labels])
-    rows, columns = (
-        [consensus(draws.select(indices).labels(axis), summary.rows.loss).labels for indices in of_chain]
-        for axis in ("rows", "columns")
+def odd_partitions(result: Result, options: Options) -> list[Granularity]:
+    """Partitions of the result that hardly tell groups: nearly as many clusters as items, or one."""
+    axes = (
+        granularity(result.row_labels, "rows", options.fix_row_clusters),
+        granularity(result.column_labels, "columns", options.fix_column_clusters),
     )
-    return diagnose(traces_of(numbers), rows, columns)
+    return [found for found in axes if found is not None]
 
 
 def versions() -> dict[str, str]:

@@ -6,11 +6,17 @@ Dahl, Johnson and Mueller 2022) starts from the best of the draws and goes on by
 clusters that never raise it (:mod:`disnplbm.posterior.refinement`). It is a local search from several starts: on small
 sets of items it finds the minimum over all partitions nearly always, in general it promises to be no worse than the
 best draw it screened. Every step is deterministic, and its cost is linear in the number of items.
+
+The number of clusters lies within the range of the draws'. Where that of the best partition does not, the best draws
+are improved once more as far as they stay inside, and it is merged until it is inside; partitions outside do not count.
+(Of noisy draws around one answer, all of 4 clusters, the partition of least variation of information is a single
+cluster.) What none of these moves improves is a draw as it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,7 +26,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.confidence import confidence
 from disnplbm.posterior.losses import LabelArray, Loss, loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, checked_labels, checked_partition, collapse
-from disnplbm.posterior.refinement import objective, refined
+from disnplbm.posterior.refinement import merged_to, objective, refined, settled_within
 from disnplbm.posterior.runner_up import RunnerUp, runner_up
 from disnplbm.posterior.screening import best_draws
 
@@ -29,6 +35,9 @@ MOST_STARTS, START_WORK = 32, 10_000_000
 
 #: Draws that the last round of screening compares on all items.
 FINALISTS = 8
+
+
+PartitionKind = Literal["consensus", "draw", "given"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +51,9 @@ class Consensus:
     expected_loss : float
         Mean loss to the draws: nats for "vi", share of pairs for "binder".
     loss : str
+    kind : {"consensus", "draw", "given"}
+        Found by the search; or the best of the draws as it is, since what the search found has more clusters, or
+        fewer, than any draw; or given.
     confidence : ndarray of shape (n,)
         Probability that the item is together with a random other member of its cluster, or alone as here: see
         :func:`disnplbm.posterior.confidence.confidence`.
@@ -52,6 +64,7 @@ class Consensus:
     labels: Labels
     expected_loss: float
     loss: str
+    kind: PartitionKind
     confidence: Floats
     runner_up: RunnerUp | None
 
@@ -74,11 +87,12 @@ def consensus(labels: ArrayLike, loss: str = "vi") -> Consensus:
     """
     sample, types = collapse(checked_labels(labels))
     table = loss_of(loss, sample.n_items, sample.n_draws)
-    best = _search(sample, table)
+    best, kind = _search(sample, table)
     return Consensus(
         canonical_labels(best[types]),
         float(sample.distances(best, table).sum() * table.unit / sample.n_draws),
         loss,
+        kind,
         confidence(sample, best)[types],
         runner_up(sample, types, best, table),
     )
@@ -106,10 +120,24 @@ def expected_loss(draws: ArrayLike, labels: LabelArray, loss: str = "vi") -> flo
     return float(sample.distances(own, table).sum() * table.unit / n_draws)
 
 
-def _search(sample: PartitionSample, loss: Loss) -> Labels:
-    """The best partition of the types that refining the best draws gives."""
+def _search(sample: PartitionSample, loss: Loss) -> tuple[Labels, PartitionKind]:
+    """The best partition of the types that refining the best draws gives, of as many clusters as the draws have."""
     n_starts = min(max(START_WORK // sample.labels.size, 1), MOST_STARTS)
     draws = best_draws(sample, loss, max(n_starts, FINALISTS))
     results = [refined(sample, sample.labels[draw].astype(np.int32), loss) for draw in draws[:n_starts]]
-    values = [objective(sample, result, loss) for result in results]
-    return results[int(np.argmin(values))]
+    fewest, most = int(sample.clusters.min()), int(sample.clusters.max())
+    best = _least(sample, results, loss)
+    if fewest <= int(best.max()) + 1 <= most:
+        return best, "consensus"
+    starts = [sample.labels[draw].astype(np.int32) for draw in draws[:n_starts]]
+    inside = [result for result in results if fewest <= int(result.max()) + 1 <= most]
+    inside += [settled_within(sample, start, loss, fewest, most) for start in starts]
+    if int(best.max()) + 1 > most:
+        fewer = settled_within(sample, merged_to(sample, best, loss, most), loss, fewest, most)
+        inside += [fewer] if int(fewer.max()) + 1 <= most else []
+    best = _least(sample, inside, loss)
+    return best, "draw" if any(np.array_equal(best, start) for start in starts) else "consensus"
+
+
+def _least(sample: PartitionSample, partitions: list[Labels], loss: Loss) -> Labels:
+    return min(partitions, key=lambda labels: objective(sample, labels, loss))

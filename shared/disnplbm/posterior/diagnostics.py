@@ -9,10 +9,10 @@ nothing about convergence, for or against: its figures are not defined.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,12 +21,19 @@ from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import DrawNumbers
 from disnplbm.posterior.scores import block_ari, contingency
-
-LARGEST_R_HAT = 1.01
-"""Above this chains do not agree (Vehtari et al. 2021)."""
-
-SMALLEST_ARI = 0.9
-"""Adjusted Rand index between the consensus partitions of two chains, below which they do not agree."""
+from disnplbm.posterior.verdict import (
+    AXES,
+    AXIS_OF_TRACE,
+    LARGEST_R_HAT,
+    SMALLEST_ARI,
+    AxisName,
+    Kind,
+    State,
+    Verdict,
+    state_of_log_joint,
+    state_of_partitions,
+    worst,
+)
 
 ESS_PER_CHAIN = 100
 """Effective draws a chain below which figures are unsteady (Vehtari et al. 2021)."""
@@ -34,16 +41,11 @@ ESS_PER_CHAIN = 100
 LEAST_DRAWS = 4
 """Draws that a chain (half of it, if it is the only one) needs for its figures to be defined."""
 
+ROUNDING = 1e-12
+"""Relative to its largest value, a trace that varies by no more than this is the same number throughout."""
+
 INFINITE_R_HAT = 1e6
 """Far above what chains that move can reach: the spread within them is nothing but rounding."""
-
-_NOUNS = {
-    "log_joint": "log joint",
-    "row_clusters": "number of row clusters",
-    "column_clusters": "number of column clusters",
-    "alpha": "concentration alpha",
-    "beta": "concentration beta",
-}
 
 Traces = Mapping[str, Sequence[ArrayLike]]
 """Traces by name (log_joint, row_clusters, column_clusters, alpha, beta): of each chain, its draws after burn-in."""
@@ -82,10 +84,11 @@ class Diagnosis:
     traces : tuple of Convergence
     row_ari, column_ari : tuple of tuple of float
         Adjusted Rand index of the consensus partitions of each two chains, shape (chains, chains).
+    row_separation, column_separation : float
+        The largest :func:`disnplbm.posterior.separation.separation` of two chains; 0 where their partitions agree.
     agree : bool or None
         None if not defined.
-    sentence : str
-        The same for people.
+    verdict : Verdict
     """
 
     chains: int
@@ -93,8 +96,10 @@ class Diagnosis:
     traces: tuple[Convergence, ...]
     row_ari: tuple[tuple[float, ...], ...]
     column_ari: tuple[tuple[float, ...], ...]
+    row_separation: float
+    column_separation: float
     agree: bool | None
-    sentence: str
+    verdict: Verdict
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -109,7 +114,12 @@ def traces_of(numbers: DrawNumbers) -> dict[str, list[NDArray[Any]]]:
     return {name: [getattr(numbers, name)[of_chain] for of_chain in chains] for name in names}
 
 
-def diagnose(traces: Traces, row_partitions: Sequence[Labels], column_partitions: Sequence[Labels]) -> Diagnosis:
+def diagnose(
+    traces: Traces,
+    row_partitions: Sequence[Labels],
+    column_partitions: Sequence[Labels],
+    separation_of: Callable[[Literal["rows", "columns"]], float] = lambda _: 0.0,
+) -> Diagnosis:
     """Compare chains.
 
     A single chain is compared with itself, its first half with its second.
@@ -120,6 +130,9 @@ def diagnose(traces: Traces, row_partitions: Sequence[Labels], column_partitions
         Of each chain one array, all of one length.
     row_partitions, column_partitions : sequence of ndarray of int, shapes (n,) and (p,)
         Consensus partition of each chain.
+    separation_of : callable
+        The largest separation of two chains on an axis (:func:`disnplbm.posterior.separation.separation`); asked for
+        only where their partitions differ.
 
     Raises
     ------
@@ -136,22 +149,45 @@ def diagnose(traces: Traces, row_partitions: Sequence[Labels], column_partitions
     chains, draws = shapes.pop()
     found = tuple(convergence(name, values) for name, values in stacked.items())
     row_ari, column_ari = _between(row_partitions), _between(column_partitions)
-    faults = [_fault(trace) for trace in found if trace.agree is False]
-    for noun, ari in (("rows", row_ari), ("columns", column_ari)):
-        a, b = np.unravel_index(np.argmin(ari), ari.shape)
-        if ari[a, b] < SMALLEST_ARI:
-            faults.append(
-                f"the consensus partitions of the {noun} by chains {a} and {b} have an adjusted Rand index of"
-                f" {round(ari[a, b], 2) + 0.0:.2f}"
-            )
-    defined = [trace for trace in found if trace.agree is not None]
-    agree = False if faults else (True if defined else None)
-    alike = f"the adjusted Rand index between consensus partitions at least {min(row_ari.min(), column_ari.min()):.2f}"
-    if agree is None:
-        sentence = _undefined(chains, stacked, alike)
-    else:
-        sentence = _agreement(chains, defined, alike) if agree else _disagreement(chains, faults)
-    return Diagnosis(chains, draws, found, _nested(row_ari), _nested(column_ari), agree, sentence)
+    separations = (
+        separation_of("rows") if row_ari.min() < SMALLEST_ARI else 0.0,
+        separation_of("columns") if column_ari.min() < SMALLEST_ARI else 0.0,
+    )
+    faults = any(trace.agree is False for trace in found) or min(row_ari.min(), column_ari.min()) < SMALLEST_ARI
+    agree = False if faults else (True if any(trace.agree for trace in found) else None)
+    verdict = _judged(chains, found, (float(row_ari.min()), float(column_ari.min())), separations, agree)
+    return Diagnosis(chains, draws, found, _nested(row_ari), _nested(column_ari), *separations, agree, verdict)
+
+
+def _judged(
+    chains: int,
+    traces: Sequence[Convergence],
+    aris: tuple[float, float],
+    separations: tuple[float, float],
+    agree: bool | None,
+) -> Verdict:
+    agreed: dict[AxisName, list[bool | None]] = {axis: [] for axis in AXES}
+    for trace in traces:
+        agreed[AXIS_OF_TRACE[trace.name]].append(trace.agree)
+    ari_of: dict[AxisName, float] = {} if chains == 1 else {"rows": aris[0], "columns": aris[1]}
+    log_joint = next(trace for trace in traces if trace.name == "log_joint")
+    states: dict[AxisName, State] = {
+        "rows": state_of_partitions(agreed["rows"], ari_of.get("rows"), separations[0]),
+        "columns": state_of_partitions(agreed["columns"], ari_of.get("columns"), separations[1]),
+        "log_joint": state_of_log_joint(log_joint.r_hat, log_joint.agree, alone=chains == 1),
+    }
+    kind: Kind = worst(states.values())
+    doubtful = kind in ("short", "stuck")
+    if not doubtful:
+        kind = "one_chain" if chains == 1 else "undefined" if agree is None else "settled"
+    faults = [trace for trace in traces if trace.agree is False]
+    return Verdict(
+        kind,
+        chains,
+        **states,
+        r_hat=max((trace.r_hat for trace in faults if trace.r_hat is not None), default=None),
+        ari=min((ari for axis, ari in ari_of.items() if doubtful and states[axis] in ("short", "stuck")), default=None),
+    )
 
 
 def convergence(name: str, values: Floats) -> Convergence:
@@ -163,7 +199,7 @@ def convergence(name: str, values: Floats) -> Convergence:
     values : ndarray, shape (chains, draws)
     """
     halved = values if len(values) > 1 else _halves(values[0])
-    if halved.shape[1] < LEAST_DRAWS or np.ptp(values) == 0:
+    if halved.shape[1] < LEAST_DRAWS or np.ptp(values) <= ROUNDING * np.abs(values).max():
         return Convergence(name, None, None, None, None)
     # On use, since it brings scipy.stats, which nothing else here needs.
     from arviz_stats.base import array_stats
@@ -242,43 +278,3 @@ def _between(partitions: Sequence[Labels]) -> Floats:
 
 def _nested(matrix: Floats) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in matrix.tolist())
-
-
-def _noun(name: str) -> str:
-    return _NOUNS.get(name, name)
-
-
-def _fault(trace: Convergence) -> str:
-    if trace.r_hat is None:
-        return f"each keeps to a {_noun(trace.name)} of its own"
-    return f"R-hat of the {_noun(trace.name)} is {trace.r_hat:.3f}"
-
-
-def _disagreement(chains: int, faults: Sequence[str]) -> str:
-    who = "The chains do not agree" if chains > 1 else "The chain's two halves do not agree"
-    return (
-        f"{who}: {'; '.join(faults)}. Take longer chains (more burn-in and more draws), and do not trust the numbers"
-        " of clusters before they agree."
-    )
-
-
-def _agreement(chains: int, traces: Sequence[Convergence], alike: str) -> str:
-    r_hat = max(trace.r_hat for trace in traces if trace.r_hat is not None)
-    effective = min(ess for trace in traces for ess in (trace.ess_bulk, trace.ess_tail) if ess is not None)
-    worth = f"the draws are worth at least {effective:,.0f} independent ones"
-    if effective < ESS_PER_CHAIN * chains:
-        worth += ", which is few: more draws give steadier figures"
-    if chains > 1:
-        return f"The chains agree: R-hat is at most {r_hat:.3f}, {alike}; {worth}."
-    return (
-        f"The chain's two halves agree: R-hat is at most {r_hat:.3f}; {worth}. Whether another start leads elsewhere"
-        " takes several chains to tell."
-    )
-
-
-def _undefined(chains: int, traces: Mapping[str, Floats], alike: str) -> str:
-    each = next(iter(traces.values())).shape[1] // (1 if chains > 1 else 2)
-    constant = each >= LEAST_DRAWS and all(np.ptp(values) == 0 for values in traces.values())
-    reason = "every trace is the same number throughout" if constant else "there are too few draws"
-    who, also = ("the chains agree", f"; {alike}") if chains > 1 else ("the chain has settled", "")
-    return f"Whether {who} is not defined: {reason}{also}."

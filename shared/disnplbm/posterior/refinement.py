@@ -8,12 +8,14 @@ so that a move needs the clusters it touches alone. Each move below takes labels
 
 - ``reassigned``: each type of items goes to the cluster, or to a new one, that lowers the loss most;
 - ``merged``: the two clusters whose merger lowers it most become one;
+- ``merged_to``: the same until few enough are left, even where that raises it, alone of all moves;
 - ``split``: a cluster is replaced by a draw's partition of its members, merged as far as that helps.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.kernels.contingency import merge_clusters, reassign
 from disnplbm.model.statistics import Labels
@@ -66,9 +68,20 @@ def refined(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
 
 def settled(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
     """Merged, reassigned and merged again; as it was where the table of counts would not fit."""
-    if int(sample.clusters.sum()) * (int(labels.max()) + 1 + SPARE_CLUSTERS) > LARGEST_TABLE:
+    if _is_too_large(sample, labels):
         return labels
     return merged(sample, reassigned(sample, merged(sample, labels, loss), loss), loss)
+
+
+def settled_within(sample: PartitionSample, labels: Labels, loss: Loss, fewest: int, most: int) -> Labels:
+    """Reassigned and merged, each move only where the number of clusters stays within ``fewest`` and ``most``."""
+    if _is_too_large(sample, labels):
+        return labels
+    for move in (reassigned, merged, reassigned):
+        moved = move(sample, labels, loss)
+        if fewest <= int(moved.max()) + 1 <= most:
+            labels = moved
+    return labels
 
 
 def reassigned(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
@@ -98,6 +111,37 @@ def merged(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
     return _without_holes(target[labels])
 
 
+def merged_to(sample: PartitionSample, labels: Labels, loss: Loss, most: int) -> Labels:
+    """Merge the two clusters that raise the loss least, until no more than ``most`` are left.
+
+    Labels as they are where all pairs of clusters would take more than :data:`SWEEP_WORK`.
+    """
+    sizes = cluster_sizes(labels, sample.weights)
+    if len(sizes) ** 2 * int(sample.clusters.sum()) > SWEEP_WORK:
+        return labels
+    table, phi = np.asarray(sample.table(labels, len(sizes)), dtype=np.int64), loss.phi
+    labels = labels.copy()
+
+    def raised(k: int) -> NDArray[np.int64]:
+        """How much merging each cluster with this one raises the loss, less what is the same for all pairs."""
+        shared = phi[table + table[:, [k]]] - phi[table] - phi[table[:, [k]]]
+        change = sample.n_draws * (phi[sizes + sizes[k]] - phi[sizes] - phi[sizes[k]]) - 2 * shared.sum(axis=0)
+        change[k] = np.iinfo(np.int64).max
+        return np.asarray(change)
+
+    changes = np.stack([raised(k) for k in range(len(sizes))])
+    while len(sizes) > most:
+        a, b = sorted(np.unravel_index(int(changes.argmin()), changes.shape))
+        labels = np.where(labels == b, a, labels)
+        labels -= labels > b
+        sizes[a] += sizes[b]
+        table[:, a] += table[:, b]
+        sizes, table = np.delete(sizes, b), np.delete(table, b, axis=1)
+        changes = np.delete(np.delete(changes, b, axis=0), b, axis=1)
+        changes[a] = changes[:, a] = raised(int(a))
+    return labels.astype(np.int32)
+
+
 def split(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
     """Replace clusters by draws' partitions of their members where that lowers the loss."""
     labels, next_label = labels.copy(), int(labels.max()) + 1
@@ -117,6 +161,10 @@ def split(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
         labels[members] = np.where(best == 0, k, next_label + best - 1)
         next_label += int(best.max())
     return labels
+
+
+def _is_too_large(sample: PartitionSample, labels: Labels) -> bool:
+    return int(sample.clusters.sum()) * (int(labels.max()) + 1 + SPARE_CLUSTERS) > LARGEST_TABLE
 
 
 def _without_holes(labels: Labels) -> Labels:

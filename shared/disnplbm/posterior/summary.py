@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from disnplbm.model.statistics import Labels
+from disnplbm.posterior.answers import Answer, Answers, answers
 from disnplbm.posterior.block_summary import BlockSummary, summarise_blocks
 from disnplbm.posterior.confidence import confidence
-from disnplbm.posterior.consensus import Consensus, consensus, expected_loss
+from disnplbm.posterior.consensus import Consensus, expected_loss
+from disnplbm.posterior.diagnostics import Diagnosis
 from disnplbm.posterior.draws import Draw, Draws
 from disnplbm.posterior.partition_sample import collapse
 
@@ -28,6 +30,11 @@ class Summary:
     numbers : dict
         "row_clusters", "column_clusters" and "both": share of the draws by K, by L and by "K x L".
     n_draws : int
+        Of the chains that it comes from.
+    answers : Answers
+        Of all chains.
+    reported : Answer
+        The one that it comes from.
     """
 
     rows: Consensus
@@ -35,11 +42,21 @@ class Summary:
     blocks: BlockSummary
     numbers: dict[str, dict[str, float]]
     n_draws: int
+    answers: Answers
+    reported: Answer
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Whether the chains agree."""
+        return self.answers.diagnosis
 
     def to_dict(self) -> dict[str, Any]:
         """What run.json says of it."""
         return {
             "draws": self.n_draws,
+            "chains": list(self.reported.chains),
+            "partition": {axis: partition.kind for axis, partition in _axes(self)},
+            "answers": self.answers.compared(self.reported),
             **self.numbers,
             "expected_loss": {
                 "kind": self.rows.loss,
@@ -55,25 +72,31 @@ class Summary:
 
 
 def summarise_draws(
-    draws: Draws, generator: np.random.Generator, labels: tuple[Labels, Labels] | None, loss: str = "vi"
+    draws: Draws, generator: np.random.Generator, given: tuple[Labels, Labels, int] | None, loss: str = "vi"
 ) -> Summary:
     """Summarise draws around their consensus, or around partitions that are given.
+
+    Where the chains are stuck on different answers, the draws of one chain are summarised: the one with the highest
+    mean log joint, or the one that the given partitions come from.
 
     Parameters
     ----------
     draws : Draws
     generator : numpy.random.Generator
         For the parameters of blocks.
-    labels : pair of ndarray of int32, optional
-        Partitions of rows and columns, those of a draw, to report instead of the consensus.
+    given : (ndarray of int32, ndarray of int32, int), optional
+        Partitions of rows and columns, those of a draw, to report instead of the consensus, and their chain.
     loss : {"vi", "binder"}
         What the consensus minimises the expectation of, and partitions are judged by.
     """
-    rows, columns = consensus(draws.labels("rows"), loss), consensus(draws.labels("columns"), loss)
-    if labels is not None:
-        rows, columns = _given(draws, "rows", labels[0], rows), _given(draws, "columns", labels[1], columns)
-    blocks = summarise_blocks(draws, rows.labels, columns.labels, generator)
-    return Summary(rows, columns, blocks, _numbers(draws), len(draws))
+    found = answers(draws, loss)
+    reported = found.best if given is None else found.of_chain(given[2])
+    rows, columns = reported.rows, reported.columns
+    if given is not None:
+        rows = _given(reported.draws, "rows", given[0], rows)
+        columns = _given(reported.draws, "columns", given[1], columns)
+    blocks = summarise_blocks(reported.draws, rows.labels, columns.labels, generator)
+    return Summary(rows, columns, blocks, _numbers(reported.draws), len(reported.draws), found, reported)
 
 
 def map_draw(draws: Draws) -> Draw:
@@ -87,7 +110,7 @@ def _given(draws: Draws, axis: Any, labels: Labels, best: Consensus) -> Consensu
     # A draw's partition: the same for all items of a type.
     of_types = labels[np.unique(types, return_index=True)[1]]
     sure = confidence(sample, of_types)[types]
-    return Consensus(labels, expected_loss(drawn, labels, best.loss), best.loss, sure, best.runner_up)
+    return Consensus(labels, expected_loss(drawn, labels, best.loss), best.loss, "given", sure, best.runner_up)
 
 
 def _numbers(draws: Draws) -> dict[str, dict[str, float]]:

@@ -12,6 +12,7 @@ from disnplbm.posterior.similarity_store import AxisSimilarity
 from disnplbm.report.folder import Labels, RunFolder
 from disnplbm.report.numbers import count, fixed
 from disnplbm.report.similarity import ClusterTable, cluster_table
+from disnplbm.report.wording import badge
 
 MAX_BARS = 12
 """Numbers of clusters with a bar of their own; the rarer ones are summed."""
@@ -78,14 +79,28 @@ class Convergence:
 
 
 @dataclass(frozen=True)
+class ChainAnswer:
+    """One line of the table of what each chain found."""
+
+    chain: str
+    clusters: str
+    log_joint: str
+    row_ari: str
+    column_ari: str
+    shown: bool
+
+
+@dataclass(frozen=True)
 class Certainty:
-    """Everything that the section shows; `agree` is None where convergence is not defined."""
+    """Everything that the section shows; `shown` says which draws it comes from, where that is not all of them."""
 
     estimate: str
     axes: list[AxisCertainty]
     pairs: list[Bar]
     sentence: str
-    agree: bool | None
+    doubtful: bool
+    shown: str
+    answers: list[ChainAnswer]
     traces: list[Convergence]
 
 
@@ -99,17 +114,20 @@ def certainty(folder: RunFolder) -> Certainty | None:
         _axis(posterior, "row", folder.rows, folder.similarities.rows),
         _axis(posterior, "column", folder.columns, folder.similarities.columns),
     ]
-    draws, chains = int(posterior["draws"]), int(run["chains"])
-    estimate = (
-        f"{_ESTIMATES[run['estimate']]}, from {count(draws)} {'draw' if draws == 1 else 'draws'} of "
-        f"{count(chains)} {'chain' if chains == 1 else 'chains'}"
-    )
+    draws, chains, all_chains = int(posterior["draws"]), posterior["chains"], int(run["chains"])
+    if len(chains) < all_chains:
+        source = f"chain {chains[0]} of {count(all_chains)}"
+    else:
+        source = f"{count(all_chains)} {'chain' if all_chains == 1 else 'chains'}"
+    estimate = f"{_ESTIMATES[run['estimate']]}, from {count(draws)} {'draw' if draws == 1 else 'draws'} of {source}"
     return Certainty(
         estimate,
         axes,
         pair_bars(posterior["both"], f"{run['row_clusters']} x {run['column_clusters']}"),
         diagnosis["sentence"],
-        diagnosis["agree"],
+        badge(run["verdict"]) is not None,
+        posterior["shown"],
+        [_answer(answer, alone=len(chains) == 1) for answer in posterior["answers"]] if all_chains > 1 else [],
         [_trace(trace) for trace in diagnosis["traces"]],
     )
 
@@ -164,6 +182,17 @@ def _axis(posterior: Mapping[str, Any], axis: str, labels: Labels, similarity: A
         None if second is None else _runner_up(axis, second),
         cluster_table(similarity),
         similarity.items is not None,
+    )
+
+
+def _answer(answer: Mapping[str, Any], *, alone: bool) -> ChainAnswer:
+    return ChainAnswer(
+        str(answer["chain"]),
+        f"{count(answer['row_clusters'])} × {count(answer['column_clusters'])}",
+        fixed(float(answer["mean_log_joint"]), 1),
+        fixed(float(answer["row_ari"]), 2),
+        fixed(float(answer["column_ari"]), 2),
+        bool(answer["reported"]) and alone,
     )
 
 

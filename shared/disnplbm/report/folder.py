@@ -22,6 +22,7 @@ RUN_KEYS = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
     "shards", "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "parameters",
     "versions", "data", "warnings", "created", "estimate", "ppc",
+    "chains", "verdict",
 )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from disnplbm.report.charts import LineChart, line_chart
 from disnplbm.report.figure import figure_data, figure_scales, has_missing
 from disnplbm.report.folder import RunFolder, Trace, read_run_folder
 from disnplbm.report.tables import block_tables, cluster_sizes, shade_styles
+from disnplbm.report.wording import badge, no_draws
 
 SCORES = {
     "ari": "Row ARI",
@@ -79,6 +80,8 @@ def render_html(folder: RunFolder) -> str:
         run=folder.run,
         facts=_facts(folder.run),
         certainty=sure,
+        doubt=badge(folder.run["verdict"]),
+        no_draws=no_draws(int(folder.run["chains"])),
         figure=figure_data(folder, scales),
         scales=scales,
         missing=has_missing(folder.heatmap),

@@ -83,6 +83,9 @@ class RunRecord:
         The last is also set when it FAILED, until it is resumed.
     row_clusters, column_clusters, log_joint : int, int, float or None
         What it reports; known once it SUCCEEDED, but not of runs that a version before migration 0003 finished.
+    verdict : dict or None
+        Whether its chains agree (:meth:`disnplbm.posterior.verdict.Verdict.to_dict`); known once it SUCCEEDED, but not
+        of runs that a version before migration 0004 finished.
     """
 
     id: str
@@ -105,6 +108,7 @@ class RunRecord:
     row_clusters: int | None
     column_clusters: int | None
     log_joint: float | None
+    verdict: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""What a run reports in three numbers; by itself, since `fit` needs it and no database."""
+"""What a run reports in a few values; by itself, since `fit` needs it and no database."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Reported(NamedTuple):
@@ -11,3 +11,5 @@ class Reported(NamedTuple):
     row_clusters: int
     column_clusters: int
     log_joint: float
+    verdict: dict[str, Any]
+    """Whether its chains agree: :meth:`disnplbm.posterior.verdict.Verdict.to_dict`."""

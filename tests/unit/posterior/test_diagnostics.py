@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from disnplbm.errors import InputError
 from disnplbm.posterior.diagnostics import Diagnosis, convergence, diagnose, to_arviz, traces_of
 from disnplbm.posterior.draws import DrawNumbers
+from disnplbm.posterior.verdict import STUCK_R_HAT, Verdict
 
 ROWS = np.repeat([0, 1, 2], 10).astype(np.int32)
 COLUMNS = np.repeat([0, 1], 4).astype(np.int32)
@@ -40,7 +41,10 @@ def constant_chains(*values: float, draws: int = 500) -> Chains:
 
 
 def diagnosed(
-    log_joint: Chains, row_clusters: Chains | None = None, rows: list[NDArray[np.int32]] | None = None
+    log_joint: Chains,
+    row_clusters: Chains | None = None,
+    rows: list[NDArray[np.int32]] | None = None,
+    separation: float = 1.0,
 ) -> Diagnosis:
     chains = len(log_joint)
     traces = {
@@ -48,14 +52,13 @@ def diagnosed(
         "row_clusters": row_clusters or constant_chains(*[3.0] * chains, draws=len(log_joint[0])),
         "column_clusters": constant_chains(*[2.0] * chains, draws=len(log_joint[0])),
     }
-    return diagnose(traces, rows or [ROWS] * chains, [COLUMNS] * chains)
+    return diagnose(traces, rows or [ROWS] * chains, [COLUMNS] * chains, lambda _: separation)
 
 
 def test_chains_of_one_distribution_agree() -> None:
     found = diagnosed(normal_chains(), cluster_chains())
     assert found.agree is True
-    assert found.sentence.startswith("The chains agree: R-hat is at most 1.00")
-    assert "few" not in found.sentence
+    assert found.verdict == Verdict("settled", 4, rows="settled", columns="settled", log_joint="settled")
     log_joint, row_clusters, _ = found.traces
     assert log_joint.ess_bulk == pytest.approx(2000, rel=0.15)
     assert row_clusters.ess_tail == pytest.approx(2000, rel=0.2)
@@ -72,8 +75,15 @@ def test_figures_are_those_of_arviz() -> None:
 def test_a_shifted_chain_disagrees() -> None:
     found = diagnosed(normal_chains(shift=1.0))
     assert found.agree is False
-    assert "do not agree: R-hat of the log joint is 1.1" in found.sentence
-    assert "do not trust the numbers of clusters" in found.sentence
+    assert (found.verdict.kind, found.verdict.axes_in("short")) == ("short", ["log_joint"])
+    assert found.verdict.r_hat == found.traces[0].r_hat == pytest.approx(1.1, abs=0.1)
+    assert found.verdict.ari is None
+
+
+def test_chains_that_do_not_overlap_are_stuck() -> None:
+    found = diagnosed(normal_chains(2, shift=10.0)).verdict
+    assert (found.kind, found.axes_in("stuck")) == ("stuck", ["log_joint"])
+    assert found.r_hat == pytest.approx(STUCK_R_HAT, abs=0.05)
 
 
 def test_chains_of_one_mean_but_another_spread_disagree() -> None:
@@ -92,17 +102,20 @@ def test_a_constant_trace_is_not_defined_and_does_not_count() -> None:
 def test_constant_traces_alone_are_neither_success_nor_failure() -> None:
     found = diagnosed(constant_chains(-5.0, -5.0))
     assert found.agree is None
-    assert found.sentence == (
-        "Whether the chains agree is not defined: every trace is the same number throughout; the adjusted Rand index"
-        " between consensus partitions at least 1.00."
-    )
+    assert (found.verdict.kind, found.verdict.rows) == ("undefined", "settled")
+
+
+def test_a_trace_that_differs_in_its_last_digits_is_constant() -> None:
+    chains = constant_chains(-141484.681251, -141484.681251)
+    chains[1] += 1e-10
+    assert diagnosed(chains).verdict.kind == "undefined"
 
 
 def test_chains_that_each_keep_to_a_number_of_their_own_disagree() -> None:
     found = diagnosed(normal_chains(2), constant_chains(3.0, 4.0))
     assert found.traces[1].r_hat is None
     assert found.traces[1].agree is False
-    assert "each keeps to a number of row clusters of its own" in found.sentence
+    assert (found.verdict.rows, found.verdict.kind) == ("short", "short")
 
 
 def test_two_values_at_equal_distance_from_the_median_are_no_fault() -> None:
@@ -132,7 +145,10 @@ def test_different_partitions_disagree_though_traces_agree() -> None:
     other[:6] = 1
     found = diagnosed(normal_chains(3), rows=[ROWS, ROWS, other])
     assert found.agree is False
-    assert "partitions of the rows by chains 0 and 2 have an adjusted Rand index of 0." in found.sentence
+    assert (found.verdict.rows, found.verdict.columns, found.verdict.log_joint) == ("stuck", "settled", "settled")
+    assert found.verdict.ari == found.row_ari[0][2]
+    # As far apart as draws of one chain: the posterior is wide, and the chains say the same of it.
+    assert diagnosed(normal_chains(3), rows=[ROWS, ROWS, other], separation=0.1).verdict.kind == "short"
     assert found.row_ari[0][1] == 1.0
     assert found.row_ari[0][2] == found.row_ari[2][1] < 0.9
 
@@ -144,25 +160,18 @@ def test_a_relabelled_partition_is_the_same() -> None:
 def test_one_chain_is_compared_with_itself() -> None:
     steady = diagnosed(normal_chains(1))
     assert steady.agree is True
-    assert steady.sentence.endswith("takes several chains to tell.")
+    assert steady.verdict.kind == "one_chain"
     moving = diagnosed([normal_chains(1)[0] + np.linspace(0.0, 3.0, 500)])
     assert moving.agree is False
-    assert moving.sentence.startswith("The chain's two halves do not agree")
-
-
-def test_few_effective_draws_are_told() -> None:
-    found = diagnosed([np.repeat(chain, 2) for chain in normal_chains(4, 80)])
-    assert found.agree is True
-    assert "which is few" in found.sentence
+    assert (moving.verdict.kind, moving.verdict.log_joint) == ("short", "short")
+    assert moving.verdict.ari is None
 
 
 def test_too_few_draws_are_not_defined() -> None:
     found = diagnosed(normal_chains(2, 3))
     assert found.agree is None
-    assert "too few draws" in found.sentence
+    assert found.verdict.kind == "undefined"
     assert diagnosed(normal_chains(1, 7)).agree is None
-    for chains, draws in ((1, 1), (1, 7), (2, 3)):
-        assert "too few draws" in diagnosed([np.full(draws, -5.0)] * chains).sentence
 
 
 def test_the_record_is_json() -> None:

@@ -40,8 +40,9 @@ def table(page: str, caption: str) -> list[list[str]]:
 
 def test_a_run_without_draws_says_nothing_of_them(samples: ModuleType, tmp_path: Path) -> None:
     page = page_of(samples, tmp_path / "run", drawn=False)
-    for text in ("How sure it is", 'class="estimate"', "95 % interval", "not defined"):
+    for text in ("How sure it is", "95 % interval", "not defined", "not settled"):
         assert text not in page
+    assert '<p class="estimate">Shown is the last state of one chain. No draws were kept' in page
     assert "mean ± standard deviation" in page
 
 
@@ -99,8 +100,20 @@ def test_chains_that_disagree_are_told_once_in_full_and_in_short_at_the_top(
 ) -> None:
     page = page_of(samples, tmp_path / "run", agree=False)
     assert page.count("A sentence on the chains.") == 1
-    assert "of 2 chains; <strong" in page.split("<main>")[0]
+    head = page.split("<main>")[0]
+    assert '<a class="doubt" href="#sure-title">not settled: columns, R-hat 10.8</a>' in head
+    assert "Consensus partition, from 200 draws of chain 0 of 2</p>" in head
+    assert page.count("Shown: chain 0 alone.") == 1
     assert "not settled" not in page_of(samples, tmp_path / "other", agree=True)
+
+
+def test_what_each_chain_found_stands_beside_what_is_shown(samples: ModuleType, tmp_path: Path) -> None:
+    stuck = page_of(samples, tmp_path / "run", agree=False)
+    assert table(stuck, "What each chain found") == [
+        ["0 shown", "4 × 3", "−100.0", "1.00", "1.00"],
+        ["1", "4 × 3", "−600.0", "1.00", "0.70"],
+    ]
+    assert [row[0] for row in table(page_of(samples, tmp_path / "other"), "What each chain found")] == ["0", "1"]
 
 
 def test_every_chain_is_drawn(samples: ModuleType, tmp_path: Path) -> None:

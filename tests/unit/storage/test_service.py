@@ -221,7 +221,8 @@ def test_a_run_that_succeeded_shows_what_it_reports_or_its_last_iteration_if_an_
     run_to(chains, run, 4)
     assert service.progress(run) == (3, 3, 3, 2, -97.0, "finishing")
     assert chains.succeed(run, REPORTED)
-    assert service.progress(run) == (3, 3, *REPORTED, "succeeded")
+    assert service.progress(run) == (3, 3, *REPORTED[:3], "succeeded")
+    assert service.run(run).verdict == REPORTED.verdict
     with database.session() as session:
         session.execute(update(Run).values(dict.fromkeys(Reported._fields)))
     assert service.progress(run) == (3, 3, 3, 2, -97.0, "succeeded")

@@ -1417,6 +1417,8 @@ export interface components {
             state: components["schemas"]["State"];
             /** Transform */
             transform: string;
+            /** @description Of a finished run; null where an earlier version finished it. */
+            verdict: components["schemas"]["VerdictAnswer"] | null;
         };
         /**
          * RunChanges
@@ -1877,6 +1879,45 @@ export interface components {
             transform: string;
             /** Widest */
             widest: number | null;
+        };
+        /**
+         * VerdictAnswer
+         * @description Whether the chains of a run give one answer.
+         */
+        VerdictAnswer: {
+            /**
+             * Ari
+             * @description The smallest adjusted Rand index between two chains, of these axes.
+             */
+            ari: number | null;
+            /** Chains */
+            chains: number;
+            /**
+             * Columns
+             * @enum {string}
+             */
+            columns: "settled" | "short" | "stuck" | "undefined";
+            /**
+             * Kind
+             * @description short: the chains overlap, and longer ones may settle. stuck: each stays with an answer of its own, and that of the highest mean log joint is reported. one_chain: nothing is known of other starts. no_draws: a last state, of which nothing can be judged.
+             * @enum {string}
+             */
+            kind: "settled" | "short" | "stuck" | "undefined" | "one_chain" | "no_draws";
+            /**
+             * Log Joint
+             * @enum {string}
+             */
+            log_joint: "settled" | "short" | "stuck" | "undefined";
+            /**
+             * R Hat
+             * @description The largest finite one of the axes that are not settled.
+             */
+            r_hat: number | null;
+            /**
+             * Rows
+             * @enum {string}
+             */
+            rows: "settled" | "short" | "stuck" | "undefined";
         };
         /**
          * Wanted

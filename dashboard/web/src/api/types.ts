@@ -4,6 +4,7 @@ import type { components } from "./schema";
 type Schemas = components["schemas"];
 
 export type Run = Schemas["RunAnswer"];
+export type Verdict = Schemas["VerdictAnswer"];
 export type Runs = Schemas["Runs"];
 export type State = Schemas["State"];
 export type Action = Run["allowed_actions"][number];

@@ -1,6 +1,7 @@
 /** What pages are made of. */
 export { Button } from "./Button";
 export { Confirm } from "./Confirm";
+export { Doubt, doubtOf } from "./Doubt";
 export { Empty, Loading } from "./Empty";
 export { Fact } from "./Fact";
 export { Field } from "./Field";

@@ -124,6 +124,7 @@ class Run(Base):
     row_clusters: Mapped[int | None]
     column_clusters: Mapped[int | None]
     log_joint: Mapped[float | None]
+    verdict: Mapped[dict[str, Any] | None]
 
 
 class Chain(Base):

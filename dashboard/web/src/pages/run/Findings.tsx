@@ -5,7 +5,7 @@ import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Loading, ProblemNote } from "../../ui";
 import { withBurnIn } from "../new/parameters";
-import { type RunRecord, confidenceOf, estimateOf, scoresOf } from "./record";
+import { type RunRecord, answersOf, confidenceOf, estimateOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
   const { data, problem, reload } = useResource(
@@ -14,11 +14,12 @@ export function Findings({ run }: { run: Run }) {
   );
   if (problem) return <ProblemNote problem={problem} retry={reload} />;
   if (!data) return <Loading what="Reading what was found" />;
-  const [sure, scores] = [confidenceOf(data), scoresOf(data)];
+  const [sure, scores, answers] = [confidenceOf(data), scoresOf(data), answersOf(data)];
   return (
     <dl class="findings" aria-label="What was found">
       <Finding name="Reported is">
         <p>{estimateOf(data)}</p>
+        {data.posterior?.shown && <p>{data.posterior.shown}</p>}
       </Finding>
       <Finding name="How sure">
         {sure.map((sentence) => (
@@ -34,6 +35,13 @@ export function Findings({ run }: { run: Run }) {
           <p class={data.diagnosis.agree === false ? "doubt" : ""}>{data.diagnosis.sentence}</p>
         )}
       </Finding>
+      {answers.length > 0 && (
+        <Finding name="Each chain">
+          {answers.map((line) => (
+            <p key={line}>{line}</p>
+          ))}
+        </Finding>
+      )}
       {scores.length > 0 && (
         <Finding name="Known classes">
           {scores.map((sentence) => (

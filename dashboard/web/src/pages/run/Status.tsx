@@ -4,7 +4,7 @@ import type { LiveState } from "../../api/live";
 import { type Run, isLive } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Ago, Elapsed, Fact, ProgressBar, StateBadge, Time, format, titleOf, useNow } from "../../ui";
+import { Ago, Doubt, Elapsed, Fact, ProgressBar, StateBadge, Time, format, titleOf, useNow } from "../../ui";
 import { signOf } from "./vitality";
 
 /** Milliseconds between two questions of what workers do. */
@@ -30,7 +30,8 @@ export function Status({ run, seen, live }: Props) {
           {format.shape(run.dataset.rows, run.dataset.columns, run.dataset.dimension)} <small>{run.dataset.name}</small>
         </Fact>
         <Fact name="Clusters, K × L">
-          <span data-testid="clusters">{format.shape(run.row_clusters, run.column_clusters)}</span>
+          <span data-testid="clusters">{format.shape(run.row_clusters, run.column_clusters)}</span>{" "}
+          <Doubt verdict={run.verdict} full />
         </Fact>
         <Fact name="Log joint">{format.logJoint(run.log_joint)}</Fact>
         <Fact name="Time">

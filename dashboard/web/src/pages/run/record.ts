@@ -9,12 +9,29 @@ export interface RunRecord {
   readonly ppc?: { readonly sentence: string };
   readonly posterior?: {
     readonly draws: number;
+    /** Which draws the result comes from, where those are not all; "" otherwise. */
+    readonly shown: string;
+    readonly answers: readonly Answer[];
     readonly row_clusters: Readonly<Record<string, number>>;
     readonly column_clusters: Readonly<Record<string, number>>;
     readonly mean_confidence: { readonly rows: number; readonly columns: number };
   };
   readonly diagnosis?: { readonly agree: boolean | null; readonly sentence: string };
 }
+
+/** What one chain found, and how alike that is to what is shown. */
+interface Answer {
+  readonly chain: number;
+  readonly reported: boolean;
+  readonly mean_log_joint: number;
+  readonly row_clusters: number;
+  readonly column_clusters: number;
+  readonly row_ari: number;
+  readonly column_ari: number;
+}
+
+/** Chains that are named. */
+const MOST_CHAINS = 8;
 
 /** Numbers of clusters that are named; the others are few draws. */
 const MOST = 3;
@@ -36,6 +53,20 @@ export function confidenceOf({ posterior }: RunRecord): readonly string[] {
     of("row", posterior.mean_confidence.rows, posterior.row_clusters),
     of("column", posterior.mean_confidence.columns, posterior.column_clusters),
   ];
+}
+
+/** What each chain found, where they differ so much that one of them is shown. */
+export function answersOf({ posterior }: RunRecord): readonly string[] {
+  const answers = posterior?.answers ?? [];
+  if (answers.every(({ reported }) => reported)) return [];
+  const lines = answers.slice(0, MOST_CHAINS).map((answer) => {
+    const found = `Chain ${answer.chain}: ${format.shape(answer.row_clusters, answer.column_clusters)}, mean log joint ${format.logJoint(answer.mean_log_joint)}`;
+    if (answer.reported) return `${found}. This one is shown.`;
+    const [rows, columns] = [answer.row_ari, answer.column_ari].map((ari) => ari.toFixed(2).replace("-", "−"));
+    return `${found}. Adjusted Rand index with what is shown: rows ${rows}, columns ${columns}.`;
+  });
+  const more = answers.length - lines.length;
+  return more > 0 ? [...lines, `And ${format.plural(more, "more chain")}: posterior.answers in run.json.`] : lines;
 }
 
 const shares = (numbers: Readonly<Record<string, number>>): string =>

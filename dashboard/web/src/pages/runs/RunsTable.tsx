@@ -1,7 +1,7 @@
 import type { Run } from "../../api/types";
 import { isLive } from "../../api/types";
 import { Link } from "../../router";
-import { Elapsed, ProgressBar, StateBadge, Time, format, titleOf } from "../../ui";
+import { Doubt, Elapsed, ProgressBar, StateBadge, Time, format, titleOf } from "../../ui";
 import { type SortName, toggled } from "./sorting";
 
 interface Column {
@@ -117,7 +117,12 @@ function Row({ run, chosen, onChoose }: { run: Run; chosen: boolean; onChoose: (
         {dataset.name}
       </td>
       <td class="number mid">{shape}</td>
-      <td class="number">{format.shape(run.row_clusters, run.column_clusters)}</td>
+      <td class="number">
+        {format.shape(run.row_clusters, run.column_clusters)}
+        <div>
+          <Doubt verdict={run.verdict} />
+        </div>
+      </td>
       <td class="number low">{format.logJoint(run.log_joint)}</td>
       <td class="mid">
         <ProgressBar done={progress.done} total={progress.total} label={`Progress of ${titleOf(run)}, ${run.id}`} />

@@ -1,0 +1,186 @@
+"""What a verdict on the chains says in words: the command line, run.json and the report say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from disnplbm.posterior.diagnostics import ESS_PER_CHAIN, LEAST_DRAWS, Convergence, Diagnosis
+from disnplbm.posterior.verdict import SMALLEST_ARI
+
+#: R-hat up to which twice as many iterations may well do.
+NEARLY = 1.05
+
+_TRACES = {
+    "log_joint": "log joint",
+    "row_clusters": "number of row clusters",
+    "column_clusters": "number of column clusters",
+    "alpha": "concentration alpha",
+    "beta": "concentration beta",
+}
+_AXES = {"rows": "rows", "columns": "columns", "log_joint": "log joint"}
+
+
+def badge(verdict: Mapping[str, Any]) -> str | None:
+    """What stands beside K x L: "not settled" with the axes and R-hat; None where there is no doubt.
+
+    Parameters
+    ----------
+    verdict : mapping
+        :meth:`disnplbm.posterior.verdict.Verdict.to_dict`.
+    """
+    kind = verdict["kind"]
+    if kind not in ("short", "stuck"):
+        return None
+    where = listed([noun for axis, noun in _AXES.items() if verdict[axis] == kind])
+    figure = _figure(verdict)
+    return f"not settled: {where}{f', {figure}' if figure else ''}"
+
+
+def _figure(verdict: Mapping[str, Any]) -> str:
+    if verdict["r_hat"] is not None:
+        return f"R-hat {verdict['r_hat']:.3g}" if verdict["r_hat"] >= 1.1 else f"R-hat {verdict['r_hat']:.3f}"
+    return "" if verdict["ari"] is None else f"ARI between chains {_two(verdict['ari'])}"
+
+
+def sentence(diagnosis: Diagnosis) -> str:
+    """What the figures say, and what to do."""
+    verdict = diagnosis.verdict
+    if verdict.kind == "stuck":
+        where = listed([_AXES[axis] for axis in verdict.axes_in("stuck")])
+        return (
+            f"Not settled: the chains are stuck on different answers ({where}). {_figures(diagnosis)}{_due(diagnosis)}"
+            " More iterations alone will hardly help: try the other sampler (split-merge or collapsed), another start,"
+            " or more restarts."
+        )
+    if verdict.kind == "short":
+        return f"Not settled: {_who(diagnosis)}. {_figures(diagnosis)}{_due(diagnosis)} {_longer(diagnosis)}"
+    if diagnosis.agree is None:
+        return _undefined(diagnosis)
+    return _agreement(diagnosis)
+
+
+def no_draws(chains: int) -> str:
+    """What is known of the certainty of a run that kept no draws."""
+    if chains == 1:
+        return (
+            "Shown is the last state of one chain. No draws were kept, so nothing is known of its certainty: run it"
+            " with several chains."
+        )
+    return (
+        f"Shown is the last state of the first of {chains:,} chains. No draws were kept, so the chains are not"
+        " compared: run it with a burn-in."
+    )
+
+
+def shown(posterior: Mapping[str, Any], chains: int) -> str:
+    """Which draws a consensus comes from, and where a draw stands in for it; "" where there is nothing to say.
+
+    Parameters
+    ----------
+    posterior : mapping
+        :meth:`disnplbm.posterior.summary.Summary.to_dict`.
+    chains : int
+        Of the run.
+    """
+    sentences = []
+    partition, of_chains = posterior["partition"], posterior["chains"]
+    if len(of_chains) < chains:
+        why = ", which has the highest mean log joint" if "given" not in partition.values() else ""
+        sentences.append(f"Shown: chain {of_chains[0]} alone{why}.")
+    drawn = [axis for axis, kind in partition.items() if kind == "draw"]
+    if drawn:
+        sentences.append(
+            f"The {listed(drawn)} shown are those of one draw, the nearest to all draws: a consensus would have a"
+            " number of clusters that no draw has."
+        )
+    return " ".join(sentences)
+
+
+def answers(posterior: Mapping[str, Any]) -> list[str]:
+    """One line for each chain: K x L, mean log joint, and how alike it is to what is shown."""
+    lines = []
+    for answer in posterior["answers"]:
+        line = f"{answer['row_clusters']} x {answer['column_clusters']}, mean log joint {answer['mean_log_joint']:,.1f}"
+        if len(posterior["chains"]) == 1 and answer["reported"]:
+            line += ", shown"
+        else:
+            line += f"; ARI with what is shown: rows {_two(answer['row_ari'])}, columns {_two(answer['column_ari'])}"
+        lines.append(line)
+    return lines
+
+
+def listed(nouns: Sequence[str]) -> str:
+    """Nouns in a row: "rows, columns and log joint"."""
+    return " and ".join(filter(None, (", ".join(nouns[:-1]), nouns[-1]))) if nouns else ""
+
+
+def _who(diagnosis: Diagnosis) -> str:
+    return "the chains differ, but overlap" if diagnosis.chains > 1 else "the two halves of the chain differ"
+
+
+def _figures(diagnosis: Diagnosis) -> str:
+    found = [_fault(trace) for trace in diagnosis.traces if trace.agree is False]
+    for noun, ari in (("rows", _least(diagnosis.row_ari)), ("columns", _least(diagnosis.column_ari))):
+        if ari < SMALLEST_ARI:
+            found.append(f"the adjusted Rand index of the {noun} between two chains is down to {_two(ari)}")
+    together = "; ".join(found)
+    return f"{together[0].upper()}{together[1:]}."
+
+
+def _fault(trace: Convergence) -> str:
+    noun = _TRACES.get(trace.name, trace.name)
+    return f"each chain keeps to its own {noun}" if trace.r_hat is None else f"R-hat of the {noun} is {trace.r_hat:.3f}"
+
+
+def _due(diagnosis: Diagnosis) -> str:
+    """The axis on which the chains do agree."""
+    if diagnosis.chains == 1:
+        return ""
+    aris = {"rows": _least(diagnosis.row_ari), "columns": _least(diagnosis.column_ari)}
+    same = [axis for axis in aris if aris[axis] >= SMALLEST_ARI]
+    if not same:
+        return ""
+    figure = f"adjusted Rand index at least {_two(min(aris[axis] for axis in same))}"
+    return f" The {listed(same)} of all chains agree ({figure})."
+
+
+def _longer(diagnosis: Diagnosis) -> str:
+    r_hat = diagnosis.verdict.r_hat
+    how = "twice as long" if r_hat is not None and r_hat <= NEARLY else "several times as long"
+    return f"Run {'them' if diagnosis.chains > 1 else 'it'} {how}, with half of the iterations as burn-in."
+
+
+def _agreement(diagnosis: Diagnosis) -> str:
+    defined = [trace for trace in diagnosis.traces if trace.agree is not None]
+    r_hat = max(trace.r_hat for trace in defined if trace.r_hat is not None)
+    effective = min(ess for trace in defined for ess in (trace.ess_bulk, trace.ess_tail) if ess is not None)
+    worth = f"the draws are worth at least {effective:,.0f} independent ones"
+    if effective < ESS_PER_CHAIN * diagnosis.chains:
+        worth += ", which is few: more draws give steadier figures"
+    if diagnosis.chains > 1:
+        return f"The chains agree: R-hat is at most {r_hat:.3f}, {_alike(diagnosis)}; {worth}."
+    return (
+        f"One chain, whose two halves agree: R-hat is at most {r_hat:.3f}; {worth}. Only several chains can tell"
+        " whether another start leads elsewhere."
+    )
+
+
+def _undefined(diagnosis: Diagnosis) -> str:
+    each = diagnosis.draws // (1 if diagnosis.chains > 1 else 2)
+    reason = "the traces never changed" if each >= LEAST_DRAWS else "there are too few draws"
+    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ""
+    return f"Convergence cannot be judged: {reason}{also}."
+
+
+def _alike(diagnosis: Diagnosis) -> str:
+    ari = min(_least(diagnosis.row_ari), _least(diagnosis.column_ari))
+    return f"the adjusted Rand index between consensus partitions at least {_two(ari)}"
+
+
+def _least(ari: Sequence[Sequence[float]]) -> float:
+    return min(min(row) for row in ari)
+
+
+def _two(value: float) -> str:
+    return f"{round(value, 2) + 0.0:.2f}"

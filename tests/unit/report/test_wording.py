@@ -1,0 +1,115 @@
+"""What a verdict says in words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from disnplbm.posterior.diagnostics import Convergence, Diagnosis
+from disnplbm.posterior.verdict import Verdict
+from disnplbm.report.wording import answers, badge, listed, no_draws, sentence, shown
+
+APART = ((1.0, 0.62), (0.62, 1.0))
+ALIKE = ((1.0, 0.98), (0.98, 1.0))
+
+
+def trace(r_hat: float | None, agree: bool | None = False, name: str = "log_joint") -> Convergence:
+    return Convergence(name, r_hat, 400.0, 300.0, agree)
+
+
+def diagnosis(verdict: Verdict, *traces: Convergence, columns: tuple[tuple[float, ...], ...] = ALIKE) -> Diagnosis:
+    agree = {"settled": True, "one_chain": True, "undefined": None}.get(verdict.kind, False)
+    return Diagnosis(verdict.chains, 200, traces, ALIKE, columns, 0.0, 0.0, agree, verdict)
+
+
+STUCK = Verdict("stuck", 2, rows="settled", columns="stuck", log_joint="stuck", r_hat=10.8, ari=0.62)
+SHORT = Verdict("short", 2, rows="settled", columns="settled", log_joint="short", r_hat=1.018)
+SETTLED = Verdict("settled", 2, rows="settled", columns="settled", log_joint="settled")
+
+
+def test_stuck_chains_are_told_where_and_what_to_try_and_rows_get_their_due() -> None:
+    assert sentence(diagnosis(STUCK, trace(10.8), trace(None, name="column_clusters"), columns=APART)) == (
+        "Not settled: the chains are stuck on different answers (columns and log joint). R-hat of the log joint is"
+        " 10.800; each chain keeps to its own number of column clusters; the adjusted Rand index of the columns between"
+        " two chains is down to 0.62. The rows of all chains agree (adjusted Rand index at least 0.98). More iterations"
+        " alone will hardly help: try the other sampler (split-merge or collapsed), another start, or more restarts."
+    )
+
+
+def test_short_chains_are_told_how_much_longer() -> None:
+    assert sentence(diagnosis(SHORT, trace(1.018))) == (
+        "Not settled: the chains differ, but overlap. R-hat of the log joint is 1.018. The rows and columns of all"
+        " chains agree (adjusted Rand index at least 0.98). Run them twice as long, with half of the iterations as"
+        " burn-in."
+    )
+    assert "several times as long" in sentence(diagnosis(replace(SHORT, r_hat=1.4), trace(1.4)))
+    alone = sentence(diagnosis(replace(SHORT, chains=1), trace(1.018)))
+    assert alone.startswith("Not settled: the two halves of the chain differ. ")
+    assert alone.endswith("Run it twice as long, with half of the iterations as burn-in.")
+
+
+def test_chains_that_agree_are_told_by_how_much() -> None:
+    assert sentence(diagnosis(SETTLED, trace(1.002, agree=True))) == (
+        "The chains agree: R-hat is at most 1.002, the adjusted Rand index between consensus partitions at least 0.98;"
+        " the draws are worth at least 300 independent ones."
+    )
+    few = replace(trace(1.002, agree=True), ess_tail=30.0)
+    assert "at least 30 independent ones, which is few" in sentence(diagnosis(SETTLED, few))
+    one = sentence(diagnosis(Verdict("one_chain", 1), trace(1.002, agree=True)))
+    assert one.startswith("One chain, whose two halves agree")
+    assert one.endswith("Only several chains can tell whether another start leads elsewhere.")
+
+
+@pytest.mark.parametrize(
+    ("chains", "draws", "reason"),
+    [(1, 1, "few"), (1, 7, "few"), (2, 3, "few"), (1, 8, "never changed"), (2, 4, "never changed")],
+)
+def test_what_cannot_be_judged_says_why(chains: int, draws: int, reason: str) -> None:
+    found = replace(diagnosis(Verdict("undefined", chains), trace(None, agree=None)), draws=draws)
+    assert sentence(found).startswith("Convergence cannot be judged: ")
+    assert reason in sentence(found)
+
+
+def test_the_badge_names_the_axes_and_the_figure() -> None:
+    assert badge(STUCK.to_dict()) == "not settled: columns and log joint, R-hat 10.8"
+    assert badge(SHORT.to_dict()) == "not settled: log joint, R-hat 1.018"
+    assert badge(replace(STUCK, r_hat=None).to_dict()) == (
+        "not settled: columns and log joint, ARI between chains 0.62"
+    )
+    assert badge(replace(STUCK, r_hat=None, ari=None).to_dict()) == "not settled: columns and log joint"
+    for kind in ("settled", "undefined", "one_chain", "no_draws"):
+        assert badge(Verdict(kind, 2).to_dict()) is None
+
+
+def test_what_is_shown_is_told_where_it_is_not_the_consensus_of_all() -> None:
+    def told(chains: list[int], rows: str, columns: str) -> str:
+        return shown({"chains": chains, "partition": {"rows": rows, "columns": columns}}, 2)
+
+    assert told([0, 1], "consensus", "consensus") == told([0, 1], "given", "given") == ""
+    assert told([1], "consensus", "consensus") == "Shown: chain 1 alone, which has the highest mean log joint."
+    assert told([1], "given", "given") == "Shown: chain 1 alone."
+    assert told([0, 1], "consensus", "draw") == (
+        "The columns shown are those of one draw, the nearest to all draws: a consensus would have a number of clusters"
+        " that no draw has."
+    )
+
+
+def test_each_chain_has_a_line() -> None:
+    def of(chain: int, *, reported: bool) -> dict[str, object]:
+        figures = {"mean_log_joint": -1234.5 - chain, "row_ari": 1.0, "column_ari": 0.62}
+        return {"chain": chain, "reported": reported, "row_clusters": 22, "column_clusters": 131 + chain, **figures}
+
+    assert answers({"chains": [0], "answers": [of(0, reported=True), of(1, reported=False)]}) == [
+        "22 x 131, mean log joint -1,234.5, shown",
+        "22 x 132, mean log joint -1,235.5; ARI with what is shown: rows 1.00, columns 0.62",
+    ]
+
+
+def test_a_last_state_is_called_what_it_is() -> None:
+    assert "one chain" in no_draws(1)
+    assert "the first of 4 chains" in no_draws(4)
+
+
+def test_nouns_are_listed() -> None:
+    assert [listed(nouns) for nouns in ([], ["a"], ["a", "b"], ["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]

@@ -62,6 +62,16 @@ def test_files_come_whole_in_part_and_zipped(dashboard: Dashboard, table: bytes)
 
 
 @pytest.mark.parametrize(
+    "options", [{"alpha": 1e308}, {"beta": 1e308}, {"alpha": 1e308, "sampler": "split-merge"}, {"psi0_factor": 1e-308}]
+)
+def test_an_option_beyond_its_bounds_is_refused_with_a_sentence(dashboard: Dashboard, options: dict[str, Any]) -> None:
+    refused = dashboard.post("/runs", {"dataset": dashboard.upload(), "options": options})
+    assert refused.status_code == 422
+    assert next(iter(options)) in refused.json["detail"]
+    assert dashboard.get("/runs").json["items"] == []
+
+
+@pytest.mark.parametrize(
     "name", ["../request.json", "..%2frequest.json", "%2e%2e/request.json", "request.json", "x.csv"]
 )
 def test_no_name_leads_out_of_the_results(dashboard: Dashboard, name: str) -> None:

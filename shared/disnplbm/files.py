@@ -1,8 +1,10 @@
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and folders that do not stay."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -39,3 +41,12 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
         raise RunError(f"cannot write {path}: {error.strerror or error}; free space or choose another place") from error
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def scratch_folder(prefix: str) -> Iterator[Path]:
+    """A new folder among the temporary ones, gone in the end, however the block is left."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as name:
+        folder = Path(name)
+        with on_leaving(lambda: shutil.rmtree(folder, ignore_errors=True)):
+            yield folder

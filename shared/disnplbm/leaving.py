@@ -54,7 +54,7 @@ def when_interrupted(action: Callable[[], str]) -> Iterator[None]:
 def leave() -> str | None:
     """Run all actions; what the newest that knows says of how things stand."""
     said: str | None = None
-    for action in reversed(_actions):
+    for action in reversed(tuple(_actions)):
         # The process ends: an action that fails must not keep the next one from its work.
         with contextlib.suppress(Exception):
             line = action()

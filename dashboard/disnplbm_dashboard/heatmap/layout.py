@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -15,6 +13,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.dataset import Dataset, load_dataset
 from disnplbm.data.shards import Manifest, load_manifest
+from disnplbm.files import scratch_folder
 from disnplbm.report.heatmap import Heatmap
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
@@ -96,8 +95,8 @@ class Layout:
 def load_layout(store: ObjectStore, run: RunRecord) -> Layout:
     """Read what the pictures of a finished run need; RunError if it is missing or damaged."""
     manifest = load_manifest(store, str(run.shards_prefix))
-    with tempfile.TemporaryDirectory(prefix="disnplbm-heatmap-") as folder:
-        path = Path(folder) / "heatmap.npz"
+    with scratch_folder("disnplbm-heatmap-") as folder:
+        path = folder / "heatmap.npz"
         with path.open("wb") as file:
             for part in store.parts(f"{results_prefix(run.id)}/heatmap.npz"):
                 file.write(part)

@@ -169,7 +169,7 @@ def run() -> int:
             # A library made another error of the interruption.
             return _fail(UNFINISHED, CODE)
         # A fault of ours: no traceback for a user who did not ask for it.
-        if os.environ.get("DISNPLBM_DEBUG"):
+        if os.environ.get("DISNPLBM_DEBUG", "0") not in ("", "0"):
             raise
         what = f"{type(error).__name__}: {error}"
         return _fail(f"internal error ({what}); please report it, with what DISNPLBM_DEBUG=1 shows", 1)

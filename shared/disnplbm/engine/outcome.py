@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
+from disnplbm.files import scratch_folder
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.normality import Normality
@@ -160,9 +160,9 @@ def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[En
         A file cannot be written, or an object is missing or damaged.
     """
     shards = StoredShards(store, known.manifest, known.problem.frame)
-    with tempfile.TemporaryDirectory(prefix="disnplbm-finish-") as folder:
+    with scratch_folder("disnplbm-finish-") as folder:
         record = write_outcome(
-            Path(folder),
+            folder,
             store,
             store.under(f"runs/{run}"),
             replace(known.problem, shards=shards),
@@ -172,7 +172,7 @@ def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[En
             ended,
         )
         results = store.under(results_prefix(run))
-        for file in sorted(Path(folder).iterdir()):
+        for file in sorted(folder.iterdir()):
             results.put(file.name, file)
     return Reported(**{name: record[name] for name in Reported._fields})
 

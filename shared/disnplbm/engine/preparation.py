@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
@@ -14,6 +12,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.files import scratch_folder
 from disnplbm.settings import settings
 from disnplbm.storage.objects import ObjectStore
 
@@ -37,8 +36,8 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
         The file is not what was sent, is no table, or unpacks to more than the settings allow an upload to have;
         messages call it by its name.
     """
-    with tempfile.TemporaryDirectory(prefix="disnplbm-upload-") as folder:
-        path = Path(folder) / key.rpartition("/")[2]
+    with scratch_folder("disnplbm-upload-") as folder:
+        path = folder / key.rpartition("/")[2]
         digest, done = hashlib.sha256(), 0
         with path.open("wb") as file:
             for part in store.parts(key):

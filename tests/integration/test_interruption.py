@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from .console import assert_refused, call, command, finished, fit, quiet, save_csv, wait_until
+from .serving import served
 
 #: Seconds for an answer. It comes within two; machines that run tests are busy.
 SOON = 30
@@ -150,3 +152,17 @@ def test_a_run_that_is_stopped_while_its_results_are_made_continues(small: Path,
     assert not (output / "run.json").exists()
     resumed = call("resume", output, "--json").record["digest"]
     assert resumed == fit(small, tmp_path / "other", "--burn-in", 100, iterations=500).record["digest"]
+
+
+def test_serve_ends_soon_in_the_middle_of_an_iteration_and_continues(tmp_path: Path) -> None:
+    values, buffer = np.random.default_rng(0).normal(size=(20_000, 20)), io.BytesIO()
+    np.save(buffer, values)
+    with served(tmp_path / "served") as server:
+        options = {"iterations": 1000, "fix_row_clusters": 200, "fix_column_clusters": 15}
+        run = server.submit(server.upload(buffer.getvalue(), "x.npy"), **options)
+        before = server.wait(run, ("RUNNING",), done=1)["progress"]["done"]
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SOON) == 0
+        assert server.process.communicate()[1] == ""
+    with served(tmp_path / "served") as server:
+        server.wait(run, ("RUNNING",), done=before + 1)

@@ -96,10 +96,10 @@ class Outcome:
 def studies() -> list[Study]:
     """The data sets and lengths of chains."""
     return [
-        Study(votes(), (60, 240)),
-        Study(log_normal(), (40, 120)),
-        Study(wine(), (100, 800)),
-        Study(paper(1_000, 90), (20, 100)),
+        Study(votes(), (40, 120)),
+        Study(log_normal(), (24, 80)),
+        Study(wine(), (60, 400)),
+        Study(paper(1_000, 90), (20, 60)),
     ]
 
 

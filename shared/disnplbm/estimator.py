@@ -180,8 +180,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     feature_names_in_ : ndarray of str, shape (p,)
         Only if X is a DataFrame whose column names are all strings.
     warnings_ : list of str
-        What is odd about the data, such as constant columns, or about the clusters, one line each. ``fit`` gives each
-        as a :class:`disnplbm.DataWarning` too.
+        What is odd about the data, such as constant columns, one line each. ``fit`` gives each as a
+        :class:`disnplbm.DataWarning` too.
+    notes_ : list of str
+        What is odd about the clusters, with what to do: nearly every row (column) alone, or all in one cluster.
     seconds_ : dict of str to float
         What each stage took.
 
@@ -372,7 +374,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             for shard in problem.shards:
                 check.add(shard)
             self.normality_ = check.finish()
-        self._keep(result, [*manifest.warnings, *notes, *map(granularity_note, odd_partitions(result, options))])
+        self._keep(result, [*manifest.warnings, *notes])
+        self.notes_ = [granularity_note(found) for found in odd_partitions(result, options)]
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]

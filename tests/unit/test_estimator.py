@@ -530,3 +530,11 @@ def test_several_chains_alone_keep_draws() -> None:
     model = NPLBM(10, n_chains=2).fit(np.random.default_rng(0).normal(size=(12, 5)))
     assert (len(model.draws_), model.diagnosis_.chains) == (10, 2)
     assert model.predict_proba(np.zeros((1, 5))).shape == (1, model.n_row_clusters_ + 1)
+
+
+def test_one_cluster_is_noted_and_is_no_warning() -> None:
+    x = np.random.default_rng(0).normal(size=(60, 5))
+    model = NPLBM(5, start="one", pair_moves=False, alpha=1e-6).fit(x)
+    assert model.n_row_clusters_ == 1
+    assert (model.warnings_, len(model.notes_)) == ([], 1)
+    assert model.notes_[0].startswith("all 60 rows are in one cluster")

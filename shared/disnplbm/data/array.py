@@ -46,7 +46,7 @@ class ArraySource:
     ) -> None:
         table = in_memory(given, name)
         self.name = name
-        self.notes: list[str] = list(table.notes)
+        self.notes: list[str] = []
         self.row_names = row_names or table.row_names
         self._classes = classes
         self._slice = table.rows

@@ -36,15 +36,12 @@ class InMemory:
         Gives the cells of the rows from one position to another, as an array of numbers.
     column_names, row_names : list of str, optional
         If the table has them.
-    notes : tuple of str
-        What was decided about the table and the user should know.
     """
 
     shape: tuple[int, ...]
     rows: Callable[[int, int], NDArray[Any]]
     column_names: list[str] | None = None
     row_names: list[str] | None = None
-    notes: tuple[str, ...] = ()
 
 
 def in_memory(given: Any, name: str) -> InMemory:
@@ -170,7 +167,7 @@ def _of_arrow(given: Any, name: str) -> InMemory:
     # Imported on use: it is slow to load, and who has such a table has it loaded.
     import pyarrow as pa
 
-    from disnplbm.data.arrow import check_numeric_columns, index_note, numbers, saved_index, strings
+    from disnplbm.data.arrow import check_numeric_columns, numbers, saved_index, strings
 
     try:
         table = pa.table(given)
@@ -190,7 +187,6 @@ def _of_arrow(given: Any, name: str) -> InMemory:
         rows,
         [table.schema.names[j] for j in data],
         strings([table.column(j) for j in index]) if index else None,
-        (index_note(table.schema, index, names_rows=True),) if index else (),
     )
 
 

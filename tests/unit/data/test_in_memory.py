@@ -132,7 +132,6 @@ def test_the_index_that_pandas_saved_in_an_arrow_table_names_the_rows(table: Cal
     frame = pd.DataFrame({"a": [1.0, 2.0]}, index=pd.Index([7, 8], name="sample"))
     source = ArraySource(table(frame))
     assert (source.column_names, row_names(table(frame))) == (["a"], ["7", "8"])
-    assert source.notes == ["the index that pandas saved (sample) is taken as row names, not as data"]
     levels = frame.set_index(pd.MultiIndex.from_tuples([(1, 2001), (1, 2002)], names=["id", "year"]))
     assert row_names(table(levels)) == row_names(levels) == ["1, 2001", "1, 2002"]
     assert row_names(table(frame.reset_index(drop=True))) is None

@@ -393,14 +393,21 @@ def test_new_columns_get_their_clusters_and_odd_ones_none(data: Path, named: Pat
 
 def test_new_columns_of_other_rows_are_refused(data: Path, named: Path) -> None:
     x, run = np.load(data / "complete.npy"), named / "run"
-    save_csv(named / "turned.csv", x[:, :4], [f"r{59 - i}" for i in range(60)])
+    save_csv(named / "others.csv", x[:, :4], [f"s{i}" for i in range(60)])
     np.save(named / "short.npy", x[:50, :4])
     np.save(named / "flat.npy", np.zeros((60, 4, 2)))
     asked = ("--axis", "columns")
-    words = ("row 1 is 'r59' where the run has 'r0'", "order")
-    assert_refused(call("predict", run, named / "turned.csv", *asked, "--id-column", "id"), *words)
+    assert_refused(call("predict", run, named / "others.csv", *asked, "--id-column", "id"), "s0", "others.csv")
     assert_refused(call("predict", run, named / "short.npy", *asked), "50 rows", "fitted to 60")
     assert_refused(call("predict", run, named / "flat.npy", *asked), "cells of 2 numbers")
+
+
+def test_rows_of_new_columns_are_matched_by_their_names(data: Path, named: Path) -> None:
+    x, run, asked = np.load(data / "complete.npy"), named / "run", ("--axis", "columns", "--id-column", "id")
+    save_csv(named / "straight.csv", x[:, :4], [f"r{i}" for i in range(60)])
+    save_csv(named / "turned.csv", x[::-1, :4], [f"r{59 - i}" for i in range(60)])
+    found = labels_of(call("predict", run, named / "straight.csv", *asked))
+    assert labels_of(call("predict", run, named / "turned.csv", *asked)) == found
 
 
 def test_columns_are_matched_by_name_or_by_position_where_they_have_none(data: Path, named: Path, run: Path) -> None:

@@ -72,20 +72,14 @@ class _Commands(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         return [*_MODULES, *sorted(self._services())]
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        ctx.meta[_CALLED] = cmd_name
         if cmd_name in _MODULES:
             command: click.Command = importlib.import_module(_MODULES[cmd_name]).command
             return command
         service = self._services().get(cmd_name)
         loaded: click.Command | None = None if service is None else service.load()
         return loaded
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        name, command, rest = super().resolve_command(ctx, args)
-        ctx.meta[_CALLED] = name
-        return name, command, rest
 
     def invoke(self, ctx: click.Context) -> Any:
         # Before click turns it into an empty line and an Abort.

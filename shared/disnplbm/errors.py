@@ -46,6 +46,26 @@ class RunError(DisnplbmError, RuntimeError):
     """Something failed while running (a full disk, an unreadable object). The command line exits with 1."""
 
 
+class WeightError(RunError):
+    """Log weights that nothing can be drawn by: one is NaN or infinite, or all are -inf.
+
+    Parameters
+    ----------
+    item : int
+        Position of the item among those at hand.
+    name : str
+        What the user calls it, where that is known.
+    """
+
+    def __init__(self, item: int, name: str = "an item") -> None:
+        super().__init__(
+            f"{name}: the log weights of its clusters are not finite numbers, so that none can be drawn; check its"
+            " cells for extreme values (--transform standardize helps), or take a less extreme prior (kappa0,"
+            " psi0_factor, prior_scale)"
+        )
+        self.item = item
+
+
 class Interrupted(DisnplbmError):
     """The user or the system asked the work to stop, and what was done is kept. The command line exits with 130."""
 

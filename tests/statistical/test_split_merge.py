@@ -23,6 +23,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler import chain, measure, splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.schedule import INSTANTIATED_UP_TO
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
 
@@ -129,6 +130,19 @@ def test_no_more_clusters_than_there_may_be() -> None:
     print(verdict)
     assert verdict.agrees, verdict
     assert not judge(draws, OtherPartitions.of(table, limited(BETA), limited(ALPHA))).agrees
+
+
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_more_clusters_than_can_be_instantiated(n_shards: int) -> None:
+    table, limit = problem((3, 4), 1, missing=False), 2 * INSTANTIATED_UP_TO
+    prior = urn(ALPHA / limit, limit)
+    target = OtherPartitions.of(table, lambda sizes: log_partition(sizes, prior), lambda sizes: log_crp(sizes, BETA))
+    parameters = Parameters(
+        sampler="split-merge", alpha=ALPHA / limit, beta=BETA, row_limit=limit, n_shards=n_shards, seed=11
+    )
+    verdict = judge(sampled(table, parameters, 1200, 2 * THIN), target)
+    print(verdict)
+    assert verdict.agrees, verdict
 
 
 def limited(concentration: float) -> LogPrior:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -112,12 +113,14 @@ class LocalEngine:
             self.seconds[shard.index] = time.perf_counter() - began
             return statistics
 
-        futures = [self._pool.submit(timed, shard) for shard in self._shards]
+        futures = deque(self._pool.submit(timed, shard) for shard in self._shards)
         try:
-            for future in futures:
-                statistics = future.result()
+            while futures:
+                # Let go of at once: the statistics of all shards may be larger than the data.
+                statistics = futures.popleft().result()
                 labels.append(statistics.labels)
                 join.add(statistics)
+                del statistics
         finally:
             for future in futures:
                 future.cancel()

@@ -204,6 +204,7 @@ class Options:
             pair_moves=self.pair_moves,
             seed=self.seed,
             n_shards=n_shards,
+            axis=axis,
         )
 
     def prior(self, mean: Floats | list[float], covariance: Floats | list[list[float]]) -> NIWPrior:

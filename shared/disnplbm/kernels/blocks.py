@@ -127,15 +127,18 @@ def log_gamma_d(x, d):  # type: ignore[no-untyped-def]
 
 @inlined
 def log_determinant(psi, pivots0, d, work):  # type: ignore[no-untyped-def]
-    """Log determinant of a packed Psi by L D L^T in the first column of ``work``; no pivot falls below the prior's."""
+    """Log determinant of a packed Psi by L D L^T in the first column of ``work``; no pivot falls below the prior's.
+
+    NaN if Psi is not finite: the logarithm of this package takes finite numbers only.
+    """
     if d == 1:
-        return log(psi[0])
+        return log(psi[0]) if psi[0] < np.inf else np.nan
     for t in range(psi.size):
         work[t, 0] = psi[t]
     total = 0.0
     for a in range(d):
         pivot = max(work[a * (a + 1) // 2 + a, 0], pivots0[a])
-        total += log(pivot)
+        total += log(pivot) if work[a * (a + 1) // 2 + a, 0] < np.inf else np.nan
         for b in range(a + 1, d):
             ratio = work[b * (b + 1) // 2 + a, 0] / pivot
             for c in range(b, d):

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from disnplbm.errors import WeightError
 from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import exp, log, log_gamma
 from disnplbm.model.statistics import Floats
@@ -15,9 +18,13 @@ _OUT_OF_RANGE = 700.0
 
 @kernel
 def _choose(log_weights, uniform):  # type: ignore[no-untyped-def]
-    best = log_weights[0]
+    best = -np.inf
     for weight in log_weights:
+        if not weight < np.inf:
+            return -1
         best = max(best, weight)
+    if best == -np.inf:
+        return -1
     total = 0.0
     cumulative = np.empty(log_weights.size)
     for k in range(log_weights.size):
@@ -47,12 +54,23 @@ def _log_gammas(values):  # type: ignore[no-untyped-def]
 
 
 def choose(log_weights: Floats, uniform: float) -> int:
-    """Index drawn in proportion to exp(log_weights), by inversion of one uniform in [0, 1)."""
-    return int(_choose(log_weights, uniform))
+    """Index drawn in proportion to exp(log_weights), by inversion of one uniform in [0, 1).
+
+    Raises
+    ------
+    WeightError
+        A log weight is NaN or infinite, or all of them are -inf.
+    """
+    chosen = int(_choose(log_weights, uniform))
+    if chosen < 0:
+        raise WeightError(0)
+    return chosen
 
 
 def accept(log_ratio: float, uniform: float) -> bool:
-    """Whether a proposal of that log acceptance ratio is accepted."""
+    """Whether a proposal of that log acceptance ratio is accepted; WeightError if the ratio is NaN."""
+    if math.isnan(log_ratio):
+        raise WeightError(0)
     return uniform == 0.0 or logs([uniform])[0] < log_ratio
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.errors import WeightError
 from disnplbm.kernels.blocks import Hyper, Items, complete, dimension, posterior_scale
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
@@ -186,6 +187,8 @@ def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, la
         odds = contrasts[t, features]
         for f in range(features):
             odds += feature[f] * contrasts[t, f]
+        if not abs(odds) < np.inf:
+            return i
         # P(side 0) = 1 / (1 + exp(-odds)), and what its logarithm costs either side.
         ratio = exp(-min(abs(odds), 700.0))
         likely, cost = 1.0 / (1.0 + ratio), log(1.0 + ratio)
@@ -194,6 +197,7 @@ def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, la
             side = 0 if uniforms[i] < zero else 1
         sides[i] = side
         against[t, side] += cost if (odds >= 0.0) == (side == 0) else cost + abs(odds)
+    return -1
 
 
 def draw_sides(
@@ -227,8 +231,15 @@ def draw_sides(
         -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
     against : ndarray of shape (T, 2)
         Added to: -log P(side) of the items on each side, where the data guide.
+
+    Raises
+    ------
+    WeightError
+        The log odds of an item are not a finite number.
     """
-    _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against)
+    unfit = int(_draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against))
+    if unfit >= 0:
+        raise WeightError(unfit)
 
 
 @kernel
@@ -240,11 +251,22 @@ def _nearer(items, contrast, members, sides):  # type: ignore[no-untyped-def]
         odds = contrast[features]
         for f in range(features):
             odds += feature[f] * contrast[f]
+        if not abs(odds) < np.inf:
+            return r
         sides[r] = 0 if odds >= 0.0 else 1
+    return -1
 
 
 def likelier_sides(items: Items, contrast: Floats, members: Labels) -> Labels:
-    """The likelier side of some items: 0 where the log odds of ``contrast``, shape (F + 1,), are not negative."""
+    """The likelier side of some items: 0 where the log odds of ``contrast``, shape (F + 1,), are not negative.
+
+    Raises
+    ------
+    WeightError
+        The log odds of a member are not a finite number; its place among the members is named.
+    """
     sides = np.empty(len(members), dtype=np.int32)
-    _nearer(items, contrast, members, sides)
+    unfit = int(_nearer(items, contrast, members, sides))
+    if unfit >= 0:
+        raise WeightError(unfit)
     return sides

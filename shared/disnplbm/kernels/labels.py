@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from disnplbm.errors import WeightError
 from disnplbm.kernels.blocks import Items, complete
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.gaussian import fill_features
@@ -34,7 +35,7 @@ _STEP = 6
 _LINE = 64
 
 #: Where the numbers of a kind begin among those of the items of a batch.
-_BEST, _SECOND, _PLACE, _SLICE = 0, BATCH, 2 * BATCH, 3 * BATCH
+_BEST, _SECOND, _PLACE, _SLICE, _SIZE = 0, BATCH, 2 * BATCH, 3 * BATCH, 4 * BATCH
 
 
 @inlined
@@ -123,7 +124,14 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             n_own += 1
     padded = -(-n_own // _STEP) * _STEP
     feature, weight = _aligned(padded), _aligned(clusters + TILE)
-    top, state = _aligned(clusters // TILE + 1), _aligned(4)
+    top, state = _aligned(clusters // TILE + 1), _aligned(5)
+    # No log weight is larger than the sum of an item's features times the largest coefficient, and the largest base.
+    largest, largest_base = 0.0, 0.0
+    for k in range(clusters):
+        for t in range(n_own):
+            largest = max(largest, abs(own[k, t])) if abs(own[k, t]) < np.inf else np.inf
+        if base[k] > -np.inf or base[k] != base[k]:
+            largest_base = max(largest_base, abs(base[k])) if abs(base[k]) < np.inf else np.inf
     feature[:] = 0.0
     seen, likely, chance = np.empty(clusters, np.int32), np.empty(clusters, np.int32), np.empty(clusters)
     for first in range(0, labels.size, BATCH):
@@ -133,8 +141,11 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             i = first + min(r, here - 1)
             fill_features(items, i, feature, r, BATCH, not complete(items))
             state[_BEST + r] = state[_SECOND + r] = -np.inf
-            state[_PLACE + r], state[_SLICE + r] = 0.0, slices[i]
+            state[_PLACE + r], state[_SLICE + r], state[_SIZE + r] = 0.0, slices[i], 0.0
             lowest = min(lowest, slices[i])
+        for t in range(n_own):
+            for r in range(BATCH):
+                state[_SIZE + r] += abs(feature[t * BATCH + r])
         number = 0
         for k in range(clusters):
             if visibility[k] <= lowest:
@@ -151,11 +162,14 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             _look_over(weight[place * BATCH :], top[place // TILE * BATCH :], state, float(place))
         for r in range(here):
             best = state[_BEST + r]
+            if not (state[_SIZE + r] * largest + largest_base < np.inf and best > -np.inf):
+                return first + r
             if state[_SECOND + r] <= best - NEGLIGIBLE:
                 place = int(state[_PLACE + r])
             else:
                 place = _place_among_likely(weight, top, number, r, best, uniforms[first + r], likely, chance)
             labels[first + r] = seen[place]
+    return -1
 
 
 def draw_labels(
@@ -180,5 +194,12 @@ def draw_labels(
         Slices are below 1: a cluster of visibility 1 is seen by all.
     labels : ndarray of int32, shape (n,)
         Filled in.
+
+    Raises
+    ------
+    WeightError
+        The log weights of an item are not finite numbers, or it sees no cluster.
     """
-    _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels)
+    unfit = int(_draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels))
+    if unfit >= 0:
+        raise WeightError(unfit)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from disnplbm.errors import WeightError
 from disnplbm.kernels.blocks import (
     LANES,
     Clusters,
@@ -76,20 +77,26 @@ def _stays(weight, new, own, uniform):  # type: ignore[no-untyped-def]
     floor = weight[own] - NEGLIGIBLE
     near = 0
     for k in range(weight.size):
-        near += 1 if weight[k] > floor else 0
+        # NaN is near too: it must not be passed over.
+        near += 0 if weight[k] <= floor else 1
     # Below exp(-15) a new cluster takes the last 3.1e-7 of the unit interval at most.
     return near == 1 and (new <= floor or (new < weight[own] - 15.0 and uniform < 1.0 - 1e-6))
 
 
 @inlined
 def _draw(weight, new, uniform, share):  # type: ignore[no-untyped-def]
-    """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster."""
+    """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster; -1 if none can be drawn."""
     # Four maxima and four sums side by side: a chain of dependent operations would cost more than the exponentials.
     best0, best1, best2, best3 = new, new, new, new
     for k in range(0, weight.size, LANES):
         best0, best1 = max(best0, weight[k]), max(best1, weight[k + 1])
         best2, best3 = max(best2, weight[k + 2]), max(best3, weight[k + 3])
     best = max(max(best0, best1), max(best2, best3))
+    unfit = 0 if new < np.inf else 1
+    for k in range(weight.size):
+        unfit += 0 if weight[k] < np.inf else 1
+    if unfit > 0 or best == -np.inf:
+        return -1
     for k in range(weight.size):
         below = weight[k] - best
         share[k] = exp(max(below, -NEGLIGIBLE)) if below > -NEGLIGIBLE else 0.0
@@ -161,6 +168,8 @@ def _sweep(start, labels, uniforms, items, clusters, hyper, urn):  # type: ignor
         if _stays(weight, new, own, uniforms[i]):
             continue
         chosen = _draw(weight, new, uniforms[i], share)
+        if chosen < 0:
+            return -1 - i
         if chosen < slots:
             _note_overlap(clusters, chosen, weight)
         if chosen == own:
@@ -209,10 +218,17 @@ def sweep(labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hy
     -------
     Clusters
         The clusters after the sweep: those given, or a copy with more slots.
+
+    Raises
+    ------
+    WeightError
+        The log weights of an item are not finite numbers.
     """
     position = 0
     while True:
         position = _sweep(position, labels, uniforms, items, clusters, hyper, urn)
+        if position < 0:
+            raise WeightError(-1 - position)
         if position == len(labels):
             return clusters
         clusters = enlarged(clusters, items, hyper)

@@ -177,7 +177,7 @@ def _visit(
         for batch in _batches(draws, axis, candidate_of):
 
             def work(part: slice, batch: list[tuple[Labels, list[_Candidate]]] = batch) -> None:
-                _visit_part(_framed(table[part], draws.frame), part.start, batch, settings, add)
+                _visit_part(_framed(table[part], draws.frame), part.start, batch, settings, add, axis)
 
             # Each part adds to rows of the result of its own, in the order of the draws: threads change no bit.
             for _ in pool.map(work, parts):
@@ -190,6 +190,7 @@ def _visit_part(
     batch: list[tuple[Labels, list[_Candidate]]],
     settings: Hyper,
     add: Callable[[_Candidate, Clusters, Items, Labels], None],
+    axis: Axis,
 ) -> None:
     whole = ~np.isnan(framed[..., 0]).any(axis=1)
     # Complete and incomplete items apart: what one is given does not depend on which others come with it.
@@ -201,6 +202,12 @@ def _visit_part(
         for groups, candidates in batch:
             statistics = cells_by_group(cells, groups, candidates[0].blocks.shape[1])
             items = items_of(statistics, settings, alike=alike)
+            unfit = np.flatnonzero(~np.isfinite(items.alone))
+            if len(unfit):
+                raise InputError(
+                    f"new {axis[:-1]} {places[unfit[0]] + 1}: its cells are so large that no density of it is a finite"
+                    " number; check them for extreme values"
+                )
             for candidate in candidates:
                 clusters = clusters_of(candidate.sizes, candidate.blocks, items, settings, candidate.extra)
                 add(candidate, clusters, items, places)

@@ -6,10 +6,12 @@ Both are pure functions. A shard's state is its labels; the master's state is ev
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
+from disnplbm.errors import RunError
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import urn
 from disnplbm.model.statistics import Labels
@@ -183,5 +185,18 @@ def _settled(
         gathered(joined) if step is Step.PROPOSE else Tries.none(),
         measure,
     )
-    joint = log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, hyper)
+    joint = _finite(
+        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, hyper), iteration
+    )
     return ChainState(broadcast, joined.maps, joint)
+
+
+def _finite(joint: float, iteration: int) -> float:
+    """The log joint before an iteration; RunError if it is no finite number, since such a state means nothing."""
+    if not math.isfinite(joint):
+        raise RunError(
+            f"the log joint is {joint} after {iteration - 1} iterations: the cells or the prior are too extreme; bring"
+            " the columns to one scale (--transform standardize), or take a less extreme prior (kappa0,"
+            " psi0_factor, prior_scale)"
+        )
+    return joint

@@ -16,9 +16,11 @@ from disnplbm.kernels.statistics import aggregate, cells_by_cluster
 from disnplbm.kernels.sweep import sweep
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.growth import bounded
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.merges import may_merge, row_merges
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.schedule import refining_turn
@@ -57,6 +59,7 @@ def sweep_rows(
         labels, sizes, blocks, names = _own_view(shard, labels, column_labels, n_column_clusters)
     else:
         names = np.arange(len(sizes), dtype=np.int32)
+    urn = bounded(urn, len(sizes), n_column_clusters, parameters, broadcast.iteration, sweeps=parameters.n_shards)
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
@@ -68,7 +71,8 @@ def sweep_rows(
             if may_merge(parameters, broadcast.iteration):
                 clusters.partner[: len(names)] = broadcast.partners
         swept = labels[rows]
-        clusters = sweep(swept, uniforms[rows], items, clusters, hyper, urn)
+        with located(shard.indices_from(rows.start), noun_of(parameters)):
+            clusters = sweep(swept, uniforms[rows], items, clusters, hyper, urn)
         labels[rows] = swept
     overlap = None
     if clusters is not None:
@@ -89,7 +93,7 @@ def refine_rows(
 
     All other rows are at rest, so that it is exact whatever the shards. Parameters are those of :func:`sweep_rows`.
     """
-    turn, of_shard = divmod(refining_turn(broadcast.iteration), parameters.n_shards)
+    turn, of_shard = divmod(refining_turn(parameters, broadcast.iteration), parameters.n_shards)
     if shard.index != of_shard:
         return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
     parts = shard.parts
@@ -136,12 +140,13 @@ def _row_pairs(
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
-    return pair_moves(
-        now.labels,
-        aggregate(now.cells, column_labels, n_column_clusters, axis=1),
-        halves,
-        hyper,
-        urn,
-        stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
-        PAIR_TRIES,
-    )
+    with located(shard.indices_from(0), noun_of(parameters)):
+        return pair_moves(
+            now.labels,
+            aggregate(now.cells, column_labels, n_column_clusters, axis=1),
+            halves,
+            hyper,
+            urn,
+            stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
+            PAIR_TRIES,
+        )

@@ -10,7 +10,9 @@ from disnplbm.kernels.sweep import sweep
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.growth import bounded
 from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.splits import split_columns
@@ -53,19 +55,21 @@ def column_step(
     items = items_of(columns, hyper, alike=complete)
     clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper, urn.extra)
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
-    sweep(labels, uniforms, items, clusters, hyper, urn)
-    if parameters.pair_moves:
-        labels = canonical_labels(labels)
-        labels = pair_moves(
-            labels,
-            aggregate(columns, labels, int(labels.max()) + 1, axis=0),
-            lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
-            hyper,
-            urn,
-            stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
-            PAIR_TRIES,
-        )
-    if parameters.sampler == "split-merge":
-        generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
-        labels = split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
+    of_sweep = bounded(urn, n_clusters, len(cells.count), parameters, iteration)
+    with located(int, noun_of(parameters, items=False)):
+        sweep(labels, uniforms, items, clusters, hyper, of_sweep)
+        if parameters.pair_moves:
+            labels = canonical_labels(labels)
+            labels = pair_moves(
+                labels,
+                aggregate(columns, labels, int(labels.max()) + 1, axis=0),
+                lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
+                hyper,
+                urn,
+                stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
+                PAIR_TRIES,
+            )
+        if parameters.sampler == "split-merge":
+            generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
+            labels = split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
     return canonical_labels(labels)

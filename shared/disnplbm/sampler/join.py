@@ -16,6 +16,7 @@ that mirror each other are merged. It is kept to reproduce the published figures
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +31,7 @@ from disnplbm.kernels.urn import Urn, log_opening
 from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.growing import GrowingStatistics
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.state import Tries
@@ -137,7 +139,7 @@ class StreamingJoin:
         self._waiting: dict[int, ShardStatistics] = {}
         self._folded = 0
         self._maps: list[Labels] = []
-        self._undrawn: list[tuple[int, int, ShardStatistics]] = []
+        self._undrawn: list[tuple[NDArray[np.intp], ShardStatistics]] = []
         d = len(hyper.mu0)
         n_open = n_named if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
@@ -196,13 +198,13 @@ class StreamingJoin:
         if len(target) and int(target.max()) >= len(self._sizes):
             self._open(int(target.max()) + 1 - len(self._sizes))
         self._take_in(shard, named, target[named])
-        if not self._draws_new:
-            new = np.flatnonzero(target < 0)
-            if len(new):
-                target[new] = self._open(len(new))
-                self._take_in(shard, new, target[new])
-            return
-        self._undrawn.extend((shard.shard, int(h), shard) for h in np.flatnonzero(target < 0))
+        new = np.flatnonzero(target < 0)
+        if len(new) and not self._draws_new:
+            target[new] = self._open(len(new))
+            self._take_in(shard, new, target[new])
+        elif len(new):
+            # Not the shard's others, which are in now.
+            self._undrawn.append((new, shard if len(new) == len(target) else shard.of_clusters(new)))
 
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
@@ -226,21 +228,27 @@ class StreamingJoin:
             return
         blocks = GrowingStatistics(self._blocks(self._cells.sets))
         marginals = log_marginals(blocks.sets, self._hyper)
-        for shard, h, statistics in self._undrawn:
-            new = self._blocks(statistics.cells[h : h + 1])
-            gain = (log_marginals(merge(blocks.sets, new), self._hyper) - marginals[: len(self._sizes)]).sum(axis=1)
-            opened = self._log_opening() + log_marginals(new, self._hyper).sum()
-            target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
-            if target == len(self._sizes):
-                self._open(1)
-                blocks.extend(1)
-                if target == len(marginals):
-                    marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
-            names = np.array([target], dtype=np.int32)
-            self._take_in(statistics, np.array([h]), names)
-            aggregate(new, names, len(self._sizes), axis=0, into=blocks.sets)
-            marginals[target] = log_marginals(blocks.sets[target], self._hyper)
-            self._maps[shard][h] = target
+        for places, statistics in self._undrawn:
+            for h, place in enumerate(places):
+                new = self._blocks(statistics.cells[h : h + 1])
+                gain = (log_marginals(merge(blocks.sets, new), self._hyper) - marginals[: len(self._sizes)]).sum(axis=1)
+                opened = self._log_opening() + log_marginals(new, self._hyper).sum()
+                with self._located(statistics, h):
+                    target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
+                if target == len(self._sizes):
+                    self._open(1)
+                    blocks.extend(1)
+                    if target == len(marginals):
+                        marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
+                names = np.array([target], dtype=np.int32)
+                self._take_in(statistics, np.array([h]), names)
+                aggregate(new, names, len(self._sizes), axis=0, into=blocks.sets)
+                marginals[target] = log_marginals(blocks.sets[target], self._hyper)
+                self._maps[statistics.shard][place] = target
+
+    def _located(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
+        """Name the first row of a cluster if nothing can be drawn for it."""
+        return located(int(statistics.first[h]), noun_of(self._parameters))
 
     def _log_weights(self) -> Floats:
         return np.where(self._sizes > 0, logs(self._sizes + self._urn.extra), -np.inf)
@@ -262,7 +270,8 @@ class StreamingJoin:
                 joined = log_marginals(merge(averages, new), self._hyper)
                 existing = self._log_weights() + joined - log_marginals(averages, self._hyper)
                 opened = self._log_opening() + log_marginals(new, self._hyper)
-                target = choose(np.append(existing, opened), self._generator.random())
+                with self._located(shard, h):
+                    target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
                 self._averages.extend(1)

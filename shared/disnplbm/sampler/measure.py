@@ -30,6 +30,7 @@ from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast, Measure
@@ -107,7 +108,8 @@ def draw_rows(
     log_weights = logs(measure.weights[clusters] / visibility)
     drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
     for rows, items in shard.items(broadcast.column_labels, groups, hyper):
-        draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
+        with located(shard.indices_from(rows.start), noun_of(parameters)):
+            draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
     names = clusters.astype(np.int32)
     return Labelled(names[drawn], np.arange(int(names.max()) + 1, dtype=np.int32))
 

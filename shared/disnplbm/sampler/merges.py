@@ -28,6 +28,7 @@ from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.schedule import Step, step_of
 
@@ -129,7 +130,9 @@ def row_merges(
         apart = log_marginals(blocks[[a, b]], hyper).sum()
         together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()
         log_ratio = together - apart - log_split(sizes[a], sizes[b], occupied - 1, urn) - overlap[a] - overlap[b]
-        if accept(float(log_ratio), float(uniforms[a])):
+        with located(a, f"{noun_of(parameters)} cluster"):
+            accepted = accept(float(log_ratio), float(uniforms[a]))
+        if accepted:
             into[b] = a
             occupied -= 1
     return into

@@ -22,6 +22,7 @@ from disnplbm.kernels.choice import accept, log_gammas
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.sampler.naming import located
 
 #: Block statistics, shape (2, G), of the two sides of a split: the argument gives each item's side, or -1.
 Halves = Callable[[Labels], Statistics]
@@ -65,7 +66,9 @@ def pair_moves(
             both = merge(blocks[a], blocks[b])
             joint = log_marginals(both, hyper).sum()
             gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, urn)
-            if accept(float(joint - marginals[a] - marginals[b] - gained), uniform):
+            with located(i):
+                accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
+            if accepted:
                 labels[labels == b] = a
                 sizes[a], sizes[b] = sizes[a] + sizes[b], 0
                 blocks[a], blocks[b] = both, Statistics.empty(both.shape, both.dimension)
@@ -80,7 +83,9 @@ def pair_moves(
         parts = log_marginals(proposed, hyper).sum(axis=1)
         halved = np.bincount(side[members])
         gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), urn)
-        if accept(float(parts.sum() - marginals[a] + gained), uniform):
+        with located(i):
+            accepted = accept(float(parts.sum() - marginals[a] + gained), uniform)
+        if accepted:
             labels[side == 1] = len(marginals)
             sizes[a], sizes = halved[0], np.append(sizes, halved[1])
             blocks = blocks.extended(1)

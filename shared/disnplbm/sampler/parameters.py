@@ -42,6 +42,8 @@ class Parameters:
         At least 0.
     n_shards : int
         At least 1.
+    axis : {"rows", "columns"}
+        What the user calls the items; the chain does not depend on it.
     approach : int
         Iterations at the start in which ``split-merge`` uses moves that are exact for one shard only.
     """
@@ -60,6 +62,7 @@ class Parameters:
     seed: int = 0
     chain: int = 0
     n_shards: int = 1
+    axis: Literal["rows", "columns"] = "rows"
     approach: int = 0
 
     def __post_init__(self) -> None:

@@ -17,6 +17,10 @@ Labels are drawn in one of three ways:
 - *draw*: all shards at once, given instantiated parameters: exact for any number of shards.
 - *refine*: a collapsed sweep of some rows of one shard, all others at rest: exact too, and it opens and closes small
   clusters more readily than a draw. The rows take turns.
+
+A draw instantiates clusters in proportion to the concentration, or as many as the limit says, whatever the rows. Where
+that is more than :data:`INSTANTIATED_UP_TO`, every label step refines instead: a collapsed sweep knows occupied
+clusters only.
 """
 
 from __future__ import annotations
@@ -27,6 +31,9 @@ from disnplbm.sampler.parameters import Parameters
 
 #: Length of a round, and in the approach.
 ROUND, ROUND_OF_APPROACH = 3, 4
+
+#: Concentration of the rows, and limit of their clusters, up to which parameters are instantiated.
+INSTANTIATED_UP_TO = 1000
 
 #: One label step in this many is a collapsed sweep of some rows.
 REFINE_EVERY = 5
@@ -49,7 +56,9 @@ def step_of(parameters: Parameters, iteration: int) -> Step:
         return Step.PROPOSE
     if iteration <= parameters.approach:
         return Step.SWEEP
-    return Step.REFINE if _label_step(iteration) % REFINE_EVERY == REFINE_EVERY - 1 else Step.DRAW
+    if _label_step(iteration) % REFINE_EVERY == REFINE_EVERY - 1 or not _instantiates(parameters):
+        return Step.REFINE
+    return Step.DRAW
 
 
 def moves_columns(parameters: Parameters, iteration: int) -> bool:
@@ -64,9 +73,13 @@ def launches(parameters: Parameters, iteration: int) -> bool:
     return parameters.sampler == "split-merge" and _proposes(parameters, iteration + 1)
 
 
-def refining_turn(iteration: int) -> int:
+def refining_turn(parameters: Parameters, iteration: int) -> int:
     """How many refining iterations came before this one."""
-    return _label_step(iteration) // REFINE_EVERY
+    return _label_step(iteration) // (REFINE_EVERY if _instantiates(parameters) else 1)
+
+
+def _instantiates(parameters: Parameters) -> bool:
+    return max(parameters.alpha, parameters.row_limit or 0) <= INSTANTIATED_UP_TO
 
 
 def _proposes(parameters: Parameters, iteration: int) -> bool:

@@ -44,7 +44,8 @@ class Shard:
     complete : bool
         That no cell of the whole data (not of this shard alone) is missing.
     cache_bytes : int
-        Row statistics are kept between sweeps if they take no more; the result does not depend on it.
+        Statistics of rows, and those of clusters, are kept between sweeps if they take no more; the result does not
+        depend on it.
     """
 
     def __init__(
@@ -69,6 +70,10 @@ class Shard:
         d = self.values.shape[2]
         length = ROWS_AT_ONCE if d <= SMALL_CELL else max(ROWS_AT_ONCE * SMALL_CELL**2 // d**2, 1)
         return [slice(start, start + length) for start in range(0, self.n_rows, length)]
+
+    def indices_from(self, start: int) -> Callable[[int], int]:
+        """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
+        return lambda position: (start + position) * self.n_shards + self.index
 
     def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.
@@ -129,7 +134,7 @@ class Shard:
         )
 
     def _by_column(self, labels: Labels, n_clusters: int) -> Statistics:
-        """Statistics of every column in every cluster; a cluster that the last ones had too is not summed up again."""
+        """Statistics of every column in every cluster; a cluster that those kept have too is not summed up again."""
         if self._summary is None:
             cells = cells_by_cluster(self.values, labels, n_clusters, complete=self.complete)
         else:
@@ -141,7 +146,8 @@ class Shard:
             cells = cells_by_cluster(self.values, changed, n_clusters, complete=self.complete)
             known = np.flatnonzero(source >= 0)
             cells[known] = kept[source[known]]
-        self._summary = (labels, cells)
+        size = cells.count.nbytes + cells.mean.nbytes + cells.scatter.nbytes
+        self._summary = (labels, cells) if size <= self._cache_bytes else None
         return cells
 
 
@@ -175,3 +181,15 @@ class ShardStatistics:
     cells: Statistics
     overlap: Floats
     tries: Tries = field(default_factory=Tries.none)
+
+    def of_clusters(self, clusters: NDArray[np.intp]) -> ShardStatistics:
+        """The statistics of some of the clusters alone; the labels are left out."""
+        return ShardStatistics(
+            self.shard,
+            np.zeros(0, dtype=np.int32),
+            self.names[clusters],
+            self.sizes[clusters],
+            self.first[clusters],
+            self.cells[clusters],
+            self.overlap[clusters],
+        )

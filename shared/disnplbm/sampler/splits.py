@@ -33,6 +33,7 @@ from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.launch import launch
+from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.schedule import ROUND
 from disnplbm.sampler.shard import Labelled, Shard
@@ -63,13 +64,16 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
         return Tries.none()
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)
 
+    locate = shard.indices_from(0)
+
     def contrast(i: int, j: int, members: NDArray[np.intp], offset: float) -> Floats:
         if len(members) > LAUNCH_ROWS:
             steps = (np.arange(LAUNCH_ROWS) + offset) * (len(members) / LAUNCH_ROWS)
             members = members[steps.astype(np.intp)]
         members = np.append(members[(members != i) & (members != j)], [i, j])
         rows = cells_by_group(shard.values[members], broadcast.column_labels, broadcast.blocks.shape[1])
-        return launch(rows, len(members) - 2, len(members) - 1, hyper)
+        with located(lambda r: locate(int(members[r])), noun_of(parameters)):
+            return launch(rows, len(members) - 2, len(members) - 1, hyper)
 
     width = n_features(broadcast.blocks.shape[1], shard.values.shape[2]) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
@@ -157,9 +161,9 @@ def propose_rows(shard: Shard, labels: Labels, broadcast: Broadcast, parameters:
     against = np.zeros((number, 2))
     for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], hyper):
         here = sides[rows]
-        draw_sides(
-            items, tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows], here, against
-        )
+        sides_of = (tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows])
+        with located(shard.indices_from(rows.start), noun_of(parameters)):
+            draw_sides(items, *sides_of, here, against)
         sides[rows] = here
     of_row = try_of[labels]
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)
@@ -201,7 +205,8 @@ def decide_rows(joined: Joined, broadcast: Broadcast, parameters: Parameters, ur
             hyper,
             guided=bool(tries.guided[t]),
         )
-        accepted = accept(log_ratio if is_split else -log_ratio, float(uniforms[t]))
+        with located(int(tries.a[t]), f"{noun_of(parameters)} cluster"):
+            accepted = accept(log_ratio if is_split else -log_ratio, float(uniforms[t]))
         apart = accepted if is_split else not accepted
         into[first] = tries.a[t]
         into[second] = (second if is_split else tries.b[t]) if apart else tries.a[t]
@@ -241,11 +246,10 @@ def split_columns(
         members = np.flatnonzero((labels == a) | (labels == b))
         items = columns[members]
         ends = np.searchsorted(members, [i, j])
-        rule = (
-            launch(items, int(ends[0]), int(ends[1]), hyper)
-            if guided
-            else np.zeros(n_features(items.shape[1], items.dimension) + 1)
-        )
+        rule = np.zeros(n_features(items.shape[1], items.dimension) + 1)
+        if guided:
+            with located(members):
+                rule = launch(items, int(ends[0]), int(ends[1]), hyper)
         sides = np.full(len(members), -1, dtype=np.int32)
         sides[ends] = 0, 1
         is_split = a == b
@@ -253,18 +257,19 @@ def split_columns(
         local = (labels[members] != a).astype(np.int32)
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
         against = np.zeros((1, 2))
-        draw_sides(
-            bare_items(items, alike=False),
-            rule[None],
-            np.array([guided]),
-            np.zeros(2, dtype=np.int32),
-            present,
-            generator.random(len(members)),
-            chance,
-            local,
-            sides,
-            against,
-        )
+        with located(members):
+            draw_sides(
+                bare_items(items, alike=False),
+                rule[None],
+                np.array([guided]),
+                np.zeros(2, dtype=np.int32),
+                present,
+                generator.random(len(members)),
+                chance,
+                local,
+                sides,
+                against,
+            )
         sizes = np.bincount(sides, minlength=2)
         occupied = len(np.unique(labels))
         log_ratio = _log_ratio_of_split(
@@ -276,7 +281,9 @@ def split_columns(
             hyper,
             guided=guided,
         )
-        if accept(log_ratio if is_split else -log_ratio, uniform):
+        with located(i):
+            accepted = accept(log_ratio if is_split else -log_ratio, uniform)
+        if accepted:
             labels[members[sides == 1]] = labels.max() + 1 if is_split else a
     return labels
 

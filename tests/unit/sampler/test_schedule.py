@@ -44,6 +44,15 @@ def test_a_round_is_a_column_step_a_launch_and_a_decision() -> None:
 def test_refining_turns_follow_one_another_on_both_kinds_of_label_step() -> None:
     parameters = Parameters(sampler="split-merge")
     refining = [t for t in ITERATIONS if step_of(parameters, t) is Step.REFINE]
-    assert [refining_turn(t) for t in refining] == list(range(len(refining)))
+    assert [refining_turn(parameters, t) for t in refining] == list(range(len(refining)))
     assert len(refining) == len([t for t in ITERATIONS if step_of(parameters, t) is not Step.PROPOSE]) // REFINE_EVERY
     assert {moves_columns(parameters, t) for t in refining} == {True, False}
+
+
+@pytest.mark.parametrize("more", [{"alpha": 1e6}, {"row_limit": 10_000_000}])
+def test_more_clusters_than_can_be_instantiated_are_never_drawn_from(more: dict[str, float]) -> None:
+    parameters = Parameters(sampler="split-merge", **more)
+    steps = [step_of(parameters, t) for t in ITERATIONS]
+    assert set(steps) == {Step.REFINE, Step.PROPOSE}
+    refining = [t for t, step in zip(ITERATIONS, steps, strict=True) if step is Step.REFINE]
+    assert [refining_turn(parameters, t) for t in refining] == list(range(len(refining)))

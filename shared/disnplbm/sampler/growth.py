@@ -1,0 +1,45 @@
+"""How many clusters a sweep may open.
+
+From a random start, every cluster is a mixture at first, and data that the model does not fit (sparse counts taken as
+normal numbers, say) would rather have one cluster for every other row than stay in it: each of several shards opens
+hundreds in the first sweep, the join has thousands to draw, and later iterations close them one by one. Time and memory
+of an iteration are in proportion to the number of blocks, K L, so that this number gets a bound, :data:`MOST_BLOCKS`:
+a sweep opens at most half of what is left up to it. What has more blocks already keeps them.
+
+Only sweeps of several shards side by side are bounded: these are approximate as they are. Where the sweep is exact
+(with one shard, or a part of one while the others rest), it opens what it draws; so it does under a limit of its own, a
+symmetric Dirichlet.
+"""
+
+from __future__ import annotations
+
+import math
+
+from disnplbm.kernels.urn import Urn
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.schedule import Step, step_of
+
+#: Blocks up to which sweeps of several shards open clusters.
+MOST_BLOCKS = 10_000
+
+
+def bounded(urn: Urn, clusters: int, others: int, parameters: Parameters, iteration: int, *, sweeps: int = 1) -> Urn:
+    """The prior of the partition for one sweep, after which no cluster is opened beyond what there is room for.
+
+    Parameters
+    ----------
+    urn : Urn
+    clusters : int
+        That the sweep begins with.
+    others : int
+        Clusters of the other axis.
+    parameters : Parameters
+    iteration : int
+    sweeps : int
+        Sweeps side by side that share the room.
+    """
+    exact = parameters.n_shards == 1 or step_of(parameters, iteration) is not Step.SWEEP
+    if exact or urn.extra > 0.0:
+        return urn
+    room = max(MOST_BLOCKS // others - clusters, 0)
+    return urn._replace(limit=min(urn.limit, float(clusters + math.ceil(room / (2 * sweeps)))))

@@ -281,6 +281,18 @@ def test_the_options_are_those_of_the_engine() -> None:
     assert by_default | {"iterations": iterations, "burn_in": burn_in} == Options().to_dict()
 
 
+def test_runs_of_tables_in_other_orders_are_compared_by_name(dashboard: Dashboard) -> None:
+    rows = [f"r{i},{i % 7 + 100 * (i >= 12)},{i % 5 + 100 * (i >= 12)},{i % 3}" for i in range(20)]
+    tables = [rows, rows[::-1], [row.replace("r", "q") for row in rows]]
+    datasets = [dashboard.upload("\n".join(["id,a,b,c", *table]).encode() + b"\n", id_column="id") for table in tables]
+    runs = [dashboard.submit(dataset, options={"iterations": 20}) for dataset in datasets]
+    dashboard.finish()
+    assert dashboard.get(f"/compare?runs={runs[0]},{runs[1]}").json["rows"]["ari"] == [[1.0, 1.0], [1.0, 1.0]]
+    refused = dashboard.get(f"/compare?runs={runs[0]},{runs[2]}")
+    assert refused.status_code == 422
+    assert "are for rows that the first run does not have: q0" in refused.json["detail"]
+
+
 def test_runs_are_compared(dashboard: Dashboard, table: bytes) -> None:
     dataset = dashboard.upload(table, id_column="id")
     runs = [dashboard.submit(dataset, options={"iterations": 4, "seed": seed}) for seed in (1, 1, 2)]

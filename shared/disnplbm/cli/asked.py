@@ -60,12 +60,6 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
     """
     start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
-    if given["burn_in"] is None and burn_in:
-        click.echo(
-            f"note: the burn-in is {burn_in:,}, half of the iterations, so that the {given['chains']:,} chains can be"
-            " compared; --burn-in sets another",
-            err=True,
-        )
     options = Options(
         iterations=iterations,
         burn_in=burn_in,
@@ -102,4 +96,12 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         start_columns=start_columns,
     )
     reading = reading_of(given, class_column)
-    return Asked(request, options, open_source(input_path, reading), reading)
+    asked = Asked(request, options, open_source(input_path, reading), reading)
+    # Not before what is at fault is refused, in one line.
+    if given["burn_in"] is None and burn_in:
+        click.echo(
+            f"note: the burn-in is {burn_in:,}, half of the iterations, so that the {given['chains']:,} chains can be"
+            " compared; --burn-in sets another",
+            err=True,
+        )
+    return asked

@@ -15,7 +15,10 @@ from disnplbm import NPLBM
 SEEDS = range(5)
 
 #: Numbers in a cell, clusters, rows of each.
-TABLES = ((2, 20, 500), (5, 15, 500), (20, 10, 1000))
+TABLES = ((2, 20, 1000), (5, 20, 1000), (20, 20, 1000))
+
+#: Up to this d `collapsed` is run as well; above it takes long.
+COMPARED = 5
 
 #: A chain this far below the truth's log joint, in nats, is stuck.
 STUCK = 50.0
@@ -24,7 +27,9 @@ INTRODUCTION = f"""## Cells of several numbers
 
 One column; row clusters N(m_k, I) whose means are drawn from N(0, I) and scaled until the nearest two are 6 apart;
 default options, seeds 0 to {SEEDS[-1]}. *Above the truth*: log joint less that of a chain that starts at the true
-clusters and goes 10 iterations. `auto` is `split-merge` for such cells; `collapsed` is there to compare."""
+clusters and goes 10 iterations. `auto` is `split-merge` for such cells; `collapsed` is there to compare, up to
+d = {COMPARED}. At d = 2 the truth need not have the highest log joint: the means spread so much wider than a cluster
+that the default prior is too wide to part the nearest two."""
 
 
 def apart(d: int, clusters: int, rows: int, seed: int = 0) -> DataSet:
@@ -47,7 +52,7 @@ def _rows() -> Iterator[tuple[str, ...]]:
     for d, clusters, rows in TABLES:
         data = apart(d, clusters, rows)
         truth = NPLBM(10, start=(data.rows, None), sampler="collapsed").fit(data.values).log_joint_
-        for sampler in ("auto", "collapsed"):
+        for sampler in ("auto", "collapsed") if d <= COMPARED else ("auto",):
             found = [run(data, seed, sampler=sampler) for seed in SEEDS]
             above = [outcome.log_joint - truth for outcome in found]
             yield (

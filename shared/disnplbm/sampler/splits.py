@@ -34,13 +34,17 @@ from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.launch import launch
 from disnplbm.sampler.naming import located, noun_of
-from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
+from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.schedule import ROUND
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast, Tries
 
 #: Rows that a launch looks at; taken at even distances if there are more in C.
 LAUNCH_ROWS = 500
+
+#: Splits and merges of row clusters that an iteration tries, in all shards. No cluster takes part in two, so that where
+#: there are few clusters most tries come to nothing, and cost nothing.
+ROW_TRIES = 40
 
 #: In place of a second cluster: a try that splits the first, and one that found no partner and does nothing.
 SPLIT, NOTHING = -1, -2
@@ -58,8 +62,8 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
     parameters : Parameters
     hyper : Hyper
     """
-    turn = (shard.index - broadcast.iteration // ROUND * PAIR_TRIES) % parameters.n_shards
-    quota = (PAIR_TRIES - 1 - turn) // parameters.n_shards + 1 if turn < PAIR_TRIES else 0
+    turn = (shard.index - broadcast.iteration // ROUND * ROW_TRIES) % parameters.n_shards
+    quota = (ROW_TRIES - 1 - turn) // parameters.n_shards + 1 if turn < ROW_TRIES else 0
     if shard.n_rows < 2 or quota == 0:
         return Tries.none()
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)

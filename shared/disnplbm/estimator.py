@@ -173,6 +173,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         (:class:`disnplbm.posterior.normality.Normality`).
     digest_ : str
         SHA-256 of labels and trace (without seconds); ``disnplbm fit`` prints the same one for the same run.
+    sampler_ : {"collapsed", "split-merge"}
+        The sampler that ran: what "auto" chose.
     n_iter_ : int
         Iterations done.
     n_features_in_ : int
@@ -334,7 +336,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         rows, columns = _given_start(self.start, source)
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
-        notes, options = options.notes(d), options.resolved(d)
+        options = options.resolved(d)
         given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
         start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
         shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
@@ -374,7 +376,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             for shard in problem.shards:
                 check.add(shard)
             self.normality_ = check.finish()
-        self._keep(result, [*manifest.warnings, *notes])
+        self._keep(result, options.sampler, list(manifest.warnings))
         self.notes_ = [granularity_note(found) for found in odd_partitions(result, options)]
         self.seconds_ = stages.seconds
 
@@ -547,7 +549,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         store.delete(chunk.key for chunk in dataset.chunks)
         return manifest
 
-    def _keep(self, result: Result, notes: list[str]) -> None:
+    def _keep(self, result: Result, sampler: str, notes: list[str]) -> None:
         self.row_labels_ = result.row_labels
         self.column_labels_ = result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
@@ -557,6 +559,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
+        self.sampler_ = sampler
         self.warnings_ = [in_parameters(note) for note in notes]
 
 

@@ -175,7 +175,7 @@ class Options:
             return []
         return [
             f"a cell is {dimension} numbers: the sampler is {sampler}, which finds clusters of such cells more"
-            " reliably; choose another with --sampler (sampler= in Python)"
+            " reliably; choose another with --sampler"
         ]
 
     def _sampler_for(self, dimension: int) -> SamplerKind:

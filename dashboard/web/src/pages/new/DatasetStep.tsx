@@ -50,7 +50,7 @@ export function DatasetStep({ id, like, file }: Props) {
             done={done.done}
             total={done.total}
             label="Pre-flight check"
-            text={done.total > 0 ? `Checked ${format.bytes(done.done)} of ${format.bytes(done.total)}` : "Checking the table …"}
+            text={checked(done)}
           />
         </div>
       )}
@@ -131,6 +131,13 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
 }
 
 const inSeconds = (seconds: number): string => (seconds < 10 ? `${Math.ceil(seconds)} s` : format.duration(seconds));
+
+/** How far the check has come; once all is read, a few iterations are tried. */
+function checked({ done, total }: { done: number; total: number }): string {
+  if (total === 0) return "Checking the table …";
+  if (done >= total) return "Trying a few iterations, to say how long a run takes …";
+  return `Checked ${format.bytes(done)} of ${format.bytes(total)}`;
+}
 
 interface Checked {
   report: Preflight | undefined;

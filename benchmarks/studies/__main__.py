@@ -18,6 +18,7 @@ from benchmarks.studies import (
     synthetic,
     table1,
     table1_posterior,
+    transforms,
     vector_cells,
 )
 from disnplbm.kernels import ALGORITHM_VERSION, baseline
@@ -40,6 +41,7 @@ STUDIES = {
         simulation_based,
         coverage,
         vector_cells,
+        transforms,
     )
 }
 

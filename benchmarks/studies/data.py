@@ -72,6 +72,15 @@ def log_normal(columns: int = 1_868) -> DataSet:
     return DataSet(f"log-normal 72 x {columns:,}", values, z, w, "none")
 
 
+def expression_like(rows: int, columns: int, classes: int, noise: float = 0.5, seed: int = 0) -> DataSet:
+    """Like gene expression: log-normal cells, columns at levels over decades, a tenth of them shifted in each class."""
+    generator = np.random.default_rng(seed)
+    z = np.arange(rows) % classes
+    shifts = generator.normal(0, 1.2, (classes, columns)) * (generator.random((classes, columns)) < 0.1)
+    logs = generator.normal(6, 1.5, columns) + shifts[z] + noise * generator.standard_normal((rows, columns))
+    return DataSet(f"log-normal, {classes} classes", np.exp(logs), z, None, "log")
+
+
 def overlapping(rows: int = 5_000, columns: int = 50, k: int = 20, groups: int = 5, separation: float = 1.5) -> DataSet:
     """Row clusters that overlap: cells of unit variance around the profile of their row cluster.
 

@@ -94,7 +94,7 @@ def submitted(page: Page, wine: Path) -> str:
     expect(page.get_by_label("Known classes of the rows")).to_have_value("class")
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_label("What is in the table")).to_contain_text("178 × 13")
-    expect(page.get_by_label("Warnings")).to_contain_text("different scales")
+    expect(page.get_by_text("Columns are on very different scales")).to_be_visible()
     expect(page.get_by_label("Transform")).to_have_value("standardize")
     page.get_by_label("Iterations", exact=True).fill(str(ITERATIONS))
     page.get_by_label("Seed").fill(str(SEED))

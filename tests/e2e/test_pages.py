@@ -68,7 +68,7 @@ def test_a_file_becomes_a_run_that_is_seen_live(empty: Server, visit: Any, wine:
 
     expect(page.get_by_text("178 × 13")).to_be_visible()
     assert re.match(r"/runs/new\?dataset=[0-9a-f]{12}$", path_of(page))
-    expect(page.get_by_text("“standardize” is chosen below")).to_be_visible()
+    expect(page.get_by_text("Columns are on very different scales")).to_be_visible()
     expect(page.get_by_label("Transform")).to_have_value("standardize")
     page.get_by_label("Name", exact=True).fill("<b>wine & dine</b>")
     page.get_by_label("Iterations", exact=True).fill(str(LONG))

@@ -16,8 +16,11 @@ ITERATIONS = 100
 DRAWS = 100
 """Draws of the forecast with draws: those of a burn-in of 100 before the 100 iterations."""
 
-START_SECONDS = 1.0
-"""Until the program runs, and the report's page without its blocks."""
+START_SECONDS = 1.5
+"""Until the program runs with its kernels loaded, and the report's page without its blocks."""
+
+DRAWS_START_SECONDS = 1.0
+"""Until what is said of draws begins: more kernels to load."""
 
 CELL_SECONDS = 130e-9
 """Of each number of the table: read, cut, checked and drawn."""
@@ -133,7 +136,8 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> For
     return Forecast(
         start=START_SECONDS + numbers * CELL_SECONDS * (dimension + 1) / 2 + of_rows * of_columns * BLOCK_SECONDS,
         iteration=ITERATION_SECONDS + items * ITEM_SECONDS + evaluations,
-        consensus=DRAWS * DRAW_SECONDS
+        consensus=DRAWS_START_SECONDS
+        + DRAWS * DRAW_SECONDS
         + _search(rows, of_rows, clusters.rows_moved)
         + _search(columns, of_columns, clusters.columns_moved),
         row_clusters=max(1, round(of_rows)),

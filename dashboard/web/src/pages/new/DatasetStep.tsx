@@ -110,11 +110,10 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
           The parameters are those of <Link href={`/runs/${like.id}`}>{titleOf(like)}</Link>. Change what you like.
         </p>
       )}
-      {!like && transform !== "none" && values.transform === transform && (
-        <p class="note">
-          “{transform}” is chosen below: {reason}.
-        </p>
-      )}
+      <p class="note">
+        Recommended transform: <strong>{transform}</strong>. {inPages(reason)}.
+        {transform !== "none" && values.transform === transform && " It is chosen below."}
+      </p>
       <Fields values={values} onChange={setValues} name={dataset.name} />
       {problem && <ProblemNote problem={problem} />}
       <div class="actions">

@@ -10,6 +10,7 @@ import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
 import { type Values, asked, everything, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { useKey } from "./upload";
+import { inPages } from "./warnings";
 
 interface Props {
   id: string;

@@ -16,7 +16,11 @@ def tables(draw: st.DrawFn, *, max_dimension: int = 3, missing: bool = True) -> 
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     values = rng.normal(draw(st.sampled_from([0.0, 1e6])), draw(st.sampled_from([1e-3, 1.0, 50.0])), (n, p, d))
     if missing:
-        values[rng.random((n, p, d)) < draw(st.sampled_from([0.0, 0.1, 0.6]))] = np.nan
+        values[rng.random((n, p)) < draw(st.sampled_from([0.0, 0.1, 0.6]))] = np.nan
+        # Some cells that miss one of their numbers, and as many complete ones at least: with fewer it is refused.
+        cells = rng.permutation(np.argwhere(~np.isnan(values[:, :, 0])))
+        for i, j in cells[: draw(st.integers(0, len(cells) // 2))]:
+            values[i, j, rng.integers(d)] = np.nan
     return values
 
 

@@ -21,7 +21,6 @@ from .console import Outcome, assert_refused, child, fit
 from .serving import Server, served
 
 #: What is odd about the tables is no fault here.
-pytestmark = pytest.mark.filterwarnings("ignore::disnplbm.errors.DataWarning")
 
 ITERATIONS = 5
 

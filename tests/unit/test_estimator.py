@@ -46,7 +46,6 @@ def checks() -> list[Any]:
     ]
 
 
-@pytest.mark.filterwarnings("ignore::disnplbm.DataWarning")
 @pytest.mark.parametrize(("model", "check"), checks())
 def test_it_keeps_the_conventions_of_scikit_learn(model: NPLBM, check: Callable[[Any], None]) -> None:
     check(model)
@@ -159,7 +158,6 @@ def test_vectors_have_a_mean_and_sd_for_each_component() -> None:
     np.testing.assert_allclose(model.block_sds_[0, 1], cells.std(axis=0))
 
 
-@pytest.mark.filterwarnings("ignore::disnplbm.DataWarning")
 def test_blocks_without_an_observed_cell_have_neither_mean_nor_sd() -> None:
     x = blocks()
     x[:, 5] = np.nan

@@ -182,7 +182,7 @@ def test_a6_missing_row_and_column_are_placed_by_the_partition_prior_alone(n_sha
     labels_of_missing = set()
     for seed in range(10):
         model = NPLBM(20, n_shards, seed).fit(x)
-        assert model.warnings_ == ["1 column all cells missing: 2", "1 row all cells missing: 7"]
+        assert model.warnings_ == ["1 column with all cells missing: 2", "1 row with all cells missing: 7"]
         z, w = model.row_labels_, model.column_labels_
         likelihood = sum(
             float(log_marginal(summarise(cells[~np.isnan(cells)][:, None]), prior))

@@ -38,6 +38,10 @@ def ids() -> str:
     return _lines("patient,a,b,c", *(f"{7001 + 3 * i},{_cells(i, 3)}" for i in range(ROWS)))
 
 
+def ids_beside_counts() -> str:
+    return _lines("patient,a,b,c", *(f"{7001 + 3 * i},{i % 5},{i % 7},{i % 3}" for i in range(ROWS)))
+
+
 def two_text_columns() -> str:
     return _lines(
         "gene's name,kind of it,a,b,c,remark",
@@ -74,6 +78,7 @@ class Table:
 TABLES = [
     Table(numeric_header, "x.csv", [f"p{i:02d}" for i in range(ROWS)], [str(2001 + j) for j in range(8)]),
     Table(ids, "x.csv", [str(7001 + 3 * i) for i in range(ROWS)], ["a", "b", "c"]),
+    Table(ids_beside_counts, "x.csv", [str(7001 + 3 * i) for i in range(ROWS)], ["a", "b", "c"]),
     Table(two_text_columns, "my table.csv", [f"g {i}" for i in range(ROWS)], ["a", "b", "c"]),
     Table(genes_in_rows, "x.tsv", [f"ENSG{i}" for i in range(ROWS)], [f"s{j}" for j in range(8)]),
     Table(genes_in_rows, "x.tsv", [f"s{j}" for j in range(8)], [f"ENSG{i}" for i in range(ROWS)], ("--transpose",)),
@@ -129,6 +134,17 @@ def test_beside_a_run_the_command_has_the_options_of_its_own(tmp_path: Path) -> 
         words = printed_command(call(command, tmp_path / "run", path))
         assert ("--row-classes" in words) == (command == "predict")
         assert call(*words).code == 0
+
+
+def test_beside_a_run_a_table_that_lies_the_other_way_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "x.tsv"
+    path.write_text(genes_in_rows())
+    options = ("--id-column", "gene", "--drop-column", "chromosome")
+    assert fit(path, tmp_path / "run", *options, "--transpose", "--draws", 2).code == 0
+    for command in ("predict", "impute"):
+        lacks = "and 19 more); if the run was fitted with --transpose, add it here too"
+        assert_refused(call(command, tmp_path / "run", path, *options), lacks)
+        assert call(command, tmp_path / "run", path, *options, "--transpose").code == 0
 
 
 def test_what_was_said_already_is_kept(tmp_path: Path) -> None:

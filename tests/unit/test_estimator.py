@@ -168,7 +168,7 @@ def test_blocks_without_an_observed_cell_have_neither_mean_nor_sd() -> None:
             empty = np.isnan(x[model.row_labels_ == k][:, model.column_labels_ == c]).all()
             assert np.isnan(model.block_means_[k, c]) == np.isnan(model.block_sds_[k, c]) == empty
             unseen += empty
-        assert model.warnings_ == ["1 column all cells missing: 5"]
+        assert model.warnings_ == ["1 column with all cells missing: 5"]
     assert unseen > 0
 
 

@@ -21,6 +21,9 @@ WIDE = 200
 kilobytes for each column of each block, which for 50,000 columns is most of the time and half a gigabyte."""
 
 
+_NO_CELLS = b" \r\n"
+"""What blank lines are made of. A tab is none of it: a line of tabs is a row of missing cells."""
+
 _BLANKS = re.compile(rb" +")
 _EDGES = re.compile(rb"^ +| +(?=\r?$)", re.MULTILINE)
 
@@ -75,10 +78,10 @@ def cut(stream: IO[bytes], size: int) -> Iterator[bytes | None]:
             continue
         block = b"".join((*parts, text[:end]))
         parts = [text[end:]]
-        if block.strip():
+        if block.strip(_NO_CELLS):
             yield block
     block = b"".join(parts)
-    if block.strip():
+    if block.strip(_NO_CELLS):
         yield block
 
 

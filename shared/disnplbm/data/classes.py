@@ -10,8 +10,8 @@ import numpy as np
 
 from disnplbm.data.cells import plural
 from disnplbm.data.matching import LabelList, match
-from disnplbm.data.numerals import PLAIN
-from disnplbm.data.roles import is_id_name
+from disnplbm.data.numerals import PLAIN, whole
+from disnplbm.data.roles import FEWEST_ROWS, is_id_name
 from disnplbm.data.source import check_readable
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.errors import InputError
@@ -30,7 +30,8 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
         line, with or without such a header; each also as .gz; or a .npy file with one axis.
     id_column : str, optional
         What the column of ids is called, besides ``id``. A first column called sample, name or index holds them too,
-        and so does one without a name, or one of words of which no two are the same.
+        and so does one without a name, one of words, or of whole numbers that do more than count the lines, of which no
+        two are the same.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
                 ids.append(record.cells[id_at].strip())
     if not labels:
         raise InputError(f"{path} has a header but no labels: give one label per line")
-    return LabelList(labels, ids if named or _are_names(ids) else None)
+    return LabelList(labels, ids if named or _are_names(ids) or _are_numbers_of_rows(ids) else None)
 
 
 def _delimiter(path: Path) -> str:
@@ -95,6 +96,14 @@ def _are_names(cells: list[str]) -> bool:
     return 0 < len(words) == len(cells) == len(set(words))
 
 
+def _are_numbers_of_rows(cells: list[str]) -> bool:
+    """Whether the cells of a column are whole numbers, each another one, that do more than count the lines."""
+    numbers = [number for cell in cells if (number := whole(cell)) is not None]
+    if len(numbers) < len(cells) or len(set(numbers)) < len(numbers) or len(numbers) < FEWEST_ROWS:
+        return False
+    return numbers[0] not in (0, 1) or numbers != [*range(numbers[0], numbers[0] + len(numbers))]
+
+
 def paired(
     truth: LabelList[str], found: LabelList[str], truth_name: str, found_name: str
 ) -> tuple[list[str], list[str], list[str]]:
@@ -115,6 +124,8 @@ def paired(
     names = truth.ids if both_named else [str(i) for i in range(len(truth.labels))]
     others = found if both_named else LabelList(found.labels)
     matched, notes = match(others, names or [], "row", f"labels in {found_name}", truth_name)
+    if truth.ids is None and found.ids is not None:
+        notes = [f"the labels in {truth_name} have no ids: those in {found_name} are taken in the same order"]
     known = [
         i for i, pair in enumerate(zip(truth.labels, matched, strict=True)) if not any(map(PLAIN.is_missing, pair))
     ]

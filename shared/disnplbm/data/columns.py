@@ -53,7 +53,7 @@ class ColumnSummary:
     def warnings(self, names: Sequence[str]) -> list[str]:
         """One line for each kind of odd column that occurs, naming the first few."""
         found = []
-        for what, which in (("constant", self.constant), ("all cells missing", self.empty)):
+        for what, which in (("constant", self.constant), ("with all cells missing", self.empty)):
             columns = np.flatnonzero(which).tolist()
             if columns:
                 found.append(describe("column", what, (names[j] for j in columns), len(columns)))

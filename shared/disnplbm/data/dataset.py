@@ -180,7 +180,7 @@ def ingest(
     digest.update(f"{n} x {p} x {d}".encode())
     warnings = [*source.notes, *columns.warnings(source.column_names)]
     if empty_rows.total:
-        warnings.append(empty_rows.describe("row", "all cells missing"))
+        warnings.append(empty_rows.describe("row", "with all cells missing"))
     store.put(f"{prefix}/column_names.json", _json_bytes(source.column_names))
     dataset = Dataset(
         n=n,

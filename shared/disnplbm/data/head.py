@@ -37,6 +37,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*", re.ASCII)
 _DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*", re.ASCII)
 _GROUPS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", re.ASCII)
 
+_POINT_GROUPS = re.compile(r"\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*", re.ASCII)
+
 _SIGNS = {",": "commas", ";": "semicolons", "\t": "tabs", " ": "spaces", "|": "pipes (|)"}
 
 
@@ -92,6 +94,8 @@ def look(path: Path, usual: str, reading: Reading) -> Head:
         decimal = _find_decimal(found, delimiter, reading, path)
         if decimal == ",":
             notes.append("numbers are taken as written with a decimal comma; --decimal . overrules it")
+        elif delimiter == ";" and reading.thousands == "none":
+            notes += _thousands_note(found)
     return Head(delimiter, Numerals(decimal, reading.thousands, reading.missing), found, notes)
 
 
@@ -166,6 +170,18 @@ def _evenness(lines: Sequence[str], delimiter: str) -> float:
     cells = [cell for row in rows[1:] or rows for cell in row[:_CELLS_OF_A_LINE]]
     fit = sum(any(each.is_number(cell) or each.is_missing(cell) for each in numerals) for cell in cells)
     return fit / len(cells)
+
+
+def _thousands_note(found: Sequence[Record]) -> list[str]:
+    """A note where all numbers with a point may be thousands: semicolons are used where the comma is decimal."""
+    points = [cell.strip() for record in found[1:] for cell in record.cells if _DECIMAL_POINT.fullmatch(cell)]
+    if not points or not all(map(_POINT_GROUPS.fullmatch, points)):
+        return []
+    cell = points[0]
+    return [
+        f"{cell} and the like are taken as written with a decimal point; --decimal , --thousands . reads {cell} as"
+        f" {cell.replace('.', '')}"
+    ]
 
 
 def _find_decimal(found: Sequence[Record], delimiter: str, reading: Reading, path: Path) -> str:

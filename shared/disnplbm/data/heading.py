@@ -103,7 +103,8 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
         asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
         raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check {ID_OPTION}")
     if present:
-        notes += suspects([names[j] for j in data[: len(columns)]], columns)
+        may_name = reading.id_column is None and data[0] == 0
+        notes += suspects([names[j] for j in data[: len(columns)]], columns, first=may_name)
     return Heading(present, plain, names, id_at, class_at, dropped, data, notes)
 
 

@@ -83,7 +83,8 @@ class ParquetSource:
                 has_names=bool(self._ids),
                 only_text=len(texts) == len(self._data),
             )
-        self.notes += suspects(names, columns)
+        first = reading.id_column is None and not self._ids and self._data[:1] == [0]
+        self.notes += suspects(names, columns, first=first)
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:

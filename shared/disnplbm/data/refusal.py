@@ -130,8 +130,8 @@ def refuse(
         words = [word for word in column.words if word.casefold() not in _MARKS]
         style = numerals and _style(words, points, numerals, reading)
         if style:
-            findings.append(f"{words[0]!r} in column {column.name} {_STYLE_WORDS[style]}")
             decimal, thousands = style
+            findings.append(_found(words, points, column.name, style))
             if numerals is not None and decimal != numerals.decimal:
                 new = new.but(decimal=decimal)
             numerals, new = Numerals(decimal, thousands), new.but(thousands=thousands)
@@ -191,6 +191,18 @@ def _style(words: Sequence[str], points: Sequence[str], numerals: Numerals, read
         if all(map(other.is_number, words)) and all(map(other.is_number, points)):
             return decimal, thousands
     return None
+
+
+def _found(words: Sequence[str], points: Sequence[str], name: str, style: tuple[str, str]) -> str:
+    """What words in a column show of the way in which numbers are written."""
+    decimal, _ = style
+    plain = Numerals(decimal)
+    grouped = next((word for word in words if not plain.is_number(word)), None)
+    if grouped is not None or style not in _STYLE_WORDS or (decimal, "none") not in _STYLE_WORDS:
+        return f"{grouped or words[0]!r} in column {name} {_STYLE_WORDS[style]}"
+    point = next((point for point in points if not plain.is_number(point)), None)
+    so = f", so the point in {point!r} is between groups of digits" if point else ""
+    return f"{words[0]!r} in column {name} {_STYLE_WORDS[decimal, 'none']}{so}"
 
 
 def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: bool) -> tuple[str, Reading]:

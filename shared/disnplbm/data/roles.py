@@ -25,7 +25,8 @@ MOST_SUSPECTS = 1000
 
 _ID = re.compile(
     r"(unnamed(: ?\d+)?|index|id|ids|(sample|row)s?[ _.-]?(id|name|names|index)?|(id|name|index)[ _.-]?(sample|row)s?"
-    r"|names?)",
+    r"|names?|(patient|subject|participant|proband|donor|specimen|accession|barcode)([ _.-]?(id|no|nr|number|code))?"
+    r"|.+[ _.-]ids?)",
     re.IGNORECASE,
 )
 _CLASS = re.compile(
@@ -36,8 +37,8 @@ _CLASS = re.compile(
 
 
 def is_id_name(name: str) -> bool:
-    """Whether a column of this name holds row names: id, sample, name, index, unnamed and the like."""
-    return _ID.fullmatch(name.strip()) is not None
+    """Whether a column of this name holds row names: id, sample, patient, gene_id, name, index and the like."""
+    return _ID.fullmatch(name.strip()) is not None and not is_class_name(name)
 
 
 def is_class_name(name: str) -> bool:
@@ -92,7 +93,7 @@ def names_note(reason: str) -> str:
     return f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} {NO_COLUMN} overrules it)"
 
 
-def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+def suspects(names: Sequence[str], columns: Sequence[Sequence[str]], *, first: bool = False) -> list[str]:
     """Notes on columns of data that are named or shaped like row names or classes.
 
     Parameters
@@ -101,6 +102,8 @@ def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str
         Of the columns of data.
     columns : sequence of sequence of str
         Their first cells.
+    first : bool
+        Whether the first of them is the first of the file, so that it may hold numbers that name the rows.
     """
     fractions = sum(any(map(_is_fraction, column)) for column in columns)
     measured = 2 * fractions > len(columns)
@@ -110,6 +113,8 @@ def suspects(names: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str
         if (is_id_name(name) and not any(map(_is_fraction, column)))
         or (measured and len(column) >= FEWEST_ROWS_UNNAMED and _counts_up(column))
     ]
+    if first and not ids and _alone_distinct(names, columns):
+        ids = [names[0]]
     classes = [
         name
         for name, column in zip(names, columns, strict=True)
@@ -164,6 +169,13 @@ def _counts_up(column: Sequence[str]) -> bool:
 
 def _distinct_whole(column: Sequence[str]) -> bool:
     return (numbers := _all_whole(column)) is not None and len(set(numbers)) == len(numbers)
+
+
+def _alone_distinct(names: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether the first column holds whole numbers of which no two are the same, and no other column does."""
+    if len(columns) < 2 or len(columns[0]) < FEWEST_ROWS_UNNAMED or _series(names[0]) in map(_series, names[1:]):
+        return False
+    return _distinct_whole(columns[0]) and not any(map(_distinct_whole, columns[1:]))
 
 
 def _few_codes(column: Sequence[str]) -> bool:

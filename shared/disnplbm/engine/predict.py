@@ -270,13 +270,9 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
     if len(names) != draws.n_columns:
         # What the reader says of columns of text is of more use.
         next(iter(source.chunks()), None)
-        known = set(fitted)
-        extra = [name for name in names if name not in known] if len(names) > draws.n_columns else []
-        shown = some_names(map(repr, extra), len(extra))
-        hint = f", without {shown} (--drop-column, or --id-column if it names the rows)" if extra else ""
         raise InputError(
             f"{source.name} has {len(names)} columns, and the run was fitted to {draws.n_columns}; give the same"
-            f" columns{hint}"
+            f" columns{_differences(names, fitted)}"
         )
     place = {name: j for j, name in enumerate(names)}
     unknown = [name for name in fitted if name not in place]
@@ -285,6 +281,20 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
     if unknown:
         raise InputError(f"{source.name} has no column {unknown[0]!r}, which was fitted; give the same columns")
     return np.array([place[name] for name in fitted])
+
+
+def _differences(names: Sequence[str], fitted: Sequence[str]) -> str:
+    """What to change in a table with another number of columns."""
+    theirs, known = set(names), set(fitted)
+    extra, lost = [name for name in names if name not in known], [name for name in fitted if name not in theirs]
+    if lost and not is_counted(fitted) and not is_counted(names):
+        shown = some_names(map(repr, lost), len(lost))
+        turned = "; if the run was fitted with --transpose, add it here too" if len(lost) == len(fitted) else ""
+        return f" (it lacks {shown}){turned}"
+    if len(names) <= len(fitted):
+        return ""
+    shown = some_names(map(repr, extra), len(extra))
+    return f", without {shown} (--drop-column, or --id-column if it names the rows)" if extra else ""
 
 
 def _check_dimension(draws: Draws, source: Source) -> None:

@@ -33,6 +33,11 @@ def labels(folder: Path, text: str, name: str = "l.csv", id_column: str | None =
         ("id,label\na,\n\nb,NA\n", LabelList(["", "NA"], ["a", "b"])),
         ("gene,class\ng1,u\ng2,v\n", LabelList(["u", "v"], ["g1", "g2"])),
         ("kind,class\nx,u\nx,v\n", LabelList(["u", "v"])),
+        ("patient,class\n7,u\n5,v\n", LabelList(["u", "v"], ["7", "5"])),
+        ("MRN,class\n704,u\n512,v\n631,u\n", LabelList(["u", "v", "u"], ["704", "512", "631"])),
+        ("MRN,class\n704,u\n705,v\n706,u\n", LabelList(["u", "v", "u"], ["704", "705", "706"])),
+        ("line,class\n1,u\n2,v\n3,u\n", LabelList(["u", "v", "u"])),
+        ("size,class\n4,u\n4,v\n9,u\n", LabelList(["u", "v", "u"])),
         ("id;class\na;u\nb;v\n", LabelList(["u", "v"], ["a", "b"])),
         ("id\tclass\n a \tu\nb\tv\n", LabelList(["u", "v"], ["a", "b"])),
         ("\nlabel\n0\n\n1\n", LabelList(["0", "", "1"])),
@@ -97,6 +102,8 @@ def test_pairs_are_matched_by_id_where_both_have_ids() -> None:
     first = LabelList(["A", "B"], ["a", "b"])
     assert pairs(first, LabelList(["1", "0"], ["b", "a"]))[:2] == (["A", "B"], ["0", "1"])
     assert pairs(first, LabelList(["0", "1"]))[:2] == (["A", "B"], ["0", "1"])
+    (note,) = pairs(LabelList(["0", "1"]), first)[2]
+    assert note == "the labels in t.csv have no ids: those in l.csv are taken in the same order"
     assert pairs(first, LabelList(["0", "1"], ["0", "1"]))[:2] == (["A", "B"], ["0", "1"])
     with pytest.raises(InputError, match=r"the labels in l.csv are for rows that t.csv does not have: c"):
         pairs(first, LabelList(["1", "0"], ["b", "c"]))

@@ -77,9 +77,9 @@ def test_odd_columns_and_rows_are_named() -> None:
     dataset = ingest(ArraySource(x, column_names=names), open_store("memory://"), "d", chunk_bytes=1000)
     assert dataset.warnings == (
         "4 columns constant: gene-3, gene-8, gene-9, gene-10",
-        "1 column all cells missing: gene-5",
+        "1 column with all cells missing: gene-5",
         "1 column name used more than once, told apart by position: gene-0",
-        "7 rows all cells missing: 4, 5, 6, 7, 8 and 2 more",
+        "7 rows with all cells missing: 4, 5, 6, 7, 8 and 2 more",
     )
 
 

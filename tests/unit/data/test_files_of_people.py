@@ -114,6 +114,22 @@ def test_numbers_that_can_be_read_in_two_ways(tmp_path: Path) -> None:
     assert cells(open_source(path, thousands=","))[:, 0].tolist() == [1234, 5678]
 
 
+def test_points_that_may_be_between_thousands_are_noted(tmp_path: Path) -> None:
+    path = written(tmp_path, "id;a;b\nr1;1.234;2\nr2;56.789;3\n")
+    said = "1.234 and the like are taken as written with a decimal point; --decimal , --thousands . reads 1.234 as 1234"
+    assert said in open_source(path).notes
+    assert cells(open_source(path, decimal=",", thousands="."))[:, 0].tolist() == [1234, 56789]
+    assert said not in open_source(path, decimal=".").notes
+    for other in ("id;a;b\nr1;1.234;2\nr2;0.789;3\n", "id;a;b\nr1;1.234;2\nr2;5.6;3\n", "id,a,b\nr1,1.234,2\n"):
+        assert not any("--thousands" in note for note in open_source(written(tmp_path, other)).notes)
+
+
+def test_a_decimal_comma_in_one_column_says_what_points_in_others_are(tmp_path: Path) -> None:
+    error = needed(written(tmp_path, "a;b\n19.971;18,6\n20.132;7,5\n"))
+    assert "'18,6' in column b has a decimal comma, so the point in '19.971' is between groups of digits" in str(error)
+    assert error.options == ("--decimal", ",", "--thousands", ".")
+
+
 @pytest.mark.parametrize(
     ("cell", "options", "number"),
     [
@@ -231,6 +247,16 @@ def test_a_first_line_of_any_length(tmp_path: Path) -> None:
     assert source.column_names == names
     assert cells(source).shape == (2, 60_000)
     assert needed(path).options == ("--id-column", "cell")
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_a_stretch_of_blank_cells_between_tabs_is_rows(tmp_path: Path, rows: int) -> None:
+    path = written(tmp_path, "a\tb\n1\t2\n" + "\t\n" * rows + "3\t4\n" + "\t\n" * rows, "x.tsv")
+    source = CsvSource(path, "\t", Reading())
+    source._block_bytes = 8
+    found = np.concatenate([chunk.values for chunk in source.chunks()])[:, :, 0]
+    blank = [[NAN, NAN]] * rows
+    assert np.array_equal(found, [[1, 2], *blank, [3, 4], *blank], equal_nan=True)
 
 
 NUMBERS = st.one_of(

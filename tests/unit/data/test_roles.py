@@ -37,6 +37,9 @@ UNSORTED = [int(i) for i in RNG.permutation(np.arange(842302, 842302 + 3 * 40, 3
         ("id", [1, 1, 2, 2] * 10, COUNTS),
         ("Sample", [f"s{i}" for i in range(40)], FRACTIONS),
         ("sample_id", UNSORTED, COUNTS),
+        ("patient", UNSORTED, COUNTS),
+        ("Patient ID", [1, 1, 2, 2] * 10, COUNTS),
+        ("gene_id", UNSORTED, COUNTS),
         ("name", ["ann", "bob"] * 20, COUNTS),
         ("index", list(range(40)), COUNTS),
         ("Unnamed: 0", list(range(40)), COUNTS),
@@ -66,6 +69,8 @@ def test_first_columns_that_name_the_rows(tmp_path: Path, name: str, first: list
         ("x1", list(range(40)), COUNTS, "x2,x3"),
         ("gene-0", list(range(40)), COUNTS, "gene-0,gene-1"),
         ("price", UNSORTED, COUNTS, "a,b"),
+        ("acid", COUNTS[:, 0].tolist(), COUNTS, "a,b"),
+        ("group id", COUNTS[:, 0].tolist(), COUNTS, "a,b"),
         ("x", list(range(40)), np.stack([np.arange(40), np.arange(5, 45)], axis=1), "a,b"),
         ("x", [-1, *range(39)], FRACTIONS, "a,b"),
         ("x", ["", *range(39)], FRACTIONS, "a,b"),
@@ -110,6 +115,18 @@ def test_columns_of_data_that_look_like_row_names_are_noted(tmp_path: Path) -> N
     (note,) = open_source(written(tmp_path, "x", FRACTIONS[:, 1].tolist(), swapped, "a,sample id")).notes
     assert "column sample id looks like row names" in note
     assert "--id-column 'sample id'" in note
+
+
+def test_numbers_that_may_name_the_rows_of_a_table_of_counts_are_noted(tmp_path: Path) -> None:
+    path = written(tmp_path, "MRN", UNSORTED, COUNTS)
+    (note,) = open_source(path).notes
+    assert "column MRN looks like row names but is taken as data: --id-column MRN makes it the row names" in note
+    assert not open_source(path, id_column="none").notes
+    assert not open_source(written(tmp_path, "x1", UNSORTED, COUNTS, "x2,x3")).notes
+    assert not open_source(written(tmp_path, "MRN", UNSORTED, np.column_stack([COUNTS[:, 0], UNSORTED[::-1]]))).notes
+    table = pd.DataFrame(COUNTS, columns=["a", "b"]).assign(MRN=UNSORTED)[["MRN", "a", "b"]]
+    table.to_parquet(tmp_path / "x.parquet")
+    assert "column MRN looks like row names" in open_source(tmp_path / "x.parquet").notes[0]
 
 
 def test_the_same_rule_holds_for_parquet(tmp_path: Path) -> None:

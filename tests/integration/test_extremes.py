@@ -20,8 +20,6 @@ from disnplbm.model.prior import NIWPrior
 from .console import Outcome, assert_refused, child, fit
 from .serving import Server, served
 
-#: What is odd about the tables is no fault here.
-
 ITERATIONS = 5
 
 #: What is varied. Lengths and numbers of chains make a run longer, as they are asked to: those have tests of their own.

@@ -53,8 +53,12 @@ OPTIONS_OF_FIT = {
     *("--prior-scale", "--kappa0", "--psi0-factor"),
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
+    *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
 }
-"""Each has a test that it acts, below or in test_{resume,burn_in,posterior,restarts}.py: a new option needs one too."""
+"""Each has a test that it acts: a new option needs one too.
+
+They are below, in test_{resume,burn_in,posterior,restarts}.py, and in unit/data for those that say how a file is read.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -306,8 +310,8 @@ def test_iterations_is_the_length_of_the_chain(data: Path, tmp_path: Path) -> No
 def test_alpha_governs_rows_and_beta_columns(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(40, 30)))
     little = ok(fit(tmp_path / "x.npy", tmp_path / "little"))
-    rows = ok(fit(tmp_path / "x.npy", tmp_path / "rows", "--alpha", 1e30))
-    columns = ok(fit(tmp_path / "x.npy", tmp_path / "columns", "--beta", 1e30))
+    rows = ok(fit(tmp_path / "x.npy", tmp_path / "rows", "--alpha", 1e9))
+    columns = ok(fit(tmp_path / "x.npy", tmp_path / "columns", "--beta", 1e9))
     assert rows["row_clusters"] > 2 * little["row_clusters"]
     assert columns["column_clusters"] > 2 * little["column_clusters"]
 

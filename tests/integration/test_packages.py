@@ -111,6 +111,7 @@ def test_serve_says_where_the_pages_are_not_built(tmp_path: Path) -> None:
         " from disnplbm.cli import main; main()"
     )
     with served(tmp_path / "served", program=[sys.executable, "-c", program]) as server:
+        assert server.ask("GET", "/runs")[0] == 200
         code, said = server.end()
     assert (code, said) == (
         0,

@@ -100,6 +100,9 @@ class Interruption:
         self._before_unwinding, self._code = before_unwinding, 0
         try:
             yield
+        except KeyboardInterrupt:
+            # It came before the service was up, or while it went down.
+            return
         finally:
             self._before_unwinding = None
 

@@ -138,8 +138,12 @@ def _first_lines(path: Path) -> list[str]:
     size = 0
     with open_bytes(path) as (stream, _):
         while len(lines) < _LINES and (len(lines) < 2 or size < _LINE_BYTES):
-            line = stream.readline(LONGEST_LINE)
-            if not line:
+            # Two lines are needed, however long. A later one is looked at if it is whole.
+            most = LONGEST_LINE if len(lines) < 2 else _LINE_BYTES
+            line = stream.readline(most)
+            if len(line) == most and len(lines) < 2:
+                raise InputError(f"{path} has a line of more than {most // 2**20} MiB; check its line ends")
+            if not line or len(line) == most:
                 break
             size += len(line)
             if line.strip():

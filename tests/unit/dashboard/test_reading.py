@@ -46,7 +46,7 @@ def test_each_way_has_a_report_of_its_own(dashboard: Dashboard) -> None:
     dataset = dashboard.upload(SEMICOLONS)
     assert preflight(dashboard, dataset)[1]["columns"] == 2
     reading = {"delimiter": "semicolon", "decimal": ",", "drop_columns": ["b"]}
-    assert put(dashboard, dataset, reading).json["reading"]["delimiter"] == ";"
+    assert put(dashboard, dataset, reading).json["reading"]["delimiter"] == "semicolon"
     assert preflight(dashboard, dataset)[1]["columns"] == 1
     assert put(dashboard, dataset, {}).status_code == 200
     assert preflight(dashboard, dataset)[1]["columns"] == 2

@@ -80,7 +80,7 @@ class Table:
         )
         axis, shards = self._problem.axis, self._problem.shards
         problem = replace(self._problem, parameters=wanted.parameters(len(shards), axis))
-        warm_up(shards[0].values.shape[2], complete=shards[0].complete, sampler=sampler)
+        warm_up(shards[0].values.shape[2], Options(sampler=sampler), complete=shards[0].complete)
         for shard in shards:
             shard.forget()
         trace, ticks = Trace(), [time.process_time()]

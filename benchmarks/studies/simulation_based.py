@@ -178,7 +178,7 @@ def _table(setting: Setting, draws: int, seed: int) -> tuple[Floats, NDArray[np.
 @cache
 def _warm_up_once(sampler: SamplerKind) -> None:
     """Load the kernels of a sampler into this process."""
-    warm_up(PRIOR.dimension, complete=True, sampler=sampler)
+    warm_up(PRIOR.dimension, Options(sampler=sampler), complete=True)
 
 
 def ranked(truth: Floats, draws: Floats, generator: np.random.Generator) -> NDArray[np.int64]:

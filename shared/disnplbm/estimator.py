@@ -35,7 +35,7 @@ from disnplbm.engine.predict import new_columns
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.restarts import best_start, short_iterations
 from disnplbm.engine.stages import Progress, Stages
-from disnplbm.engine.summary import odd_partitions
+from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.model.prior import NIWPrior
@@ -46,7 +46,6 @@ from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
-from disnplbm.report.notes import granularity_note
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.wording import in_parameters, own_words
@@ -122,6 +121,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     prior : NIWPrior or None, default=None
         Prior of the blocks in the units of the (transformed) data, instead of the one from the data that
         ``prior_scale``, ``kappa0`` and ``psi0_factor`` describe.
+    covariance : {"full", "diagonal"}, default="full"
+        Of a block's cells, where a cell is several numbers. With "diagonal" the numbers are independent given the
+        block: for more than 64 numbers, and where a block has too few cells to tell how they go together.
     prior_scale : {"covariance", "precision"}, default="covariance"
         "precision" is the published code's; the result then depends on the units of the data.
     kappa0 : float, default=1.0
@@ -243,6 +245,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         pair_moves: bool = True,
         power: float = 1.0,
         prior: NIWPrior | None = None,
+        covariance: str = "full",
         prior_scale: str = "covariance",
         kappa0: float = 1.0,
         psi0_factor: float = 1.0,
@@ -271,6 +274,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.pair_moves = pair_moves
         self.power = power
         self.prior = prior
+        self.covariance = covariance
         self.prior_scale = prior_scale
         self.kappa0 = kappa0
         self.psi0_factor = psi0_factor
@@ -340,7 +344,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
         start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
         shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
-        needed = needed_bytes(n, p, d, start_clusters) + options.bytes_of_draws(n, p, d)
+        needed = needed_bytes(n, p, d, start_clusters, diagonal=options.diagonal) + options.bytes_of_draws(n, p, d)
         check_memory(needed, available_bytes(), f"X ({shape})")
 
         store = open_store("memory://")
@@ -348,7 +352,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             manifest = self._prepare(source, store)
         if self.verbose:
             with stages("compiling"):
-                warm_up(d, complete=manifest.missing == 0, sampler=options.sampler)
+                warm_up(d, options, complete=manifest.missing == 0)
         problem = stored_problem(store, manifest, options, self.prior, consume=True)
         start, kept = problem.start(options.start, rows, columns), list[Draw]()
         with stages("sampling"):
@@ -377,7 +381,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
                 check.add(shard)
             self.normality_ = check.finish()
         self._keep(result, options.sampler, list(manifest.warnings))
-        self.notes_ = [granularity_note(found) for found in odd_partitions(result, options)]
+        self.notes_ = notes_on(result, options, manifest.n_shards)
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -516,7 +520,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
         kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
-        kinds |= {"estimate": self.estimate, "loss": self.loss, "sampler": self.sampler}
+        kinds |= {"estimate": self.estimate, "loss": self.loss, "sampler": self.sampler, "covariance": self.covariance}
         kinds["start"] = self.start if isinstance(self.start, str) else "given"
         iterations, burn_in = lengths(
             _whole_or_none(self.n_iterations), _whole_or_none(self.burn_in), int(self.n_chains)

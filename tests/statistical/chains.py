@@ -54,10 +54,16 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
     values, (n, p, d) = problem.values, problem.values.shape
     cells = values.reshape(-1, d)
     seen = cells[~np.isnan(cells).any(axis=1)]
-    frame = Frame.of(seen.mean(axis=0), np.cov(seen.T, bias=True))
-    prior = hyper(frame.prior(problem.prior), parameters.power)
+    diagonal = problem.prior.copies > 1
+    if diagonal:
+        # All numbers of a cell share the prior: its units are the table's.
+        frame = Frame(np.zeros(d), np.ones(d), diagonal=True)
+        prior = hyper(problem.prior, parameters.power)
+    else:
+        frame = Frame.of(seen.mean(axis=0), np.cov(seen.T, bias=True))
+        prior = hyper(frame.prior(problem.prior), parameters.power)
     framed, complete, n_shards = frame.enter(values), len(seen) == len(cells), parameters.n_shards
-    shards = [Shard(framed[e::n_shards], e, n_shards, complete=complete) for e in range(n_shards)]
+    shards = [Shard(framed[e::n_shards], e, n_shards, complete=complete, diagonal=diagonal) for e in range(n_shards)]
     start = Start("random")
     join = start_join(start, parameters, prior, n, p)
     sent = [start_shard(shard, start, parameters, n) for shard in shards]

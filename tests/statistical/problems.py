@@ -32,6 +32,13 @@ def problem(shape: tuple[int, int], dimension: int, *, missing: bool, power: flo
 
 
 @cache
+def diagonal_problem(shape: tuple[int, int], dimension: int, *, missing: bool, power: float = 1.0) -> Problem:
+    """The same table under a diagonal covariance, each number of a cell under one prior."""
+    table = problem(shape, dimension, missing=missing, power=power)
+    return replace(table, prior=NIWPrior(np.array([0.5]), 0.4, np.array([[2.0]]), 2.5, dimension))
+
+
+@cache
 def blank_problem(dimension: int) -> Problem:
     """A 4 x 3 table whose second row and third column hold no cell."""
     table = problem((4, 3), dimension, missing=False)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -19,6 +19,7 @@ from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import Urn, log_partition, urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
+from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler import chain, measure, splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
@@ -30,7 +31,7 @@ from disnplbm.sampler.state import Broadcast
 from .chains import sampled
 from .enumeration import Problem
 from .goodness import judge
-from .problems import ALPHA, BETA, problem
+from .problems import ALPHA, BETA, diagonal_problem, problem
 
 #: Log probability of a partition with the given cluster sizes.
 LogPrior = Callable[[ArrayLike], float]
@@ -102,6 +103,19 @@ def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int],
     verdict = judge(sampled(target, parameters, 1200, THIN), target)
     print(verdict)
     assert verdict.agrees, verdict
+
+
+@pytest.mark.parametrize(("n_shards", "missing", "power"), [(1, False, 1.0), (2, True, 0.5), (4, False, 1.0)])
+def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> None:
+    target = diagonal_problem((6, 3), 2, missing=missing, power=power)
+    parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, power=power, n_shards=n_shards, seed=11)
+    draws = sampled(target, parameters, 1200, THIN)
+    verdict = judge(draws, target)
+    print(verdict)
+    assert verdict.agrees, verdict
+    of_part = target.prior
+    whole = NIWPrior(np.repeat(of_part.mu0, 2), of_part.kappa0, of_part.psi0 * np.eye(2), of_part.nu0 + 1)
+    assert judge(draws, replace(target, prior=whole)).is_rejected_by_all
 
 
 @pytest.mark.parametrize("n_shards", [1, 2])

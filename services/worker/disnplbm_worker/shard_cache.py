@@ -29,7 +29,7 @@ class ShardCache:
 
     def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
         self._store, self._memory_bytes, self._copies = store, memory_bytes, copies
-        self._kept: OrderedDict[tuple[str, int], Shard] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, bool], Shard] = OrderedDict()
 
     def get(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
         """A shard, and where it was found.
@@ -46,7 +46,7 @@ class ShardCache:
         RunError
             The object is missing or damaged, or the object storage cannot be reached.
         """
-        key = (manifest.prefix, index)
+        key = (manifest.prefix, index, frame.diagonal)
         shard = self._kept.get(key)
         source: Source = "memory"
         if shard is not None:

@@ -79,6 +79,7 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
         join=given["join_mode"],
         pair_moves=given["pair_moves"] == "on",
         power=given["power"],
+        covariance=given["covariance"],
         prior_scale=given["prior_scale"],
         kappa0=given["kappa0"],
         psi0_factor=given["psi0_factor"],

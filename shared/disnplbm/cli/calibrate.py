@@ -40,6 +40,7 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 @common.bounded("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
 @common.bounded("--threads", type=int, metavar="N", help="By default one for each processor.")
 @common.transform
+@common.covariance
 @common.reading_options
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")
@@ -77,6 +78,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         alpha=concentration("--alpha", given["alpha"]),
         beta=concentration("--beta", given["beta"]),
         seed=given["seed"],
+        covariance=given["covariance"],
     )
     n_shards = shard_count(given["shards"])
     reading = common.reading_of(given, given["row_classes"])
@@ -139,7 +141,7 @@ def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: 
 
     defaults = {p.name: p.default for p in command.params}
     words = ["disnplbm", "fit", str(input_path)]
-    for name in ("alpha", "beta", "seed", "shards", "threads", "transform"):
+    for name in ("alpha", "beta", "seed", "shards", "threads", "transform", "covariance"):
         if given[name] is not None and given[name] != defaults[name]:
             words += [f"--{name.replace('_', '-')}", str(given[name])]
     words += reading.words()

@@ -7,7 +7,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from disnplbm.bounds import BOUNDS
+from disnplbm.bounds import BOUNDS, MOST_FULL
+from disnplbm.data.limits import MOST_NUMBERS
 from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -73,6 +74,15 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
     values = {name: given[name] for name in _READING}
     return Reading(**values | {"header": _HEADER[given["header"]]}, class_column=class_column)
 
+
+covariance = click.option(
+    "--covariance",
+    type=click.Choice(["full", "diagonal"]),
+    default="full",
+    show_default=True,
+    help="Of a block's cells, where a cell is several numbers: diagonal takes them as independent, and takes up to"
+    f" {MOST_NUMBERS:,} of them; full takes up to {MOST_FULL}.",
+)
 
 transform = click.option(
     "--transform",

@@ -137,6 +137,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
         show_default=True,
         help="Merge and split whole clusters.",
     ),
+    common.covariance,
     click.option(
         "--prior-scale",
         type=click.Choice(["covariance", "precision"]),

@@ -10,6 +10,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from disnplbm.bounds import MOST_FULL
+
 ITERATIONS = 100
 """Length of the chain that the forecast is for."""
 
@@ -128,13 +130,16 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> For
     numbers = rows * columns * dimension
     items, others = max(rows, columns), min(rows, columns)
     of_items, of_others = (of_rows, of_columns) if rows >= columns else (of_columns, of_rows)
-    # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark.
+    full = dimension <= MOST_FULL
+    # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark; with a diagonal
+    # covariance it takes that of d numbers.
     evaluations = (
         items * (of_items + 1) * of_others * EVALUATION_SECONDS
         + others * (of_others + 1) * of_items * OTHER_EVALUATION_SECONDS
-    ) * (1 + 3 * (dimension - 1))
+    ) * (1 + 3 * (dimension - 1) if full else dimension)
+    products = (dimension + 1) / 2 if full else 1
     return Forecast(
-        start=START_SECONDS + numbers * CELL_SECONDS * (dimension + 1) / 2 + of_rows * of_columns * BLOCK_SECONDS,
+        start=START_SECONDS + numbers * CELL_SECONDS * products + of_rows * of_columns * BLOCK_SECONDS,
         iteration=ITERATION_SECONDS + items * ITEM_SECONDS + evaluations,
         consensus=DRAWS_START_SECONDS
         + DRAWS * DRAW_SECONDS

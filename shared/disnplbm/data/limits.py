@@ -7,8 +7,8 @@ from disnplbm.errors import InputError
 #: Columns of a table; their names are in memory.
 MOST_COLUMNS = 5_000_000
 
-#: Numbers of a cell: a block has a covariance matrix of them.
-MOST_NUMBERS = 64
+#: Numbers of a cell.
+MOST_NUMBERS = 1024
 
 #: Rows of a table; one is named by a 32-bit number.
 MOST_ROWS = 2**31 - 1
@@ -36,9 +36,8 @@ def check_numbers(dimension: int, name: str) -> None:
     """Raise InputError if a cell is more numbers than one cell may be."""
     if dimension > MOST_NUMBERS:
         raise InputError(
-            f"{name} has {dimension:,} numbers a cell, and a block has a full covariance matrix of at most"
-            f" {MOST_NUMBERS}: keep fewer (their leading principal components), or give each number a column of its own"
-            " (X.reshape(len(X), -1))"
+            f"{name} has {dimension:,} numbers a cell, and a cell can be at most {MOST_NUMBERS:,}: keep fewer (their"
+            " leading principal components), or give each number a column of its own (X.reshape(len(X), -1))"
         )
 
 

@@ -20,7 +20,7 @@ _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30) -> int:
+def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30, *, diagonal: bool = False) -> int:
     """Memory that fitting a table takes, in bytes, beside the table itself.
 
     Clusters beyond those of the start add to it as they appear; how many there will be is not known before.
@@ -31,8 +31,10 @@ def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30) -> in
         Rows, columns, numbers per cell. The table is dense, however few of its cells are stored.
     start_clusters : int
         Row clusters that the chain starts from: each keeps statistics of every column.
+    diagonal : bool
+        Whether only the diagonals of scatters are kept.
     """
-    record = 8 * (1 + dimension + dimension**2)
+    record = 8 * (1 + dimension + (dimension if diagonal else dimension**2))
     statistics = min(start_clusters, max(n, p)) * min(n, p) * record
     return COPIES * n * p * dimension * 8 + statistics + OVERHEAD
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.bounds import MOST_FULL
+
 #: Numbers taken in at a time.
 STRETCH_NUMBERS = 2**17
 
@@ -22,15 +24,16 @@ class Moments:
     ----------
     count : int
         Vectors seen.
-    scatter : ndarray, shape (d, d)
-        Sum of (x - mean)(x - mean)^T.
+    scatter : ndarray, shape (d, d), or (d,)
+        Sum of (x - mean)(x - mean)^T; of cells that are too many numbers for a full covariance, its diagonal.
     varies : ndarray of bool, shape (d,)
         Whether two vectors differed, by however little.
     """
 
     def __init__(self, dimension: int) -> None:
         self.count = 0
-        self.scatter = np.zeros((dimension, dimension))
+        self._full = dimension <= MOST_FULL
+        self.scatter = np.zeros((dimension, dimension) if self._full else dimension)
         self._origin = np.zeros(dimension)
         self._mean = np.zeros(dimension)
         self.varies = np.zeros(dimension, dtype=np.bool_)
@@ -58,14 +61,18 @@ class Moments:
             mean = np.array([component.mean() for component in components])
             for component, m in zip(components, mean, strict=True):
                 component -= m
-            scatter = np.empty((d, d))
+            scatter = np.empty_like(self.scatter)
             for k in range(d):
+                if not self._full:
+                    scatter[k] = np.sum(components[k] * components[k])
+                    continue
                 for m in range(k + 1):
                     scatter[k, m] = scatter[m, k] = np.sum(components[k] * components[m])
             total = self.count + n
             delta = mean - self._mean
+            products = np.outer(delta, delta) if self._full else delta * delta
             self._mean = self._mean + delta * (n / total)
-            self.scatter = self.scatter + scatter + np.outer(delta, delta) * (self.count * (n / total))
+            self.scatter = self.scatter + scatter + products * (self.count * (n / total))
             self.count = total
 
     @property
@@ -80,7 +87,12 @@ class Moments:
 
 
 def collinear(covariance: NDArray[np.float64]) -> bool:
-    """Whether, by their covariance of shape (d, d), one component is a linear combination of the others."""
+    """Whether, by their covariance of shape (d, d), one component is a linear combination of the others.
+
+    Variances alone, shape (d,), do not tell: the answer is no.
+    """
+    if covariance.ndim == 1:
+        return False
     spread = np.sqrt(np.diagonal(covariance))
     seen = spread > 0
     if seen.sum() < 2:

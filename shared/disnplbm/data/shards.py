@@ -25,6 +25,7 @@ from disnplbm.data.sample import Sample
 from disnplbm.data.shape import CellShape
 from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.errors import InputError, RunError
+from disnplbm.model.frame import variances
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
 from disnplbm.storage.objects import ObjectStore
 
@@ -69,7 +70,8 @@ class Manifest:
         Names, as :func:`disnplbm.data.transform.check_transform` gives them. Their parameters are an object of their
         own: `load_transform`.
     mean, covariance : tuple
-        (d,) and (d, d), of all observed cells after the transform, divided by their number.
+        (d,) and (d, d), of all observed cells after the transform, divided by their number. Above
+        :data:`disnplbm.bounds.MOST_FULL` numbers a cell, the variances alone: (d,).
     observed, missing : int
         Cells with and without a value.
     shards : tuple of ShardObject
@@ -87,7 +89,7 @@ class Manifest:
     axis: Axis
     transform: str
     mean: tuple[float, ...]
-    covariance: tuple[tuple[float, ...], ...]
+    covariance: tuple[tuple[float, ...], ...] | tuple[float, ...]
     observed: int
     missing: int
     shards: tuple[ShardObject, ...]
@@ -121,7 +123,7 @@ class Manifest:
         record: dict[str, Any] = json.loads(text)
         record["shards"] = tuple(ShardObject(**shard) for shard in record["shards"])
         record["mean"] = tuple(record["mean"])
-        record["covariance"] = tuple(tuple(row) for row in record["covariance"])
+        record["covariance"] = _tuples(record["covariance"])
         record["warnings"] = tuple(record["warnings"])
         return cls(**record)
 
@@ -207,7 +209,7 @@ def prepare(
     remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
     if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
         raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
-    if (moments.varies & (np.diagonal(covariance) < SMALLEST_VARIANCE)).any():
+    if (moments.varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
         remedy = remedy.replace("divide", "multiply")
         raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
     if (note := advise(sample, dataset.column_names).note(name)) is not None:
@@ -225,7 +227,7 @@ def prepare(
         axis=chosen,
         transform=name,
         mean=tuple(moments.mean.tolist()),
-        covariance=tuple(tuple(row) for row in covariance.tolist()),
+        covariance=_tuples(covariance.tolist()),
         observed=moments.count,
         missing=dataset.missing,
         shards=shards,
@@ -316,6 +318,11 @@ def load_shard(
     if digest.hexdigest() != shard.sha256:
         raise damaged
     return out
+
+
+def _tuples(covariance: list[Any]) -> Any:
+    """A covariance, or variances alone, of lists as tuples."""
+    return tuple(tuple(row) if isinstance(row, list) else row for row in covariance)
 
 
 def _count_shards(wanted: int | str, items: int, others: int, dimension: int, axis: Axis) -> tuple[int, list[str]]:

@@ -109,6 +109,8 @@ def calibrate(
     stages = Stages(progress)
     with stages("reading"):
         dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
+    options = options.resolved(dataset.dimension)
+    chains = [replace(chain, covariance=options.covariance) for chain in chains]
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -121,7 +123,7 @@ def calibrate(
         )
     store.delete(chunk.key for chunk in dataset.chunks)
     with stages("compiling"):
-        warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
+        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     problem = stored_problem(store, manifest, options, consume=True)
     with stages("sampling"):
         points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
@@ -141,7 +143,8 @@ def expected_log_likelihood(blocks: Statistics, prior: NIWPrior, power: float) -
     power : float
         Of the posterior that the parameters have.
     """
-    posterior, d = block_posterior(blocks, prior, power), blocks.dimension
+    posterior, blocks = block_posterior(blocks, prior, power), blocks.parts
+    d = blocks.dimension
     half_freedom = (posterior.nu[..., None] - np.arange(d)) / 2
     log_det = 2 * posterior.log_det_root - d * math.log(2) - digamma(half_freedom).sum(axis=-1)
     root = inverse_lower(posterior.root)

@@ -8,7 +8,8 @@ import numpy as np
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.kernels.statistics import aggregate, cells_by_cluster
+from disnplbm.kernels.blocks import empty_sets
+from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.statistics import Labels, Statistics, merge
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
@@ -58,10 +59,9 @@ def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     number = int(items.max()) + 1
 
     def of_shard(shard: Shard) -> Statistics:
-        here = items[shard.index :: shard.n_shards]
-        return cells_by_cluster(shard.values, here, number, complete=shard.complete)
+        return shard.cells_in(items[shard.index :: shard.n_shards], number)
 
-    cells = Statistics.empty((number, len(others)), problem.dimension)
+    cells = empty_sets((number, len(others)), problem.hyper)
     # By index: a loop over the shards would hold one while the next is loaded.
     for index in range(len(problem.shards)):
         cells = merge(cells, of_shard(problem.shards[index]))

@@ -66,6 +66,8 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     with stages("reading"):
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
     labels, notes = match_labels(dataset, request.given())
+    notes += options.notes(dataset.dimension)
+    options = options.resolved(dataset.dimension)
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -77,8 +79,6 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             progress=lambda done, total: progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)
-    notes += options.notes(dataset.dimension)
-    options = options.resolved(dataset.dimension)
     if options.n_draws:
         needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
         _check_room(folder.path, needed)
@@ -146,7 +146,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
     manifest = load_manifest(store, _SHARDS)
     stages = Stages(progress, request.get("stages"))
     with stages("compiling"):
-        warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
+        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     give_back()
     problem = stored_problem(store, manifest, options)
     try:

@@ -85,7 +85,7 @@ def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool
     *_, clamped = layout(dataset, n_shards=request["n_shards"], axis=request["axis"])
     request["warnings"] = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension)
-    warm_up(manifest.dimension, complete=manifest.missing == 0, sampler=options.sampler)
+    warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
     return Known(request, options, manifest, problem)
 

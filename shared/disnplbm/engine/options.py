@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from disnplbm.bounds import BOUNDS, check
+from disnplbm.bounds import BOUNDS, MOST_FULL, check
 from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
@@ -18,6 +18,8 @@ from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 Estimate = Literal["auto", "consensus", "map", "last"]
 
 SamplerChoice = Literal["auto", "collapsed", "split-merge"]
+
+Covariance = Literal["full", "diagonal"]
 
 #: Draws kept by default where there is a burn-in.
 DRAWS = 200
@@ -77,6 +79,8 @@ class Options:
     start : {"random", "one", "singletons", "given"}
     view, join, pair_moves, power
         As in :class:`disnplbm.sampler.parameters.Parameters`.
+    covariance : {"full", "diagonal"}
+        Of a block's cells, where a cell is several numbers: with "diagonal" they are independent given the block.
     prior_scale : {"covariance", "precision"}
     kappa0 : float
         How many cells the prior mean is worth.
@@ -102,6 +106,7 @@ class Options:
     join: JoinMode = "blockwise"
     pair_moves: bool = True
     power: float = 1.0
+    covariance: Covariance = "full"
     prior_scale: PriorScale = "covariance"
     kappa0: float = 1.0
     psi0_factor: float = 1.0
@@ -130,7 +135,16 @@ class Options:
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):
             raise InputError(f"prior scale {self.prior_scale!r} is unknown; choose covariance or precision")
+        if self.covariance not in get_args(Covariance):
+            raise InputError(f"covariance = {self.covariance!r} is unknown; choose {', '.join(get_args(Covariance))}")
+        if self.diagonal and self.prior_scale == "precision":
+            raise InputError("prior_scale = 'precision' needs covariance = 'full': it is there for published figures")
         self.parameters(1, "rows")
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether the numbers of a cell are independent given its block."""
+        return self.covariance == "diagonal"
 
     @property
     def first_kept(self) -> int:
@@ -155,7 +169,7 @@ class Options:
     def bytes_of_draws(self, n: int, p: int, dimension: int) -> int:
         """The most bytes that the draws of n x p cells take, unless they have more clusters than a random start has."""
         clusters = {"n_row_clusters": min(RANDOM_CLUSTERS, n), "n_column_clusters": min(RANDOM_CLUSTERS, p)}
-        return draws_bytes(n, p, self.chains * self.n_draws, **clusters, dimension=dimension)
+        return draws_bytes(n, p, self.chains * self.n_draws, **clusters, dimension=dimension, diagonal=self.diagonal)
 
     @property
     def estimated(self) -> str:
@@ -165,8 +179,22 @@ class Options:
         return self.estimate
 
     def resolved(self, dimension: int) -> Options:
-        """The same options for cells of that many numbers, with nothing left to choose."""
-        return replace(self, sampler=self._sampler_for(dimension))
+        """The same options for cells of that many numbers, with nothing left to choose.
+
+        A cell of one number has one variance, whichever covariance is asked for.
+
+        Raises
+        ------
+        InputError
+            The cells are too many numbers for the covariance asked for.
+        """
+        if dimension > MOST_FULL and not self.diagonal:
+            raise InputError(
+                f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most {MOST_FULL}: use"
+                " --covariance diagonal, or keep fewer numbers (their leading principal components)"
+            )
+        covariance: Covariance = self.covariance if dimension > 1 else "full"
+        return replace(self, sampler=self._sampler_for(dimension), covariance=covariance)
 
     def notes(self, dimension: int) -> list[str]:
         """What these options leave to choose for cells of that many numbers, and the choice, for people to read."""
@@ -207,6 +235,11 @@ class Options:
             axis=axis,
         )
 
+    def prior_of_parts(self, copies: int) -> NIWPrior:
+        """The prior of each number of a cell with a diagonal covariance, in units of its standard deviation."""
+        of_part = default_prior([0.0], [[1.0]], kappa0=self.kappa0, scale_factor=self.psi0_factor)
+        return replace(of_part, copies=copies)
+
     def prior(self, mean: Floats | list[float], covariance: Floats | list[list[float]]) -> NIWPrior:
         """The prior of blocks for data of that mean, shape (d,), and covariance, shape (d, d)."""
         return default_prior(
@@ -219,9 +252,12 @@ class Options:
 
     @classmethod
     def from_dict(cls, record: dict[str, Any]) -> Options:
-        """Options from what :meth:`to_dict` gave; RunError if this version has others."""
+        """Options from what :meth:`to_dict` gave; RunError if this version does not have all of them.
+
+        An option that an earlier version did not have is at its default, which is how that version ran.
+        """
         names = {field.name for field in fields(cls)}
-        if record.keys() != names:
-            odd = ", ".join(sorted(record.keys() ^ names))
+        if record.keys() - names:
+            odd = ", ".join(sorted(record.keys() - names))
             raise RunError(f"the run was begun by a version with other options ({odd}); start it anew with --force")
         return cls(**record)

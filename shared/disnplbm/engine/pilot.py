@@ -55,7 +55,7 @@ def pilot(sample: Sample, rows: int, columns: int, advice: Advice) -> Clusters:
     cells = sample.cells
     if cells.shape[2] > 1 or not np.isfinite(cells).any():
         return GUESS
-    warm_up(1, complete=bool(np.isfinite(cells).all()))
+    warm_up(1, Options(), complete=bool(np.isfinite(cells).all()))
     values = fit_transform(_InMemory(cells, sample.columns), advice.transform)[0].apply(cells)
     along_rows = rows >= columns
     found, moved = _run(values, along_rows)

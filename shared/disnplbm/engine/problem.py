@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from disnplbm.data.shards import Axis, Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
+from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import Hyper, hyper
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
@@ -189,7 +190,7 @@ def framed_shard(
     values -= frame.centre
     values /= frame.scale
     cache_bytes = CACHE_BYTES // n_shards if cache_bytes is None else cache_bytes
-    return Shard(values, index, n_shards, complete=complete, cache_bytes=cache_bytes)
+    return Shard(values, index, n_shards, complete=complete, diagonal=frame.diagonal, cache_bytes=cache_bytes)
 
 
 def build_problem(
@@ -213,8 +214,8 @@ def build_problem(
     n_shards : int
     options : Options
     axis : {"rows", "columns"}
-    mean, covariance : array-like of shape (d,) and (d, d)
-        Of all observed cells.
+    mean, covariance : array-like of shape (d,) and (d, d), or (d,) and (d,)
+        Of all observed cells; where the options ask for a diagonal covariance the variances are enough.
     observed : int
     complete : bool
         That no cell is missing.
@@ -288,7 +289,13 @@ def _without_shards(
     prior: NIWPrior | None,
 ) -> Problem:
     mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
-    frame = Frame.of(mean, covariance)
+    options = options.resolved(len(mean))
+    frame = Frame.of(mean, covariance, diagonal=options.diagonal)
     parameters = options.parameters(n_shards, axis, len(mean))
-    prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
+    if options.diagonal and prior is not None:
+        raise InputError("a prior that is given as a whole needs covariance = full; state kappa0 and psi0_factor")
+    if options.diagonal:
+        prior = options.prior_of_parts(len(mean))
+    else:
+        prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
     return Problem([], parameters, hyper(prior, options.power), frame, prior, axis, observed, 0, 0, complete)

@@ -26,8 +26,9 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
 from disnplbm.posterior.verdict import Verdict
-from disnplbm.report.notes import granularity_note
+from disnplbm.report.notes import crowding_note, granularity_note
 from disnplbm.report.wording import sentence, shown
+from disnplbm.sampler.growth import MOST_BLOCKS
 
 
 def summarise(
@@ -100,8 +101,23 @@ def summarise(
     scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
     odd = odd_partitions(result, options)
     record["granularity"] = [found.to_dict() for found in odd]
-    record["warnings"] = [*request["warnings"], *unknown, *map(granularity_note, odd)]
+    record["warnings"] = [*request["warnings"], *unknown, *notes_on(result, options, manifest.n_shards)]
     return record | {"scores": scores} if scores else record
+
+
+def notes_on(result: Result, options: Options, n_shards: int) -> list[str]:
+    """What to know of a result's numbers of clusters, with what to do."""
+    notes = [granularity_note(found) for found in odd_partitions(result, options)]
+    traces = (result.trace, *result.more_traces)
+    most = max(
+        k * l
+        for trace in traces
+        for k, l in zip(trace.row_clusters, trace.column_clusters, strict=True)  # noqa: E741
+    )
+    # A sweep opens at most half of what is left up to the bound.
+    if n_shards > 1 and 2 * most > MOST_BLOCKS:
+        notes.append(crowding_note(most, MOST_BLOCKS))
+    return notes
 
 
 def odd_partitions(result: Result, options: Options) -> list[Granularity]:

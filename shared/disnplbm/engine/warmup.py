@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from disnplbm.engine.chain import run_chain
-from disnplbm.engine.options import Options, SamplerChoice
+from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
 from disnplbm.kernels.choice import choose, log_gammas
 from disnplbm.posterior.trace import Trace
 
 
-def warm_up(dimension: int, *, complete: bool, sampler: SamplerChoice = "auto") -> None:
+def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
     """Run short chains on a tiny table of the same kind, with one shard and with two.
 
     Takes milliseconds where Numba's cache on disk holds the kernels, and some seconds a kind where it does not.
@@ -20,16 +20,20 @@ def warm_up(dimension: int, *, complete: bool, sampler: SamplerChoice = "auto") 
     ----------
     dimension : int
         Numbers in a cell.
+    asked : Options
+        Of the run: its sampler and covariance say which kernels it takes.
     complete : bool
         That no cell is missing.
-    sampler : {"auto", "collapsed", "split-merge"}
     """
+    if asked.diagonal:
+        # One kernel takes the numbers of a cell one by one, however many there are.
+        dimension = min(dimension, 2)
     values = np.random.default_rng(0).normal(size=(8, 4, dimension))
     if not complete:
         values[0, 0] = np.nan
     observed = 31 if not complete else 32
     # After the first iteration split-merge draws given parameters, and proposes.
-    options = Options(sampler=sampler, iterations=4, burn_in=1)
+    options = Options(sampler=asked.sampler, covariance=asked.covariance, iterations=4, burn_in=1)
     for n_shards in (1, 2):
         shards = [values[index::n_shards].copy() for index in range(n_shards)]
         problem = build_problem(

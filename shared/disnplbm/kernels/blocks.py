@@ -9,6 +9,9 @@ The *potential* of a block collects the terms of its log marginal that depend on
 
 so that log p(item | block) = V(block + item) - V(block) up to a factor pi^(-m d / 2) that every candidate shares and
 that is left out everywhere in this package's sampling decisions.
+
+Where the covariance is diagonal, the d numbers of a cell are d groups of cells of one number: items and clusters are
+made of the parts of their sets, side by side (:attr:`disnplbm.model.statistics.Statistics.unfolded`).
 """
 
 from __future__ import annotations
@@ -40,6 +43,7 @@ class Hyper(NamedTuple):
     power: float
     log_det0: float  # log |Psi0|
     pivots0: Floats  # (d,) of L D L^T of Psi0: no pivot of a Psi lies below, since Psi - Psi0 is a scatter
+    copies: int  # independent parts of a cell, each under this prior
 
 
 class Kind(NamedTuple):
@@ -90,7 +94,14 @@ def hyper(prior: NIWPrior, power: float) -> Hyper:
     psi0 = np.ascontiguousarray(prior.psi0[np.tril_indices(prior.dimension)])
     pivots0 = _pivots(psi0, prior.dimension)
     log_det0 = _log_determinant(psi0, pivots0)
-    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0)
+    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0, prior.copies)
+
+
+def empty_sets(shape: tuple[int, ...], hyper: Hyper) -> Statistics:
+    """Statistics of empty sets of the cells that a prior is for."""
+    if hyper.copies > 1:
+        return Statistics.empty(shape, hyper.copies, diagonal=True)
+    return Statistics.empty(shape, len(hyper.mu0))
 
 
 def kind_of(d: int, *, alike: bool) -> Kind:
@@ -323,6 +334,7 @@ def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
 
 def bare_items(statistics: Statistics, *, alike: bool) -> Items:
     """Items that are not to be swept: without what each weighs alone. Parameters are those of :func:`items_of`."""
+    statistics = statistics.unfolded
     kind = kind_of(statistics.dimension, alike=alike)
     count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
     return Items(kind, count, statistics.mean, statistics.scatter, np.zeros(len(statistics.mean)))
@@ -345,6 +357,7 @@ def clusters_of(
     capacity : int
         Least number of slots; rounded up to whole vectors.
     """
+    blocks = blocks.unfolded
     k, groups = blocks.shape
     d = blocks.dimension
     slots = -(-max(capacity, k + 1) // LANES) * LANES

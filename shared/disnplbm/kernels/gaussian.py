@@ -29,6 +29,12 @@ def n_features(groups: int, d: int) -> int:
     return groups * (1 + d + d * (d + 1) // 2)
 
 
+def features_of(blocks: Statistics) -> int:
+    """F of an item that is weighed against blocks of shape (..., G)."""
+    d = blocks.dimension
+    return n_features(blocks.shape[-1] * d, 1) if blocks.diagonal else n_features(blocks.shape[-1], d)
+
+
 class Variates(NamedTuple):
     """Random numbers from which the precision and the mean of B blocks are made (Bartlett's decomposition)."""
 
@@ -127,6 +133,7 @@ def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats
     Parameters
     ----------
     blocks : Statistics of shape (K, G)
+        Unfolded.
     variates : Variates
         Of the K G blocks.
     hyper : Hyper

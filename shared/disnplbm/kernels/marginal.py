@@ -31,14 +31,15 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
 
 def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
     """Log marginal of every set, of the same shape as its counts; 0 for an empty set."""
-    d = statistics.dimension
-    result = np.empty(statistics.count.size)
+    parts = statistics.parts
+    d = parts.dimension
+    result = np.empty(parts.count.size)
     _log_marginals(
         hyper,
         kind_of(d, alike=True),
-        np.ascontiguousarray(statistics.count).reshape(-1),
-        np.ascontiguousarray(statistics.mean).reshape(-1, 1, d),
-        np.ascontiguousarray(statistics.scatter).reshape(-1, 1, d, d),
+        np.ascontiguousarray(parts.count).reshape(-1),
+        np.ascontiguousarray(parts.mean).reshape(-1, 1, d),
+        np.ascontiguousarray(parts.scatter).reshape(-1, 1, d, d),
         result,
     )
-    return result.reshape(statistics.count.shape)
+    return np.asarray(result.reshape(parts.shape).sum(axis=-1))

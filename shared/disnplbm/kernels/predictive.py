@@ -81,16 +81,19 @@ def _add_log(value, place, best, total):  # type: ignore[no-untyped-def]
 @kernel
 def _add_cell_densities(values, rows, columns, tables, best, total):  # type: ignore[no-untyped-def]
     centre, root, half_power, constant = tables
-    d = values.shape[1]
+    _, parts, d = values.shape
     for i in range(rows.size):
         k, c = rows[i], columns[i]
-        distance = 0.0
-        for a in range(d):
-            along = 0.0
-            for b in range(a + 1):
-                along += root[k, c, a, b] * (values[i, b] - centre[k, c, b])
-            distance += along * along
-        _add_log(constant[k, c] - half_power[k, c] * log(1.0 + distance), i, best, total)
+        density = 0.0
+        for part in range(parts):
+            distance = 0.0
+            for a in range(d):
+                along = 0.0
+                for b in range(a + 1):
+                    along += root[k, c, part, a, b] * (values[i, part, b] - centre[k, c, part, b])
+                distance += along * along
+            density += constant[k, c, part] - half_power[k, c, part] * log(1.0 + distance)
+        _add_log(density, i, best, total)
 
 
 @kernel
@@ -141,15 +144,17 @@ class LogMean:
     def add_cells(
         self, values: Floats, rows: Labels, columns: Labels, tables: tuple[Floats, Floats, Floats, Floats]
     ) -> None:
-        """Add the density of each cell given one draw: exp(constant - half_power log(1 + |root (x - centre)|^2)).
+        """Add the density of each cell given one draw, the product over its P parts x of
+
+            exp(constant - half_power log(1 + |root (x - centre)|^2)).
 
         Parameters
         ----------
-        values : ndarray of shape (M, d)
+        values : ndarray of shape (M, P, d)
         rows, columns : ndarray of int32, shape (M,)
             Block of each cell.
-        tables : ndarrays of shape (K, L, d), (K, L, d, d), (K, L) and (K, L)
-            Centre, root (lower triangle), half power and constant of each block.
+        tables : ndarrays of shape (K, L, P, d), (K, L, P, d, d), (K, L, P) and (K, L, P)
+            Centre, root (lower triangle), half power and constant of each block's parts.
         """
         _add_cell_densities(values, rows, columns, tables, self._best, self._total)
 

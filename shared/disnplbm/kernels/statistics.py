@@ -1,7 +1,8 @@
 """Sufficient statistics of the cells, one streaming pass each: the fast form of :mod:`disnplbm.model.statistics`.
 
 Cells of one component (d = 1) take loops over plain vectors, which vectorise; several components take the general
-loops. A cell whose first component is NaN is missing. Sums run in index order, so the bits depend on the data alone.
+loops. Where only the diagonals of scatters are kept, a cell is taken as its parts, cells of one component. A cell whose
+first component is NaN is missing. Sums run in index order, so the bits depend on the data alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 
 from disnplbm.kernels.blocks import Items, complete
 from disnplbm.kernels.compiler import inlined, kernel
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels, Statistics, unfolded_labels
 
 
 @inlined
@@ -198,13 +199,17 @@ def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
     blocks : Statistics of shape (K, G)
         Changed in place.
     """
-    if blocks.dimension == 1:
+    if blocks.diagonal:
+        parts = blocks.unfolded
+        _add_items_1(labels, items, *_plain(parts))
+        blocks[...] = parts.folded(blocks.dimension)
+    elif blocks.dimension == 1:
         _add_items_1(labels, items, *_plain(blocks))
     else:
         _add_items(labels, items, blocks.count, blocks.mean, blocks.scatter)
 
 
-def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
+def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: bool = False) -> Statistics:
     """Statistics of each item's cells in each group of the other axis.
 
     Parameters
@@ -212,12 +217,16 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     values : ndarray of shape (n, p, d), C-contiguous
     groups : ndarray of int32, length p
     n_groups : int
+    diagonal : bool
+        Whether only the diagonals of scatters are kept.
 
     Returns
     -------
     Statistics of shape (n, n_groups)
     """
     n, _, d = values.shape
+    if diagonal:
+        return cells_by_group(values.reshape(n, -1, 1), unfolded_labels(groups, d), n_groups * d).folded(d)
     result = Statistics.empty((n, n_groups), d)
     if d == 1:
         order = np.argsort(groups, kind="stable")
@@ -228,7 +237,9 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     return result
 
 
-def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, complete: bool) -> Statistics:
+def cells_by_cluster(
+    values: Floats, labels: Labels, n_clusters: int, *, complete: bool, diagonal: bool = False
+) -> Statistics:
     """Statistics of every column's cells in every cluster of items.
 
     Parameters
@@ -239,12 +250,16 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, complet
     n_clusters : int
     complete : bool
         That no cell is missing.
+    diagonal : bool
+        Whether only the diagonals of scatters are kept.
 
     Returns
     -------
     Statistics of shape (n_clusters, p)
     """
-    _, p, d = values.shape
+    n, p, d = values.shape
+    if diagonal:
+        return cells_by_cluster(values.reshape(n, -1, 1), labels, n_clusters, complete=complete).folded(d)
     result = Statistics.empty((n_clusters, p), d)
     if d == 1:
         _cells_by_cluster_1(values[..., 0], labels, complete, *_plain(result))
@@ -274,8 +289,16 @@ def aggregate(
     """
     other = statistics.shape[1 - axis]
     shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
-    result = Statistics.empty(shape, statistics.dimension) if into is None else into
+    result = statistics.nothing(shape) if into is None else into
     labels = np.ascontiguousarray(labels, dtype=np.int32)
+    if statistics.diagonal:
+        d, parts = statistics.dimension, result.unfolded
+        if axis == 0:
+            aggregate(statistics.unfolded, labels, n_clusters, axis, parts)
+        else:
+            aggregate(statistics.unfolded, unfolded_labels(labels, d), n_clusters * d, axis, parts)
+        result[...] = parts.folded(d)
+        return result
     if statistics.dimension == 1:
         _aggregate_1(axis, labels, *_plain(statistics), *_plain(result))
     else:

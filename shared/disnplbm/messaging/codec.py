@@ -77,6 +77,7 @@ def _check_statistics(shard: Any, names: Any, sizes: Any, first: Any, cells: Any
     """Raise ValueError if the parts are not those of one shard: kernels trust the shapes that they are given."""
     count, mean, scatter = cells
     (n,), (_, columns, d) = names.shape, mean.shape
+    of_scatter = (d,) if scatter.ndim == mean.ndim else (d, d)
     found = [(part.dtype, part.shape) for part in (names, sizes, first, overlap, count, mean, scatter)]
     expected = [
         (np.int32, (n,)),
@@ -85,7 +86,7 @@ def _check_statistics(shard: Any, names: Any, sizes: Any, first: Any, cells: Any
         (np.float64, (n,)),
         (np.float64, (n, columns)),
         (np.float64, (n, columns, d)),
-        (np.float64, (n, columns, d, d)),
+        (np.float64, (n, columns, *of_scatter)),
     ]
     if not isinstance(shard, int) or found != expected:
         raise ValueError(f"arrays of {found} for shard {shard!r}")

@@ -2,7 +2,8 @@
 
 Cells are shifted by their mean and divided, component by component, by a power of two near their standard deviation.
 Both keep the digits of data far from zero (1e8 + {0, 1, 2}) or of extreme size (1e-140, 1e+140), and neither changes
-a partition: the model is equivariant, and a division by a power of two is exact.
+a partition: the model is equivariant, and a division by a power of two is exact. Where the covariance is diagonal, all
+numbers of a cell share one prior: there each is divided by its standard deviation itself.
 """
 
 from __future__ import annotations
@@ -26,19 +27,34 @@ class Frame:
     ----------
     centre : ndarray of shape (d,)
     scale : ndarray of shape (d,)
-        Powers of two.
+        Powers of two, or standard deviations.
+    diagonal : bool
+        Whether the numbers of a cell are independent, so that statistics keep the diagonals of scatters alone.
     """
 
     centre: Floats
     scale: Floats
+    diagonal: bool = False
 
     @classmethod
-    def of(cls, mean: ArrayLike, covariance: ArrayLike) -> Frame:
-        """Frame of data with the given mean, shape (d,), and covariance, shape (d, d)."""
-        spread = np.sqrt(np.diagonal(np.atleast_2d(np.asarray(covariance, dtype=np.float64))))
-        mantissa, exponent = np.frexp(np.where(spread > 0, spread, 1.0))
-        scale = np.ldexp(1.0, exponent - (mantissa < np.sqrt(0.5)))
-        return cls(np.atleast_1d(np.asarray(mean, dtype=np.float64)), scale)
+    def of(cls, mean: ArrayLike, covariance: ArrayLike, *, diagonal: bool = False) -> Frame:
+        """Frame of data.
+
+        Parameters
+        ----------
+        mean : array-like of shape (d,)
+        covariance : array-like of shape (d, d), or (d,)
+            Of the data; the variances are enough.
+        diagonal : bool
+        """
+        variance = variances(covariance)
+        spread = np.sqrt(np.where(variance > 0, variance, 1.0))
+        if diagonal:
+            scale = spread
+        else:
+            mantissa, exponent = np.frexp(spread)
+            scale = np.ldexp(1.0, exponent - (mantissa < np.sqrt(0.5)))
+        return cls(np.atleast_1d(np.asarray(mean, dtype=np.float64)), scale, diagonal)
 
     def enter(self, values: Floats) -> Floats:
         """Cells, shape (..., d), in the frame."""
@@ -65,9 +81,15 @@ class Frame:
 
     def leave(self, statistics: Statistics) -> Statistics:
         """Statistics of the frame in the user's units; the mean of an empty set becomes the centre."""
-        units = np.outer(self.scale, self.scale)
+        units = self.scale**2 if statistics.diagonal else np.outer(self.scale, self.scale)
         return Statistics(statistics.count, statistics.mean * self.scale + self.centre, statistics.scatter * units)
 
     def log_jacobian(self, n_cells: float) -> float:
         """What to add to a log density of n_cells in the frame to have it in the user's units."""
         return float(-n_cells * np.log(self.scale).sum())
+
+
+def variances(covariance: ArrayLike) -> Floats:
+    """Variances, shape (d,), of a covariance of shape (d, d); or those that are given alone, shape (d,)."""
+    given = np.asarray(covariance, dtype=np.float64)
+    return np.diagonal(given) if given.ndim == 2 else np.atleast_1d(given)

@@ -28,13 +28,15 @@ def log_joint(
     row_labels, column_labels : ndarray of int, lengths n and p
         Labels 0..K-1 and 0..L-1 without holes.
     prior : NIWPrior
+        With one copy of it a number of a cell the covariance is diagonal.
     alpha, beta : float
         Concentrations of rows and columns.
     power : float
         Likelihood power.
     """
     n_rows, n_columns = int(row_labels.max()) + 1, int(column_labels.max()) + 1
-    blocks = aggregate(cells_by_cluster(values, row_labels, n_rows), column_labels, n_columns, axis=1)
+    cells = cells_by_cluster(values, row_labels, n_rows, diagonal=prior.copies > 1)
+    blocks = aggregate(cells, column_labels, n_columns, axis=1)
     return (
         float(log_marginal(blocks, prior, power).sum())
         + log_crp(np.bincount(row_labels), alpha)

@@ -5,6 +5,8 @@ r"""Log marginal likelihood of a set of cells with its mean and covariance integ
     LM    = -N d/2 log pi + d/2 log(kappa0 / kappa) + logGamma_d(nu / 2) - logGamma_d(nu0 / 2)
             + nu0/2 log|Psi0| - nu/2 log|Psi|
 
+Where the covariance is diagonal this holds for each of the d numbers of a cell (d = 1 above), and LM is their sum.
+
 The likelihood power r (coarsened posterior, Miller and Dunson 2019) replaces (N, T, S) by (rN, T, rS).
 """
 
@@ -31,6 +33,10 @@ def log_marginal(statistics: Statistics, prior: NIWPrior, power: float = 1.0) ->
     -------
     ndarray of shape (...,)
     """
+    return np.asarray(_of_parts(statistics.parts, prior, power).sum(axis=-1))
+
+
+def _of_parts(statistics: Statistics, prior: NIWPrior, power: float) -> Floats:
     d = prior.dimension
     n = power * statistics.count
     kappa, nu = prior.kappa0 + n, prior.nu0 + n

@@ -36,6 +36,9 @@ class NIWPrior:
         Scale matrix; symmetric, positive definite, in squared units of the data.
     nu0 : float
         Degrees of freedom; above d - 1, by :data:`disnplbm.bounds.NU0_OVER`.
+    copies : int
+        Independent parts of a cell, each under this prior: 1 for a cell of d numbers and a full covariance; for a
+        diagonal one d is 1, and there are as many copies as a cell has numbers.
 
     Raises
     ------
@@ -47,6 +50,7 @@ class NIWPrior:
     kappa0: float
     psi0: Floats
     nu0: float
+    copies: int = 1
 
     def __post_init__(self) -> None:
         mu0 = np.atleast_1d(np.asarray(self.mu0, dtype=np.float64))
@@ -74,7 +78,7 @@ class NIWPrior:
 
     @property
     def dimension(self) -> int:
-        """Dimension d of a cell."""
+        """Dimension d of mu0: that of a cell, or 1 where its parts have copies."""
         return int(self.mu0.shape[0])
 
 

@@ -8,6 +8,10 @@ Merging (Chan, Golub and LeVeque 1983):
     N = Na + Nb      T = (Na Ta + Nb Tb) / N      S = Sa + Sb + Na Nb / N (Ta - Tb)(Ta - Tb)^T
 
 Removing is the inverse. A set may be empty; its mean and scatter are then zero.
+
+Where the numbers of a cell are taken to be independent (a *diagonal* covariance), only the diagonal of S is kept, and a
+set is taken as d *parts*, one for each number: sets of cells in R^1, which share a count. With a full covariance a set
+has one part, itself. Everything that weighs sets weighs their parts and adds up.
 """
 
 from __future__ import annotations
@@ -32,8 +36,8 @@ class Statistics:
         Number of observed cells of each set.
     mean : ndarray of shape (..., d)
         Mean of each set; zero where the set is empty.
-    scatter : ndarray of shape (..., d, d)
-        Sum of outer products of deviations from the mean.
+    scatter : ndarray of shape (..., d, d), or (..., d)
+        Sum of outer products of deviations from the mean, or the diagonal of it alone.
     """
 
     count: Floats
@@ -41,9 +45,14 @@ class Statistics:
     scatter: Floats
 
     @classmethod
-    def empty(cls, shape: tuple[int, ...], dimension: int) -> Statistics:
+    def empty(cls, shape: tuple[int, ...], dimension: int, *, diagonal: bool = False) -> Statistics:
         """Statistics of empty sets, an array of the given shape."""
-        return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, dimension, dimension)))
+        of_scatter = (dimension,) if diagonal else (dimension, dimension)
+        return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, *of_scatter)))
+
+    def nothing(self, shape: tuple[int, ...]) -> Statistics:
+        """Statistics of empty sets of such cells, an array of the given shape."""
+        return Statistics.empty(shape, self.dimension, diagonal=self.diagonal)
 
     @property
     def dimension(self) -> int:
@@ -54,6 +63,39 @@ class Statistics:
     def shape(self) -> tuple[int, ...]:
         """Shape of the array of sets."""
         return self.count.shape
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether only the diagonals of the scatters are kept."""
+        return self.scatter.ndim == self.mean.ndim
+
+    @property
+    def squares(self) -> Floats:
+        """Diagonals of the scatters, shape (..., d)."""
+        return self.scatter if self.diagonal else np.diagonal(self.scatter, axis1=-2, axis2=-1)
+
+    @property
+    def parts(self) -> Statistics:
+        """The parts of every set, shape (..., d) of one number each where diagonal, else (..., 1) of d numbers."""
+        if not self.diagonal:
+            return Statistics(self.count[..., None], self.mean[..., None, :], self.scatter[..., None, :, :])
+        count = np.broadcast_to(self.count[..., None], self.mean.shape)
+        return Statistics(count, self.mean[..., None], self.scatter[..., None, None])
+
+    @property
+    def unfolded(self) -> Statistics:
+        """Sets of shape (..., G) with each set's parts side by side, shape (..., G d); the sets if they are whole."""
+        if not self.diagonal:
+            return self
+        count = np.repeat(self.count, self.dimension, axis=-1)
+        shape = count.shape
+        return Statistics(count, self.mean.reshape(*shape, 1), self.scatter.reshape(*shape, 1, 1))
+
+    def folded(self, dimension: int) -> Statistics:
+        """The inverse of :attr:`unfolded` for diagonal sets of that many numbers."""
+        shape = (*self.shape[:-1], -1, dimension)
+        count = np.ascontiguousarray(self.count.reshape(shape)[..., 0])
+        return Statistics(count, self.mean.reshape(shape), self.scatter.reshape(shape))
 
     def __getitem__(self, index: Any) -> Statistics:
         """The sets at a NumPy index over the leading axes."""
@@ -74,7 +116,7 @@ class Statistics:
 
     def extended(self, number: int) -> Statistics:
         """The same sets and that many empty ones behind them, along the first axis."""
-        result = Statistics.empty((self.shape[0] + number, *self.shape[1:]), self.dimension)
+        result = self.nothing((self.shape[0] + number, *self.shape[1:]))
         result[: self.shape[0]] = self
         return result
 
@@ -88,6 +130,21 @@ def outer(vector: Floats) -> Floats:
     return np.asarray(vector[..., :, None] * vector[..., None, :])
 
 
+def unfolded_labels(labels: Labels, dimension: int) -> Labels:
+    """Labels of shape (p,) for parts that stand side by side, shape (p d,): part a of group g is group g d + a."""
+    return np.asarray(labels[:, None] * dimension + np.arange(dimension), dtype=np.int32).reshape(-1)
+
+
+def _products(difference: Floats, sets: Statistics) -> Floats:
+    """Products of deviations, shape (..., d), in the form of the sets' scatters."""
+    return difference * difference if sets.diagonal else outer(difference)
+
+
+def _for_scatter(factor: NDArray[Any], sets: Statistics) -> NDArray[Any]:
+    """A factor for each set, shape (...,), with the axes of the sets' scatters."""
+    return factor[..., None] if sets.diagonal else factor[..., None, None]
+
+
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
     return np.divide(numerator, denominator, out=np.zeros_like(denominator), where=denominator > 0)
 
@@ -98,7 +155,7 @@ def merge(a: Statistics, b: Statistics) -> Statistics:
     share = _ratio(b.count, count)
     difference = b.mean - a.mean
     mean = a.mean + share[..., None] * difference
-    scatter = a.scatter + b.scatter + (a.count * share)[..., None, None] * outer(difference)
+    scatter = a.scatter + b.scatter + _for_scatter(a.count * share, a) * _products(difference, a)
     return Statistics(count, mean, scatter)
 
 
@@ -112,28 +169,31 @@ def remove(whole: Statistics, part: Statistics) -> Statistics:
     share = _ratio(part.count, count)
     difference = part.mean - whole.mean
     mean = np.where(left[..., None], whole.mean - share[..., None] * difference, 0.0)
-    scatter = whole.scatter - part.scatter - (whole.count * share)[..., None, None] * outer(difference)
-    scatter = np.where(left[..., None, None], scatter, 0.0)
-    diagonal = np.einsum("...ii->...i", scatter)
+    scatter = whole.scatter - part.scatter - _for_scatter(whole.count * share, whole) * _products(difference, whole)
+    scatter = np.where(_for_scatter(left, whole), scatter, 0.0)
+    diagonal = scatter if whole.diagonal else np.einsum("...ii->...i", scatter)
     np.maximum(diagonal, 0.0, out=diagonal)
     return Statistics(np.where(left, count, 0.0), mean, scatter)
 
 
-def summarise(values: Floats) -> Statistics:
+def summarise(values: Floats, *, diagonal: bool = False) -> Statistics:
     """Statistics of one set of cells.
 
     Parameters
     ----------
     values : ndarray of shape (m, d)
         Cells; one with a NaN component is missing and carries no information.
+    diagonal : bool
+        Whether only the diagonal of the scatter is kept.
     """
     dimension = values.shape[-1]
     seen = values[~np.isnan(values).any(axis=-1)]
     if len(seen) == 0:
-        return Statistics.empty((), dimension)
+        return Statistics.empty((), dimension, diagonal=diagonal)
     mean = seen.mean(axis=0)
     deviations = seen - mean
-    return Statistics(np.array(float(len(seen))), mean, deviations.T @ deviations)
+    scatter = (deviations**2).sum(axis=0) if diagonal else deviations.T @ deviations
+    return Statistics(np.array(float(len(seen))), mean, scatter)
 
 
 def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int) -> Statistics:
@@ -153,14 +213,14 @@ def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int
     """
     other = statistics.shape[1 - axis]
     shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
-    result = Statistics.empty(shape, statistics.dimension)
+    result = statistics.nothing(shape)
     for item, label in enumerate(labels):
         source, target = ((item,), (label,)) if axis == 0 else ((slice(None), item), (slice(None), label))
         result[target] = merge(result[target], statistics[source])
     return result
 
 
-def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
+def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: bool = False) -> Statistics:
     """Statistics of each item's cells in each group of the other axis: the twin of the kernel of the same name.
 
     Parameters
@@ -169,20 +229,21 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int) -> Statistics:
     groups : ndarray of int, length p
         Label of each column.
     n_groups : int
+    diagonal : bool
 
     Returns
     -------
     Statistics of shape (n, n_groups)
     """
     n, _, dimension = values.shape
-    result = Statistics.empty((n, n_groups), dimension)
+    result = Statistics.empty((n, n_groups), dimension, diagonal=diagonal)
     for i in range(n):
         for group in range(n_groups):
-            result[i, group] = summarise(values[i, groups == group])
+            result[i, group] = summarise(values[i, groups == group], diagonal=diagonal)
     return result
 
 
-def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int) -> Statistics:
+def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, diagonal: bool = False) -> Statistics:
     """Statistics of every column's cells in every row cluster: the twin of the kernel of the same name.
 
     Parameters
@@ -190,9 +251,10 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int) -> Statist
     values : ndarray of shape (n, p, d)
     labels : ndarray of int, length n
     n_clusters : int
+    diagonal : bool
 
     Returns
     -------
     Statistics of shape (n_clusters, p)
     """
-    return cells_by_group(np.swapaxes(values, 0, 1), labels, n_clusters).T
+    return cells_by_group(np.swapaxes(values, 0, 1), labels, n_clusters, diagonal=diagonal).T

@@ -128,7 +128,14 @@ def open_draws(path: Path) -> Draws:
 
 
 def draws_bytes(
-    n_rows: int, n_columns: int, n_draws: int, *, n_row_clusters: int, n_column_clusters: int, dimension: int = 1
+    n_rows: int,
+    n_columns: int,
+    n_draws: int,
+    *,
+    n_row_clusters: int,
+    n_column_clusters: int,
+    dimension: int = 1,
+    diagonal: bool = False,
 ) -> int:
     """The most bytes that a file of draws takes besides the columns' names, and so do their objects together.
 
@@ -138,15 +145,17 @@ def draws_bytes(
     n_row_clusters, n_column_clusters : int
         The most clusters that a draw has.
     dimension : int
+    diagonal : bool
+        Whether only the diagonals of scatters are kept.
     """
     blocks = n_row_clusters * n_column_clusters * 8
     draw = [
         n_rows * label_type(n_row_clusters).itemsize,
         n_columns * label_type(n_column_clusters).itemsize,
-        *(blocks * dimension**axes for axes in (0, 1, 2)),
+        *(blocks * dimension**axes for axes in (0, 1, 1 if diagonal else 2)),
         *[8] * len(_SCALARS),
     ]
-    meta = 8192 + 64 * dimension**2
+    meta = 8192 + 64 * (dimension if diagonal else dimension**2)
     return n_draws * (packed_bytes(draw) + 8 * len(fields(DrawNumbers))) + meta
 
 
@@ -251,7 +260,7 @@ def _assembled(
     blocks = Statistics(
         array("count", clusters, np.float64),
         array("mean", (*clusters, d), np.float64),
-        array("scatter", (*clusters, d, d), np.float64),
+        array("scatter", (*clusters, d) if meta.frame.diagonal else (*clusters, d, d), np.float64),
     )
     return Draw(**scalars, row_labels=rows.astype(np.int32), column_labels=columns.astype(np.int32), blocks=blocks)
 
@@ -282,12 +291,17 @@ def _record(meta: DrawsMeta) -> dict[str, Any]:
         "format": _FORMAT,
         "n_rows": meta.n_rows,
         "n_columns": meta.n_columns,
-        "frame": {"centre": meta.frame.centre.tolist(), "scale": meta.frame.scale.tolist()},
+        "frame": {
+            "centre": meta.frame.centre.tolist(),
+            "scale": meta.frame.scale.tolist(),
+            "diagonal": meta.frame.diagonal,
+        },
         "prior": {
             "mu0": meta.prior.mu0.tolist(),
             "kappa0": meta.prior.kappa0,
             "psi0": meta.prior.psi0.tolist(),
             "nu0": meta.prior.nu0,
+            "copies": meta.prior.copies,
         },
         "power": meta.power,
         "transform": meta.transform,
@@ -299,9 +313,11 @@ def _record(meta: DrawsMeta) -> dict[str, Any]:
 
 def _meta(record: dict[str, Any]) -> DrawsMeta:
     names = record["column_names"]
-    frame = Frame(*(np.array(record["frame"][name], dtype=np.float64) for name in ("centre", "scale")))
+    centre, scale = (np.array(record["frame"][name], dtype=np.float64) for name in ("centre", "scale"))
+    # Files of earlier versions know full covariances only.
+    frame = Frame(centre, scale, bool(record["frame"].get("diagonal", False)))
     prior = NIWPrior(**record["prior"])
-    check(frame.centre.shape == frame.scale.shape == prior.mu0.shape)
+    check(centre.shape == scale.shape == (prior.dimension * prior.copies,) and frame.diagonal == (prior.copies > 1))
     return DrawsMeta(
         record["n_rows"],
         record["n_columns"],

@@ -83,7 +83,7 @@ class DrawsMeta:
     @property
     def dimension(self) -> int:
         """Dimension d of a cell."""
-        return self.prior.dimension
+        return len(self.frame.centre)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

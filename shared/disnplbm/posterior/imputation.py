@@ -1,7 +1,8 @@
 r"""Cells that are not there: their posterior mean and spread, and the density of cells that were held out.
 
-Given a draw, a cell of block (z_i, w_j) with posterior (kappa, nu, mu, Psi) (:mod:`disnplbm.posterior.niw`) follows
-Student's t with nu - d + 1 degrees of freedom, location mu and scale Psi (kappa + 1) / (kappa (nu - d + 1)):
+Given a draw, a cell of block (z_i, w_j), or each part of it, with posterior (kappa, nu, mu, Psi)
+(:mod:`disnplbm.posterior.niw`) follows Student's t with nu - d + 1 degrees of freedom, location mu and scale
+Psi (kappa + 1) / (kappa (nu - d + 1)):
 
     mean      mu                                       if nu > d
     variance  Psi (kappa + 1) / (kappa (nu - d - 1))   if nu > d + 1
@@ -28,7 +29,7 @@ from disnplbm.kernels.predictive import LogMean
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower
+from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
 
 #: Cells whose moments are gathered at a time.
 CELLS_AT_ONCE = 2**16
@@ -136,7 +137,7 @@ def cell_log_density(draws: Draws, rows: ArrayLike, columns: ArrayLike, values: 
         raise InputError(f"the cells have shape {cells.shape}; expected {(len(i), draws.dimension)}")
     if not np.isfinite(cells).all():
         raise InputError("a cell to be scored is missing or infinite; leave it out")
-    framed = np.ascontiguousarray(draws.frame.enter(cells))
+    framed = np.ascontiguousarray(draws.frame.enter(cells)).reshape(len(i), draws.prior.copies, -1)
     result = LogMean(len(i))
     for draw in draws:
         tables = _density_tables(block_posterior(draw.blocks, draws.prior, draws.power))
@@ -149,11 +150,11 @@ def _moments(posterior: BlockPosterior) -> tuple[Floats, Floats]:
     d, kappa = posterior.dimension, posterior.kappa[..., None]
     freedom = np.where(posterior.nu > d + 1, posterior.nu - d - 1, np.nan)[..., None]
     variance = posterior.psi_diagonal * (kappa + 1) / (kappa * freedom)
-    return np.where(posterior.nu[..., None] > d, posterior.mu, np.nan), variance
+    return of_numbers(np.where(posterior.nu[..., None] > d, posterior.mu, np.nan)), of_numbers(variance)
 
 
 def _density_tables(posterior: BlockPosterior) -> tuple[Floats, Floats, Floats, Floats]:
-    """Centre, root, half power and constant of a cell's density in each block, as the kernel takes them."""
+    """Centre, root, half power and constant of the density of a cell's parts in each block, as the kernel has them."""
     d, shape = posterior.dimension, posterior.nu.shape
     half_power = 0.5 * (posterior.nu + 1)
     share = posterior.kappa / (posterior.kappa + 1)

@@ -3,8 +3,9 @@ r"""Posterior of blocks' means and covariances given a draw's partitions, and dr
     kappa = kappa0 + rN      nu = nu0 + rN      mu = (kappa0 mu0 + rN T) / kappa
     Psi   = Psi0 + r S + kappa0 rN / kappa (T - mu0)(T - mu0)^T
 
-(Murphy 2007; r the likelihood power.) Plain NumPy and no LAPACK, whose bits depend on the processor: a block's few
-components are looped over, all blocks at once.
+(Murphy 2007; r the likelihood power.) Blocks are looked at by their parts (:mod:`disnplbm.model.statistics`): one of d
+numbers where the covariance is full, d of one number where it is diagonal. Plain NumPy and no LAPACK, whose bits depend
+on the processor: a block's few components are looped over, all blocks at once.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ from disnplbm.model.statistics import Floats, Statistics, outer
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockPosterior:
-    """Normal-inverse-Wishart posteriors of an array of blocks of shape (...,).
+    """Normal-inverse-Wishart posteriors of the parts of blocks, an array of shape (..., P).
 
     Parameters
     ----------
-    kappa, nu : ndarray of shape (...,)
-    mu : ndarray of shape (..., d)
-    root : ndarray of shape (..., d, d)
+    kappa, nu : ndarray of shape (..., P)
+    mu : ndarray of shape (..., P, d)
+    root : ndarray of shape (..., P, d, d)
         Lower triangle C with C C^T = Psi.
     """
 
@@ -37,23 +38,24 @@ class BlockPosterior:
 
     @property
     def dimension(self) -> int:
-        """Dimension d of a cell."""
+        """Dimension d of a part."""
         return int(self.mu.shape[-1])
 
     @property
     def psi_diagonal(self) -> Floats:
-        """Diagonal of Psi, shape (..., d)."""
+        """Diagonal of Psi, shape (..., P, d)."""
         return np.asarray((self.root**2).sum(axis=-1))
 
     @property
     def log_det_root(self) -> Floats:
-        """Half the log determinant of Psi, shape (...,)."""
+        """Half the log determinant of Psi, shape (..., P)."""
         diagonal = np.diagonal(self.root, axis1=-2, axis2=-1)
         return np.asarray(logs(diagonal.ravel()).reshape(diagonal.shape).sum(axis=-1))
 
 
 def block_posterior(blocks: Statistics, prior: NIWPrior, power: float = 1.0) -> BlockPosterior:
-    """Posteriors of blocks from their statistics; of an empty one, the prior."""
+    """Posteriors of the parts of blocks from their statistics; of an empty one, the prior."""
+    blocks = blocks.parts
     count = power * blocks.count
     kappa = prior.kappa0 + count
     shift = blocks.mean - prior.mu0
@@ -67,19 +69,19 @@ def block_posterior(blocks: Statistics, prior: NIWPrior, power: float = 1.0) -> 
 
 
 def draw_parameters(posterior: BlockPosterior, generator: np.random.Generator) -> tuple[Floats, Floats]:
-    """Means and variances of all blocks, drawn independently from their posteriors.
+    """Means and variances of all blocks' numbers, drawn independently from their posteriors.
 
     With Psi = C C^T and A the Bartlett factor of a Wishart(I, nu) matrix (lower triangle, A_aa^2 ~ chi^2 of nu - a
     degrees of freedom for a = 0..d-1, standard normal below), F = C A^-T gives Sigma = F F^T ~ IW(Psi, nu).
 
     Parameters
     ----------
-    posterior : BlockPosterior of shape (...,)
+    posterior : BlockPosterior of shape (..., P)
     generator : Generator
 
     Returns
     -------
-    mean, variance : ndarray of shape (..., d)
+    mean, variance : ndarray of shape (..., P d)
         A mean, and the diagonal of the covariance that it was drawn with.
     """
     d = posterior.dimension
@@ -89,7 +91,12 @@ def draw_parameters(posterior: BlockPosterior, generator: np.random.Generator) -
     turned = np.einsum("...ab,...cb->...ac", posterior.root, inverse_lower(factor))
     normal = generator.standard_normal(posterior.mu.shape)
     step = np.einsum("...ab,...b->...a", turned, normal) / np.sqrt(posterior.kappa)[..., None]
-    return posterior.mu + step, np.asarray((turned**2).sum(axis=-1))
+    return of_numbers(posterior.mu + step), of_numbers(np.asarray((turned**2).sum(axis=-1)))
+
+
+def of_numbers(of_parts: Floats) -> Floats:
+    """What the parts' numbers have, shape (..., P, d), one after another: shape (..., P d)."""
+    return of_parts.reshape(*of_parts.shape[:-2], -1)
 
 
 def inverse_lower(root: Floats) -> Floats:

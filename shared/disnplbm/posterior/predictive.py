@@ -200,7 +200,8 @@ def _visit_part(
             continue
         cells, places = framed[chosen], (chosen + start).astype(np.int32)
         for groups, candidates in batch:
-            statistics = cells_by_group(cells, groups, candidates[0].blocks.shape[1])
+            blocks = candidates[0].blocks
+            statistics = cells_by_group(cells, groups, blocks.shape[1], diagonal=blocks.diagonal)
             items = items_of(statistics, settings, alike=alike)
             unfit = np.flatnonzero(~np.isfinite(items.alone))
             if len(unfit):

@@ -57,9 +57,8 @@ class Result:
     @property
     def block_sd(self) -> Floats:
         """Standard deviation of each block's cells by component, shape (K, L, d); NaN without cells."""
-        variance = np.diagonal(self.blocks.scatter, axis1=-2, axis2=-1)
-        count = self.blocks.count[..., None]
-        variance = np.divide(variance, count, out=np.full(variance.shape, np.nan), where=count > 0)
+        squares, count = self.blocks.squares, self.blocks.count[..., None]
+        variance = np.divide(squares, count, out=np.full(squares.shape, np.nan), where=count > 0)
         return np.asarray(np.sqrt(variance))
 
     def digest(self) -> str:

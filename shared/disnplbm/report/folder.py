@@ -149,20 +149,22 @@ def _read_run(path: Path) -> dict[str, Any]:
     return run
 
 
-def _read_table(path: Path, types: dict[str, Any] | None = None) -> Any:
+def _read_table(path: Path, types: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Columns by their names: a table would look for each among all of them."""
     options = csv.ConvertOptions(column_types=types or {}, strings_can_be_null=False)
     parsing = csv.ParseOptions(newlines_in_values=True)
     try:
         with path.open("rb") as file:
-            return csv.read_csv(file, parse_options=parsing, convert_options=options).combine_chunks()
+            table = csv.read_csv(file, parse_options=parsing, convert_options=options).combine_chunks()
+        return dict(zip(table.column_names, table.columns, strict=True))
     except FileNotFoundError as error:
         raise InputError(f"{path}: missing; is {path.parent} the output folder of a finished run?") from error
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(f"{path}: cannot be read as CSV ({str(error).splitlines()[0]})") from error
 
 
-def _column(table: Any, name: str, path: Path, dtype: type[np.generic]) -> NDArray[Any]:
-    if name not in table.column_names:
+def _column(table: dict[str, Any], name: str, path: Path, dtype: type[np.generic]) -> NDArray[Any]:
+    if name not in table:
         raise InputError(f"{path}: there is no column {name!r}; the run was written by another version, fit again")
     return np.asarray(table[name].to_numpy()).astype(dtype)
 
@@ -170,11 +172,11 @@ def _column(table: Any, name: str, path: Path, dtype: type[np.generic]) -> NDArr
 def _read_labels(path: Path) -> Labels:
     table = _read_table(path, {"id": pa.string(), "label": pa.int64()})
     labels = _column(table, "label", path, np.int64)
-    if "id" not in table.column_names or not len(labels) or labels.min() < 0:
+    if "id" not in table or not len(labels) or labels.min() < 0:
         raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
     ids = pa.concat_arrays(table["id"].chunks)
     numbered = pc.all(pc.equal(ids, pc.cast(pa.array(np.arange(len(ids))), pa.string()))).as_py()
-    drawn = "confidence" in table.column_names
+    drawn = "confidence" in table
     confidence = _column(table, "confidence", path, np.float64) if drawn else None
     return Labels(ids, labels, named=not numbered, confidence=confidence)
 
@@ -198,16 +200,16 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
         return Interval(*(matrices(f"{name}_{part}") for part in ("posterior", "low", "high")))
 
     found = (np.moveaxis(matrices(name), 0, -1) for name in ("skewness", "kurtosis", "ppc"))
-    drawn = f"mean_posterior{suffixes[0]}" in table.column_names
+    drawn = f"mean_posterior{suffixes[0]}" in table
     posterior = (interval("mean"), interval("sd")) if drawn else None
     return Blocks(cells, matrices("mean"), matrices("sd"), Normality(cells.astype(np.float64), *found), posterior)
 
 
 def _read_traces(path: Path) -> tuple[Trace, ...]:
     table = _read_table(path)
-    if table.num_rows == 0:
-        raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
     chain, iteration = _column(table, "chain", path, np.int64), _column(table, "iteration", path, np.int64)
+    if len(chain) == 0:
+        raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
     names = ("log_joint", "row_clusters", "column_clusters", "seconds")
     series = [_column(table, name, path, np.float64) for name in names]
     of_chains = [chain == number for number in np.unique(chain)]

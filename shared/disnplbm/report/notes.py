@@ -10,6 +10,15 @@ _TRANSFORMS = (
 )
 
 
+def crowding_note(blocks: int, most: int) -> str:
+    """One line on a run of several shards that came near the blocks up to which its sweeps open clusters."""
+    return (
+        f"the run reached {blocks:,} blocks. With several shards, sweeps open clusters up to {most:,} blocks, so there"
+        " may be more clusters than it shows. So many blocks mostly say that the cells are not normal: try"
+        f" {_TRANSFORMS} to see other likelihood powers; or --shards 1"
+    )
+
+
 def granularity_note(found: Granularity) -> str:
     """One line on a partition that hardly tells groups."""
     noun = found.axis

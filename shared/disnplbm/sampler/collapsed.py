@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import Hyper, clusters_of
 from disnplbm.kernels.partition import compacted
-from disnplbm.kernels.statistics import aggregate, cells_by_cluster
+from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Labels, Statistics
@@ -135,8 +135,7 @@ def _row_pairs(
     column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
 
     def halves(side: Labels) -> Statistics:
-        cells = cells_by_cluster(shard.values, side, 2, complete=shard.complete)
-        return aggregate(cells, column_labels, n_column_clusters, axis=1)
+        return aggregate(shard.cells_in(side, 2), column_labels, n_column_clusters, axis=1)
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import Hyper, empty_sets
 from disnplbm.kernels.choice import choose, logs
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.statistics import aggregate
@@ -140,13 +140,12 @@ class StreamingJoin:
         self._folded = 0
         self._maps: list[Labels] = []
         self._undrawn: list[tuple[NDArray[np.intp], ShardStatistics]] = []
-        d = len(hyper.mu0)
         n_open = n_named if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = GrowingStatistics(Statistics.empty((n_open, len(groups)), d))
+        self._cells = GrowingStatistics(empty_sets((n_open, len(groups)), hyper))
         self._overlap = np.zeros(n_open)
-        self._averages = GrowingStatistics(Statistics.empty((0,), d))
+        self._averages = GrowingStatistics(empty_sets((0,), hyper))
 
     def add(self, statistics: ShardStatistics) -> bool:
         """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
@@ -156,7 +155,7 @@ class StreamingJoin:
         RunError
             They are of other columns than this join's; nothing was done.
         """
-        if (found := statistics.cells.mean.shape[1:]) != (expected := self._cells.sets.mean.shape[1:]):
+        if (found := statistics.cells.scatter.shape[1:]) != (expected := self._cells.sets.scatter.shape[1:]):
             raise RunError(
                 f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
             )
@@ -285,7 +284,7 @@ def _averages(shard: ShardStatistics) -> Statistics:
     """Each cluster as the published join sees it: mean and scatter averaged over the columns seen, n_h cells."""
     cells = shard.cells
     seen = cells.count > 0
-    share = seen / np.maximum(seen.sum(axis=1, keepdims=True), 1)
-    mean = (share[..., None] * cells.mean).sum(axis=1)
-    scatter = (share[..., None, None] * cells.scatter).sum(axis=1)
+    share = (seen / np.maximum(seen.sum(axis=1, keepdims=True), 1))[..., None]
+    mean = (share * cells.mean).sum(axis=1)
+    scatter = ((share if cells.diagonal else share[..., None]) * cells.scatter).sum(axis=1)
     return Statistics(shard.sizes.astype(np.float64), mean, scatter)

@@ -60,7 +60,7 @@ def _principal_sides(items: Statistics, first: int) -> Labels:
     """
     m = items.shape[0]
     whole = aggregate(items, np.zeros(m, dtype=np.int32), 1, axis=0)
-    variance = np.diagonal(whole.scatter, axis1=-2, axis2=-1) / np.maximum(whole.count, 1.0)[..., None]
+    variance = whole.squares / np.maximum(whole.count, 1.0)[..., None]
     # Components that do not vary count for nothing; so do cells that are missing.
     weight = np.sqrt(items.count)[..., None] / np.sqrt(np.where(variance > 0.0, variance, np.inf))
     scores = leading_scores(np.ascontiguousarray((weight * (items.mean - whole.mean)).reshape(m, -1)))
@@ -68,6 +68,7 @@ def _principal_sides(items: Statistics, first: int) -> Labels:
 
 
 def _contrast(blocks: Statistics, sizes: ArrayLike, hyper: Hyper) -> Floats:
+    blocks = blocks.unfolded
     nu = (hyper.nu0 + hyper.power * blocks.count).reshape(-1)
     of_sides = coefficients(blocks, central_variates(nu, blocks.dimension), hyper)
     log_sizes = logs(sizes)

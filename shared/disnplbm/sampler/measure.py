@@ -67,6 +67,7 @@ def instantiated(
     gammas = generator.standard_gamma(sizes + urn.extra)
     rest = float(generator.standard_gamma(urn.concentration)) if urn.extra == 0.0 else 0.0
     total = float(gammas.sum()) + rest
+    blocks = blocks.unfolded
     nu = (hyper.nu0 + hyper.power * blocks.count).reshape(-1)
     drawn = coefficients(blocks, drawn_variates(nu, blocks.dimension, generator), hyper)
     measure = Measure(gammas / total, drawn, rest / total)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import Hyper, Items, items_of
+from disnplbm.kernels.blocks import Hyper, Items, empty_sets, items_of
 from disnplbm.kernels.partition import compacted, sources
 from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -18,7 +18,7 @@ from disnplbm.sampler.state import Tries
 #: Rows whose statistics are held at a time when they are too many to keep, of cells of up to SMALL_CELL numbers.
 ROWS_AT_ONCE = 8192
 
-#: Statistics grow with the square of a cell's length: above this one, fewer rows are held.
+#: Statistics grow with a cell's length, or with its square: above this one, fewer rows are held.
 SMALL_CELL = 8
 
 
@@ -43,18 +43,28 @@ class Shard:
         Which shard this is, of how many.
     complete : bool
         That no cell of the whole data (not of this shard alone) is missing.
+    diagonal : bool
+        Whether the numbers of a cell are independent, see :class:`disnplbm.model.frame.Frame`.
     cache_bytes : int
         Statistics of rows, and those of clusters, are kept between sweeps if they take no more; the result does not
         depend on it.
     """
 
     def __init__(
-        self, values: Floats, index: int, n_shards: int, *, complete: bool, cache_bytes: int = 1 << 26
+        self,
+        values: Floats,
+        index: int,
+        n_shards: int,
+        *,
+        complete: bool,
+        diagonal: bool = False,
+        cache_bytes: int = 1 << 26,
     ) -> None:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
         self.index = index
         self.n_shards = n_shards
         self.complete = complete
+        self.diagonal = diagonal
         self._cache_bytes = cache_bytes
         self._cached: tuple[Hyper, Labels, list[Items]] | None = None
         self._summary: tuple[Labels, Statistics] | None = None
@@ -68,7 +78,8 @@ class Shard:
     def parts(self) -> list[slice]:
         """The rows in parts of :data:`ROWS_AT_ONCE`, or of fewer where a cell is many numbers."""
         d = self.values.shape[2]
-        length = ROWS_AT_ONCE if d <= SMALL_CELL else max(ROWS_AT_ONCE * SMALL_CELL**2 // d**2, 1)
+        fewer = SMALL_CELL / d if self.diagonal else SMALL_CELL**2 / d**2
+        length = max(int(ROWS_AT_ONCE * min(fewer, 1.0)), 1)
         return [slice(start, start + length) for start in range(0, self.n_rows, length)]
 
     def indices_from(self, start: int) -> Callable[[int], int]:
@@ -86,16 +97,25 @@ class Shard:
             return
         self._cached = None
         d = self.values.shape[2]
-        keep = self.n_rows * n_column_clusters * (1 + d + d * d) * 8 <= self._cache_bytes
+        numbers = 3 * d if self.diagonal else 1 + d + d * d
+        keep = self.n_rows * n_column_clusters * numbers * 8 <= self._cache_bytes
         kept: list[Items] = []
         for part in parts:
-            statistics = cells_by_group(self.values[part], column_labels, n_column_clusters)
+            statistics = self.cells_of(part, column_labels, n_column_clusters)
             items = items_of(statistics, hyper, alike=self.complete)
             if keep:
                 kept.append(items)
             yield part, items
         if keep:
             self._cached = (hyper, column_labels.copy(), kept)
+
+    def cells_of(self, rows: slice | NDArray[np.intp], column_labels: Labels, n_column_clusters: int) -> Statistics:
+        """Statistics of some rows' cells in each column cluster, shape (m, L)."""
+        return cells_by_group(self.values[rows], column_labels, n_column_clusters, diagonal=self.diagonal)
+
+    def cells_in(self, labels: Labels, n_clusters: int) -> Statistics:
+        """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
+        return cells_by_cluster(self.values, labels, n_clusters, complete=self.complete, diagonal=self.diagonal)
 
     def forget(self) -> None:
         """Let go of what was kept between sweeps."""
@@ -112,7 +132,7 @@ class Shard:
         """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
 
         def by_group(labels: Labels, n_clusters: int) -> Statistics:
-            blocks = Statistics.empty((n_clusters, n_column_clusters), self.values.shape[2])
+            blocks = empty_sets((n_clusters, n_column_clusters), hyper)
             for part, items in self.items(column_labels, n_column_clusters, hyper):
                 add_items(items, labels[part], blocks)
             return blocks
@@ -136,14 +156,14 @@ class Shard:
     def _by_column(self, labels: Labels, n_clusters: int) -> Statistics:
         """Statistics of every column in every cluster; a cluster that those kept have too is not summed up again."""
         if self._summary is None:
-            cells = cells_by_cluster(self.values, labels, n_clusters, complete=self.complete)
+            cells = self.cells_in(labels, n_clusters)
         else:
             before, kept = self._summary
             source = sources(labels, n_clusters, before, len(kept.count))
             if np.array_equal(source, np.arange(len(kept.count))):
                 return kept
             changed = np.where(source[labels] < 0, labels, np.int32(-1))
-            cells = cells_by_cluster(self.values, changed, n_clusters, complete=self.complete)
+            cells = self.cells_in(changed, n_clusters)
             known = np.flatnonzero(source >= 0)
             cells[known] = kept[source[known]]
         size = cells.count.nbytes + cells.mean.nbytes + cells.scatter.nbytes

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import Hyper, bare_items
 from disnplbm.kernels.choice import accept, log_gammas, logs
-from disnplbm.kernels.gaussian import draw_sides, n_features
+from disnplbm.kernels.gaussian import draw_sides, features_of
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.statistics import aggregate, cells_by_group
+from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.join import Joined
@@ -75,11 +75,11 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
             steps = (np.arange(LAUNCH_ROWS) + offset) * (len(members) / LAUNCH_ROWS)
             members = members[steps.astype(np.intp)]
         members = np.append(members[(members != i) & (members != j)], [i, j])
-        rows = cells_by_group(shard.values[members], broadcast.column_labels, broadcast.blocks.shape[1])
+        rows = shard.cells_of(members, broadcast.column_labels, broadcast.blocks.shape[1])
         with located(lambda r: locate(int(members[r])), noun_of(parameters)):
             return launch(rows, len(members) - 2, len(members) - 1, hyper)
 
-    width = n_features(broadcast.blocks.shape[1], shard.values.shape[2]) + 1
+    width = features_of(broadcast.blocks) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
     for _ in range(quota):
         i, choice = _chosen(labels, generator)
@@ -250,7 +250,7 @@ def split_columns(
         members = np.flatnonzero((labels == a) | (labels == b))
         items = columns[members]
         ends = np.searchsorted(members, [i, j])
-        rule = np.zeros(n_features(items.shape[1], items.dimension) + 1)
+        rule = np.zeros(features_of(items) + 1)
         if guided:
             with located(members):
                 rule = launch(items, int(ends[0]), int(ends[1]), hyper)

@@ -67,28 +67,28 @@ def test_log_means_of_any_densities(logs: list[float]) -> None:
     """One cell at the centre of a block whose density there is exp(constant), for each of the constants in turn."""
     mean, one = LogMean(1), np.zeros(1, dtype=np.int32)
     for constant in logs:
-        tables = (np.zeros((1, 1, 1)), np.ones((1, 1, 1, 1)), np.ones((1, 1)), np.full((1, 1), constant))
-        mean.add_cells(np.zeros((1, 1)), one, one, tables)
+        of_part = (np.zeros(1), np.ones((1, 1)), np.ones(()), np.full((), constant))
+        mean.add_cells(np.zeros((1, 1, 1)), one, one, tuple(table[None, None, None] for table in of_part))
     expected = logsumexp(logs) - np.log(len(logs))
     assert mean.result(len(logs))[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("d", [1, 2, 5])
-def test_density_of_a_cell_is_the_formula_of_its_tables(d: int) -> None:
+@pytest.mark.parametrize(("parts", "d"), [(1, 1), (1, 2), (1, 5), (4, 1)])
+def test_density_of_a_cell_is_the_formula_of_its_tables(parts: int, d: int) -> None:
     rng = np.random.default_rng(d)
     tables = (
-        rng.normal(size=(3, 2, d)),
-        np.tril(rng.normal(size=(3, 2, d, d))),
-        2.0 + rng.random((3, 2)),
-        rng.normal(size=(3, 2)),
+        rng.normal(size=(3, 2, parts, d)),
+        np.tril(rng.normal(size=(3, 2, parts, d, d))),
+        2.0 + rng.random((3, 2, parts)),
+        rng.normal(size=(3, 2, parts)),
     )
     rows, columns = rng.integers(0, 3, 10).astype(np.int32), rng.integers(0, 2, 10).astype(np.int32)
-    values = rng.normal(size=(10, d))
+    values = rng.normal(size=(10, parts, d))
     mean = LogMean(10)
     mean.add_cells(values, rows, columns, tables)
     centre, root, half_power, constant = (table[rows, columns] for table in tables)
-    along = np.einsum("mab,mb->ma", root, values - centre)
-    expected = constant - half_power * np.log1p((along**2).sum(axis=1))
+    along = np.einsum("mpab,mpb->mpa", root, values - centre)
+    expected = (constant - half_power * np.log1p((along**2).sum(axis=-1))).sum(axis=1)
     np.testing.assert_allclose(mean.result(1), expected, rtol=1e-12, atol=1e-12)
 
 

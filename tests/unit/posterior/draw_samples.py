@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from disnplbm.model.frame import Frame
@@ -40,10 +42,13 @@ def framed(values: Floats, frame: Frame) -> Floats:
     return inside
 
 
-def meta_of(values: Floats, power: float = 1.0, row_limit: int | None = None) -> DrawsMeta:
+def meta_of(values: Floats, power: float = 1.0, row_limit: int | None = None, *, diagonal: bool = False) -> DrawsMeta:
     """Meta of draws of a table."""
     n, p, d = values.shape
     frame = user_frame(d)
+    if diagonal:
+        of_part = NIWPrior(np.array([0.3]), 0.6, np.array([[0.8]]), 2.5, d)
+        return DrawsMeta(n, p, replace(frame, diagonal=True), of_part, power, row_limit=row_limit)
     return DrawsMeta(n, p, frame, frame.prior(user_prior(d)), power, row_limit=row_limit)
 
 
@@ -51,7 +56,7 @@ def draw_of(values: Floats, meta: DrawsMeta, rows: Labels, columns: Labels, iter
     """The draw with these partitions (made canonical), its concentrations depending on the iteration."""
     rows, columns = canonical_labels(rows), canonical_labels(columns)
     alpha, beta = 0.5 + 0.25 * iteration, 1.0 + 0.125 * iteration
-    cells = cells_by_cluster(framed(values, meta.frame), rows, int(rows.max()) + 1)
+    cells = cells_by_cluster(framed(values, meta.frame), rows, int(rows.max()) + 1, diagonal=meta.frame.diagonal)
     blocks = aggregate(cells, columns, int(columns.max()) + 1, axis=1)
     joint = log_joint(
         framed(values, meta.frame), rows, columns, meta.prior, alpha=alpha, beta=beta, power=meta.power

@@ -1499,6 +1499,12 @@ export interface components {
              */
             chains?: number;
             /**
+             * Covariance
+             * @default full
+             * @enum {string}
+             */
+            covariance?: "full" | "diagonal";
+            /**
              * Draws
              * @default null
              */

@@ -113,6 +113,14 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
   {
     title: "Prior and likelihood",
     fields: [
+      {
+        name: "covariance",
+        label: "Covariance",
+        hint: "Where a cell is several numbers: “diagonal” takes them as independent, and takes more than 64 of them.",
+        kind: "choice",
+        default: "full",
+        choices: choices("full", "diagonal"),
+      },
       { name: "prior_scale", label: "Prior scale", hint: "“precision” is the published code's, and depends on units.", kind: "choice", default: "covariance", choices: choices("covariance", "precision") },
       { name: "kappa0", label: "Kappa 0", hint: "Cells that the prior mean of a block is worth.", kind: "number", default: "1" },
       { name: "psi0_factor", label: "Psi 0 factor", hint: "Larger, fewer blocks.", kind: "number", default: "1" },

@@ -61,7 +61,9 @@ def serve(place: Place, host: str, port: int) -> None:
                 raise RunError(
                     "another `disnplbm serve` or master works on these runs: stop it, or name another --folder"
                 )
-            runner = Runner(place.database, place.store, usable_cores(), place.settings.inline_bytes)
+            runner = Runner(
+                place.database, place.store, usable_cores(), place.settings.inline_bytes, place.settings.attempts
+            )
         backend = Backend.of(place.settings, place.database, place.store, runner=runner, loopback=loopback)
         if backend.public is not None and not backend.tokens.any():
             raise InputError(

@@ -494,6 +494,8 @@ def test_a_checkpoint_of_another_run(half: Path, halves: Path) -> None:
 def test_a_run_begun_by_another_version_of_the_algorithm(half: Path) -> None:
     path = half / ".disnplbm" / "request.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"algorithm": -1}))
+    # It kept no seals yet.
+    (half / ".disnplbm" / "seals.json").unlink()
     assert_refused(call("resume", half), "version -1", "--force", code=1)
 
 

@@ -21,7 +21,7 @@ from kombu import Connection, Queue
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
-from disnplbm.data.shards import prepare
+from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.engine.options import Options
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app
@@ -263,7 +263,8 @@ def test_an_upload_is_read_and_sharded(desk: Desk) -> None:
     assert isinstance(ingested, Ingested)
     assert (ingested.n, ingested.p, ingested.missing) == (3, 2, 0)
     desk.send(queues.PREPARE_TASK, queues.PREPARE, PrepareTask("r", "datasets/7", 2, "rows", "none"))
-    assert desk.result() == Prepared("r", f"shards/{ingested.sha256[:32]}-7-none-rows-2", 2)
+    prefix = f"shards/{ingested.sha256[:32]}-7-none-rows-2"
+    assert desk.result() == Prepared("r", prefix, 2, load_manifest(store, prefix).seal)
 
 
 def test_a_child_killed_once_does_it_again(desk: Desk, gate: Gate) -> None:

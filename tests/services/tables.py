@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from disnplbm.engine.fit import prepare_run, run
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
+from disnplbm.errors import Interrupted
 
 
 def wine(folder: Path) -> Path:
@@ -50,6 +51,15 @@ def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[s
     with RunFolder.staged(folder, force=False) as target:
         prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
     return run(target, 1, _silent, lambda: nullcontext(lambda: False))
+
+
+def stopped_fit(path: Path, folder: Path, options: Options, **request: Any) -> RunFolder:
+    """The same, stopped after an iteration: the folder that ``resume`` goes on with."""
+    with RunFolder.staged(folder, force=False) as target:
+        prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
+    with suppress(Interrupted):
+        run(target, 1, _silent, lambda: nullcontext(lambda: True))
+    return target
 
 
 def _saved(folder: Path, values: Any) -> Path:

@@ -14,6 +14,8 @@ from disnplbm.data.dataset import load_dataset
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
 from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm.storage.results import request_key
+from disnplbm.storage.sealed import get_whole
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
@@ -119,7 +121,7 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     here = backend()
     run = here.service.run(run_id)
     dataset = here.service.dataset(run.dataset_id)
-    record = json.loads(bytes(here.store.get(f"runs/{run.id}/request.json")))
+    record = json.loads(bytes(get_whole(here.store, request_key(run.id), run.request_seal)))
     asked = {field.name: record[field.name] for field in fields(Request) if field.name in record}
     asked |= {"path": dataset.path, "transform": run.transform}
     return _submitted(json_data, dataset, Request(**asked), record["options"])
@@ -205,7 +207,7 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     if given.options is not None:
         options = options | given.options.model_dump(exclude_unset=True)
     if dataset.state == "READY" and any(request[field] is not None for field in LABEL_FIELDS):
-        match_labels(load_dataset(here.store, dataset.prefix), request)
+        match_labels(load_dataset(here.store, dataset.prefix, dataset.seal), request)
     iterations, burn_in = lengths(options.get("iterations"), options.get("burn_in"), options.get("chains", 1))
     checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 

@@ -16,6 +16,7 @@ from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database, DatabaseAway
+from disnplbm.storage.lifecycle import died_of
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import work_prefixes
@@ -41,11 +42,22 @@ class Runner:
     threads : int
     inline_bytes : int
         Larger states of chains are objects.
+    attempts : int
+        Processes that may die at the same place of a run before it fails.
     """
 
-    def __init__(self, database: Database, store: ObjectStore, threads: int, inline_bytes: int = 256 * 2**10) -> None:
+    def __init__(
+        self,
+        database: Database,
+        store: ObjectStore,
+        threads: int,
+        inline_bytes: int = 256 * 2**10,
+        attempts: int = 3,
+    ) -> None:
         self._chains, self._store = ChainStore(database), store
-        self._threads, self._inline_bytes = threads, inline_bytes
+        self._threads, self._inline_bytes, self._attempts = threads, inline_bytes, attempts
+        # The run that this process took up and has not put down: the database went away meanwhile.
+        self._at_hand: str | None = None
         self._stop, self._wake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
 
@@ -74,6 +86,8 @@ class Runner:
         run = self._next()
         if run is None:
             return False
+        if not self._take_up(run.id):
+            return True
         try:
             self._drive(run)
         except Stopped:
@@ -85,6 +99,8 @@ class Runner:
             reason = described(error)
             _log.warning("a run failed", run=run.id, reason=reason, exc_info=unexpected(error))
             self._chains.fail(run.id, reason, ACTOR)
+        self._chains.put_down(run.id)
+        self._at_hand = None
         give_back()
         return True
 
@@ -104,11 +120,29 @@ class Runner:
         under_way = [run for run in self._chains.runs_of_interest(()) if run.state == State.RUNNING]
         return next(iter(under_way or self._chains.pending()), None)
 
+    def _take_up(self, run: str) -> bool:
+        """Write down that this process begins to work on a run; False if so many have died at it that it fails."""
+        if run == self._at_hand:
+            return True
+        died = self._chains.take_up(run)
+        if died >= self._attempts:
+            self._chains.fail(run, died_of(died), ACTOR)
+            return False
+        self._at_hand = run
+        return True
+
     def _drive(self, run: RunRecord) -> None:
         """Take a run to its end."""
         if run.state == State.PENDING:
             run = self._prepared(run)
-        here = known(self._store, run.id, str(run.shards_prefix), with_shards=True)
+        here = known(
+            self._store,
+            run.id,
+            str(run.shards_prefix),
+            request_seal=run.request_seal,
+            shards_seal=run.shards_seal,
+            with_shards=True,
+        )
         sampling = Sampling(
             self._chains, self._store, run.id, here, self._threads, self._inline_bytes, self._stop.is_set
         )
@@ -125,14 +159,21 @@ class Runner:
         manifest = shard_once(
             self._store,
             dataset.prefix,
+            seal=dataset.seal,
             n_shards=run.n_shards_wanted,
             axis=run.axis_wanted,
             transform=run.transform,
             progress=wanted,
         )
-        if not self._chains.start_run(run.id, manifest.prefix, manifest.n_shards, ACTOR):
+        if not self._chains.start_run(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):
             raise Stopped
-        return replace(run, state=State.RUNNING, shards_prefix=manifest.prefix, n_shards=manifest.n_shards)
+        return replace(
+            run,
+            state=State.RUNNING,
+            shards_prefix=manifest.prefix,
+            n_shards=manifest.n_shards,
+            shards_seal=manifest.seal,
+        )
 
     def _read(self, dataset: DatasetRecord, wanted: Callable[[int, int], None]) -> DatasetRecord:
         try:
@@ -156,6 +197,7 @@ class Runner:
             sha256=table.sha256,
             missing=table.missing,
             prefix=dataset.prefix,
+            seal=table.seal,
             actor=ACTOR,
         )
         return self._chains.dataset(dataset.id)

@@ -94,11 +94,11 @@ class Layout:
 
 def load_layout(store: ObjectStore, run: RunRecord) -> Layout:
     """Read what the pictures of a finished run need; RunError if it is missing or damaged."""
-    manifest = load_manifest(store, str(run.shards_prefix))
+    manifest = load_manifest(store, str(run.shards_prefix), run.shards_seal)
     with scratch_folder("disnplbm-heatmap-") as folder:
         path = folder / "heatmap.npz"
         with path.open("wb") as file:
             for part in store.parts(f"{results_prefix(run.id)}/heatmap.npz"):
                 file.write(part)
         overview = Heatmap.load(path)
-    return Layout(manifest, load_dataset(store, manifest.dataset), overview)
+    return Layout(manifest, load_dataset(store, manifest.dataset, manifest.dataset_seal), overview)

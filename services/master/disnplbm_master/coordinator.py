@@ -24,7 +24,7 @@ from disnplbm.storage.checkpoints import stays
 from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
-from disnplbm.storage.sealed import ObjectLost, is_sealed
+from disnplbm.storage.sealed import ObjectLost, is_sealed, is_whole
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
 from disnplbm_master.janitor import Janitor
@@ -209,9 +209,10 @@ class Coordinator:
             self._send(chain, sorted(wanted), [entry.labels_key for entry in before])
 
     def rewind(self, chain: ChainRecord) -> bool:
-        """Take a chain of which objects are gone back to the newest checkpoint that is all there, or to its very start.
+        """Take a chain of which objects are lost back to the newest checkpoint that is whole, or to its very start.
 
-        It happens where the database is older than the object storage: a restored backup.
+        It happens where the database is older than the object storage (a restored backup), and where an object is
+        damaged.
 
         Returns
         -------
@@ -220,13 +221,13 @@ class Coordinator:
         """
         with self.lock:
             checkpoints = self._chains.checkpoints(chain.run, chain.stream)
-            to = next((point.iteration for point in checkpoints if self._all_there(*point.labels, point.state_key)), 0)
-            if to == chain.iteration and self._shards_there(chain):
+            to = next((point.iteration for point in checkpoints if self._whole(*point.labels, point.state_key)), 0)
+            if to == chain.iteration and self._shards_whole(chain):
                 # What is left is where it starts: its short chains' end.
                 first = to == 0 and chain.short is None
                 shorts = shorts_of(chain, self._chains.of_run(chain.run)) if first else []
                 return sum(self.rewind(short) for short in shorts) > 0
-            reason = f"objects of iteration {chain.iteration} are gone"
+            reason = f"objects of iteration {chain.iteration} are missing or damaged"
             if not self._chains.rewind(chain.run, chain.stream, to, reason):
                 return False
             self.forget(chain.run)
@@ -249,13 +250,13 @@ class Coordinator:
             self._iterations.forget(run)
             self.reread(run)
 
-    def _shards_there(self, chain: ChainRecord) -> bool:
-        """Whether all that the ledger says of a chain's iteration is there."""
+    def _shards_whole(self, chain: ChainRecord) -> bool:
+        """Whether all objects that the ledger names of a chain's iteration are as they were written."""
         entries = self._chains.ledger(chain.run, chain.stream, chain.iteration)
-        return all(self._all_there(entry.labels_key, entry.payload_key) for entry in entries)
+        return all(self._whole(entry.labels_key, entry.payload_key) for entry in entries)
 
-    def _all_there(self, *keys: str | None) -> bool:
-        return all(self._store.exists(key) for key in keys if key is not None)
+    def _whole(self, *keys: str | None) -> bool:
+        return all(is_whole(self._store, key) for key in keys if key is not None)
 
     def _fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into the join, which the ledger can do again."""

@@ -146,7 +146,7 @@ class Iterations:
             del self._began[key]
 
     def _known(self, chain: ChainRecord) -> Known:
-        return self._problems.of(chain.run, str(chain.shards_prefix))
+        return self._problems.of(chain)
 
     def _join(self, chain: ChainRecord) -> StreamingJoin:
         """An iteration's join, with nothing in it."""

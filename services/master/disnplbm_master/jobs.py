@@ -7,6 +7,7 @@ from functools import partial
 
 import structlog
 
+from disnplbm.errors import InputError, described
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.records import DatasetRecord, RunRecord
@@ -62,13 +63,19 @@ class Jobs:
                 sha256=message.sha256,
                 missing=message.missing,
                 prefix=message.prefix,
+                seal=message.seal,
             )
             self.look(_never)
 
     def prepared(self, message: Prepared) -> None:
         """A run's data were sharded: its chains begin."""
         with self._coordinator.lock:
-            if self._chains.start_run(message.run, message.shards_prefix, message.n_shards):
+            try:
+                started = self._chains.start_run(message.run, message.shards_prefix, message.n_shards, message.seal)
+            except InputError as error:
+                self._chains.fail(message.run, described(error))
+                return
+            if started:
                 for chain in self._chains.of_run(message.run):
                     self._coordinator.publish(chain)
 
@@ -129,4 +136,5 @@ def _prepare(run: RunRecord, dataset: DatasetRecord) -> PrepareTask:
         n_shards=run.n_shards_wanted,
         axis=run.axis_wanted,
         transform=run.transform,
+        seal=dataset.seal,
     )

@@ -6,6 +6,7 @@ from collections import OrderedDict
 
 from disnplbm.engine.known import Known, known
 from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import ChainRecord
 
 #: Runs that are kept at hand.
 _KEPT = 64
@@ -23,18 +24,27 @@ class Problems:
         self._store = store
         self._known: OrderedDict[str, Known] = OrderedDict()
 
-    def of(self, run: str, shards_prefix: str) -> Known:
-        """A run under way.
+    def of(self, chain: ChainRecord) -> Known:
+        """The run under way that a chain belongs to.
 
         Raises
         ------
         InputError
             The run's classes or start labels are not those of its data.
         RunError
-            The object store cannot be read, or the run was begun by another version of the algorithm.
+            The object store cannot be read, what it has is not what was written there, or the run was begun by another
+            version of the algorithm.
         """
+        run = chain.run
         if run not in self._known:
-            self._known[run] = known(self._store, run, shards_prefix, with_shards=False)
+            self._known[run] = known(
+                self._store,
+                run,
+                str(chain.shards_prefix),
+                request_seal=chain.request_seal,
+                shards_seal=chain.shards_seal,
+                with_shards=False,
+            )
         self._known.move_to_end(run)
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)

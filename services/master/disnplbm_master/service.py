@@ -72,7 +72,7 @@ def serve(settings: Settings) -> int:
     coordinator = Coordinator(chains, store, publisher, mirror, janitor, settings)
     jobs = Jobs(chains, coordinator, publisher, settings.attempts)
     inbox = Inbox(coordinator, jobs, settings.attempts)
-    finisher = Finisher(chains, store, coordinator.rewind)
+    finisher = Finisher(chains, store, coordinator.rewind, settings.attempts)
     reconciler = Reconciler(coordinator, jobs, finisher, janitor, chains, publisher, mirror, settings)
     _declare_queues(app)
     reconciler.start()

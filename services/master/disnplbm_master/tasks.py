@@ -60,6 +60,7 @@ def sweep_tasks(
             names=None if state is None else pack_labels(state.maps[shard]),
             labels_key=labels_keys[shard] if labels_keys else None,
             published=published,
+            shards_seal=chain.shards_seal,
         )
         for shard in shards
     ]

@@ -65,8 +65,16 @@ class Preparer:
             dataset.dimension,
             dataset.sha256,
             dataset.missing,
+            dataset.seal,
         )
 
     def _prepared(self, task: PrepareTask) -> Prepared:
-        manifest = shard_once(self.store, task.prefix, n_shards=task.n_shards, axis=task.axis, transform=task.transform)
-        return Prepared(task.run, manifest.prefix, manifest.n_shards)
+        manifest = shard_once(
+            self.store,
+            task.prefix,
+            seal=task.seal,
+            n_shards=task.n_shards,
+            axis=task.axis,
+            transform=task.transform,
+        )
+        return Prepared(task.run, manifest.prefix, manifest.n_shards, manifest.seal)

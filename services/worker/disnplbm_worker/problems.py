@@ -25,21 +25,21 @@ class Problems:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
-        self._known: OrderedDict[tuple[str, bytes], tuple[Manifest, Problem]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str | None, bytes], tuple[Manifest, Problem]] = OrderedDict()
 
-    def of(self, shards_prefix: str, options: dict[str, Any]) -> tuple[Manifest, Problem]:
-        """The problem of the shards under a prefix, with a run's options.
+    def of(self, shards_prefix: str, options: dict[str, Any], seal: str | None = None) -> tuple[Manifest, Problem]:
+        """The problem of the shards under a prefix, with a run's options; ``seal`` is that of their manifest.
 
         Raises
         ------
         RunError
-            There are no shards there, or the object storage cannot be reached.
+            There are no shards there, or others, or the object storage cannot be reached.
         """
-        key = (shards_prefix, pack(options))
+        key = (shards_prefix, seal, pack(options))
         if key in self._known:
             self._known.move_to_end(key)
             return self._known[key]
-        manifest = load_manifest(self._store, shards_prefix)
+        manifest = load_manifest(self._store, shards_prefix, seal)
         known = self._known[key] = (manifest, problem_of_manifest(manifest, Options.from_dict(options)))
         if len(self._known) > _KEPT:
             self._known.popitem(last=False)

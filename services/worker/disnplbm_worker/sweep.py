@@ -106,7 +106,7 @@ class Sweeper:
         return _receipt(task, message.digest)
 
     def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
-        manifest, problem = self.problems.of(task.shards_prefix, task.options)
+        manifest, problem = self.problems.of(task.shards_prefix, task.options, task.shards_seal)
         if not 0 <= task.shard < manifest.n_shards:
             raise RunError(f"there are {manifest.n_shards} shards only")
         parameters = problem.of_chain(task.stream).parameters

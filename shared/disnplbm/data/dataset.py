@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from disnplbm.data.source import Chunk, Source
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, get_array, put_array
 from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.sealed import check_seal, get_whole, seal_of
 
 CHUNK_BYTES = 16 * 2**20
 """Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""
@@ -51,6 +52,10 @@ class Dataset:
     warnings : tuple of str
     has_row_names, has_classes : bool
         Whether the table named its rows and their classes.
+    names : dict
+        The sha256 of all column names, row names and classes; empty for a dataset from before there were seals.
+    seal : str
+        Of ``{prefix}/dataset.json``.
     """
 
     n: int
@@ -64,11 +69,14 @@ class Dataset:
     has_classes: bool
     prefix: str
     store: ObjectStore
+    names: dict[str, str] = field(default_factory=dict)
+    seal: str = field(default="", compare=False)
 
     @cached_property
     def column_names(self) -> list[str]:
         """Names of the columns, read from the store on first use."""
-        names: list[str] = json.loads(bytes(self.store.get(f"{self.prefix}/column_names.json")))
+        key = f"{self.prefix}/column_names.json"
+        names: list[str] = json.loads(bytes(get_whole(self.store, key, self.names.get("column_names"))))
         return names
 
     @cached_property
@@ -90,6 +98,14 @@ class Dataset:
             yield first, get_array(self.store, chunk.key)
             first += chunk.rows
 
+    def checked_arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """The same; RunError after the last one if they are not the cells that were read."""
+        digest = hashlib.sha256()
+        for first, values in self.arrays():
+            digest.update(array_bytes(values))
+            yield first, values
+        check_seal(self.store, f"{self.prefix}/chunks", _shaped(digest, self.n, self.p, self.dimension), self.sha256)
+
     def to_json(self) -> str:
         """What `{prefix}/dataset.json` holds."""
         record = {name: getattr(self, name) for name in _PLAIN_FIELDS}
@@ -97,24 +113,29 @@ class Dataset:
         return json.dumps(record, indent=1)
 
     def _strings(self, kind: str) -> list[str]:
-        parts = (
-            json.loads(bytes(self.store.get(f"{self.prefix}/{kind}/{i:06d}.json"))) for i in range(len(self.chunks))
-        )
-        return [name for part in parts for name in part]
+        names: list[str] = []
+        digest = hashlib.sha256()
+        for i in range(len(self.chunks)):
+            part = bytes(self.store.get(f"{self.prefix}/{kind}/{i:06d}.json"))
+            digest.update(part)
+            names += json.loads(part)
+        check_seal(self.store, f"{self.prefix}/{kind}", digest.hexdigest(), self.names.get(kind))
+        return names
 
 
-_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes")
+_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes", "names")
 
 
-def load_dataset(store: ObjectStore, prefix: str) -> Dataset:
-    """Find an ingested dataset again; RunError if there is none under this prefix."""
+def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Dataset:
+    """Find an ingested dataset again; RunError if there is none under this prefix, or its seal is another."""
     key = f"{prefix}/dataset.json"
+    body = bytes(get_whole(store, key, seal))
     try:
-        record: dict[str, Any] = json.loads(bytes(store.get(key)))
+        record: dict[str, Any] = json.loads(body)
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
         warnings = tuple(record.pop("warnings"))
         record.pop("uneven", None)  # written before notes on scales were made after the transform
-        return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store)
+        return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store, seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
 
@@ -156,6 +177,7 @@ def ingest(
     step = max(1, chunk_bytes // (8 * p * d))
     columns = ColumnSummary(p, d)
     digest = hashlib.sha256()
+    names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
     missing = 0
     empty_rows = Examples()
@@ -171,22 +193,23 @@ def ingest(
             empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
         for kind, strings in (("row_names", chunk.ids), ("classes", chunk.classes)):
             if strings is not None:
-                store.put(f"{prefix}/{kind}/{len(refs):06d}.json", _json_bytes(strings))
+                names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
+                store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
         has_names, has_classes = chunk.ids is not None, chunk.classes is not None
         refs.append(ChunkRef(key, len(chunk.values)))
     n = columns.rows
     if n == 0:
         raise InputError(f"{source.name} has no rows: give a table with at least one row of numbers")
-    digest.update(f"{n} x {p} x {d}".encode())
     warnings = [*source.notes, *columns.warnings(source.column_names)]
     if empty_rows.total:
         warnings.append(empty_rows.describe("row", "with all cells missing"))
-    store.put(f"{prefix}/column_names.json", _json_bytes(source.column_names))
+    names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
+    store.put(f"{prefix}/column_names.json", body)
     dataset = Dataset(
         n=n,
         p=p,
         dimension=d,
-        sha256=digest.hexdigest(),
+        sha256=_shaped(digest, n, p, d),
         missing=missing,
         chunks=tuple(refs),
         warnings=tuple(warnings),
@@ -194,9 +217,17 @@ def ingest(
         has_classes=has_classes,
         prefix=prefix,
         store=store,
+        names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
     )
-    store.put(f"{prefix}/dataset.json", dataset.to_json().encode())
-    return dataset
+    body = dataset.to_json().encode()
+    store.put(f"{prefix}/dataset.json", body)
+    return replace(dataset, seal=seal_of(body))
+
+
+def _shaped(digest: hashlib._Hash, n: int, p: int, d: int) -> str:
+    """The digest of cells, and then of their shape."""
+    digest.update(f"{n} x {p} x {d}".encode())
+    return digest.hexdigest()
 
 
 def _reported(source: Source, progress: Progress | None) -> Iterator[Chunk]:

@@ -11,7 +11,7 @@ import json
 import math
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +28,7 @@ from disnplbm.errors import InputError, RunError
 from disnplbm.model.frame import variances
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
 from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.sealed import get_whole, seal_of
 
 Axis = Literal["rows", "columns"]
 
@@ -81,6 +82,10 @@ class Manifest:
     warnings : tuple of str
         Those of the dataset and those of preparing it.
     prefix : str
+    dataset_seal, transform_seal : str or None
+        Of ``dataset.json`` and ``transform.json``; None for shards from before there were seals.
+    seal : str
+        Of ``{prefix}/manifest.json``.
     """
 
     n: int
@@ -97,6 +102,9 @@ class Manifest:
     dataset_sha256: str
     warnings: tuple[str, ...]
     prefix: str
+    dataset_seal: str | None = None
+    transform_seal: str | None = None
+    seal: str = field(default="", compare=False)
 
     @property
     def n_shards(self) -> int:
@@ -115,7 +123,9 @@ class Manifest:
 
     def to_json(self) -> str:
         """What `{prefix}/manifest.json` holds."""
-        return json.dumps(asdict(self), indent=1)
+        record = asdict(self)
+        del record["seal"]
+        return json.dumps(record, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Manifest:
@@ -220,6 +230,7 @@ def prepare(
             " 10,000 cells rounding outweighs what the data say"
         )
     warnings.extend(shape.warnings())
+    of_transform = fitted.to_json().encode()
     manifest = Manifest(
         n=dataset.n,
         p=dataset.p,
@@ -235,24 +246,29 @@ def prepare(
         dataset_sha256=dataset.sha256,
         warnings=(*dataset.warnings, *transform_warnings, *warnings),
         prefix=prefix,
+        dataset_seal=dataset.seal,
+        transform_seal=seal_of(of_transform),
     )
-    store.put(f"{prefix}/transform.json", fitted.to_json().encode())
-    store.put(f"{prefix}/manifest.json", manifest.to_json().encode())
-    return manifest
+    store.put(f"{prefix}/transform.json", of_transform)
+    body = manifest.to_json().encode()
+    store.put(f"{prefix}/manifest.json", body)
+    return replace(manifest, seal=seal_of(body))
 
 
-def load_manifest(store: ObjectStore, prefix: str) -> Manifest:
-    """Find prepared shards again; RunError if there are none under this prefix."""
+def load_manifest(store: ObjectStore, prefix: str, seal: str | None = None) -> Manifest:
+    """Find prepared shards again; RunError if there are none under this prefix, or their manifest's seal is another."""
     key = f"{prefix}/manifest.json"
+    body = bytes(get_whole(store, key, seal))
     try:
-        return Manifest.from_json(bytes(store.get(key)).decode())
+        return replace(Manifest.from_json(body.decode()), seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
 
 
 def load_transform(store: ObjectStore, manifest: Manifest) -> Transform:
     """The fitted transform that the shards went through."""
-    return Transform.from_json(bytes(store.get(f"{manifest.prefix}/transform.json")).decode())
+    key = f"{manifest.prefix}/transform.json"
+    return Transform.from_json(bytes(get_whole(store, key, manifest.transform_seal)).decode())
 
 
 def load_shard(
@@ -362,7 +378,7 @@ def _write_shards(
         for e in range(count):
             write(e, npy_header((sizes[e], others, d) if axis == "rows" else (others, sizes[e], d)))
         done = 0
-        for first, raw in dataset.arrays():
+        for first, raw in dataset.checked_arrays():
             values = transform.apply(raw)
             for observe in observers:
                 observe(values)

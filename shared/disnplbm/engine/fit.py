@@ -94,7 +94,8 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
             "warnings": [*manifest.warnings, *notes],
             "seconds": time.perf_counter() - began,
             "stages": stages.seconds,
-        }
+        },
+        manifest.seal,
     )
 
 
@@ -143,7 +144,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
         )
     options = Options.from_dict(request["options"])
     store = folder.store()
-    manifest = load_manifest(store, _SHARDS)
+    manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])
     stages = Stages(progress, request.get("stages"))
     with stages("compiling"):
         warm_up(manifest.dimension, options, complete=manifest.missing == 0)

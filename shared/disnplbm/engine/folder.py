@@ -16,6 +16,7 @@ from disnplbm.leaving import on_leaving
 from disnplbm.posterior.export import write_json
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.results import RESULT_FILES
+from disnplbm.storage.sealed import seal_of
 
 #: What a request holds at least.
 REQUEST_KEYS = {
@@ -109,6 +110,11 @@ class RunFolder:
         return self.work / "request.json"
 
     @property
+    def seals(self) -> Path:
+        """The sha256 of the request and of the shards' manifest; not there in a run from before there were seals."""
+        return self.work / "seals.json"
+
+    @property
     def identity(self) -> int | None:
         """Tells the run under way from an earlier one in the folder; None if there is none."""
         return self.request.stat().st_ino if self.request.is_file() else None
@@ -135,9 +141,12 @@ class RunFolder:
         """The object store of the work folder."""
         return open_store(self.staging if staged else self.work)
 
-    def begin(self, record: dict[str, Any]) -> None:
+    def begin(self, record: dict[str, Any], shards_seal: str) -> None:
         """Write down what was asked for and put the staged work in the place of an earlier run."""
-        write_json(self.staging / self.request.name, record, indent=None)
+        request = self.staging / self.request.name
+        write_json(request, record, indent=None)
+        seals = {"request": seal_of(request.read_bytes()), "shards": shards_seal}
+        write_json(self.staging / self.seals.name, seals, indent=None)
         self.clear()
         self.staging.rename(self.work)
 
@@ -158,15 +167,27 @@ class RunFolder:
             raise RunError(f"cannot write into {self.path}: {error.strerror}; choose another --output") from error
 
     def load_request(self) -> dict[str, Any]:
-        """What was asked for."""
+        """What was asked for; RunError if it is missing or not what :meth:`begin` wrote."""
         damaged = f"{self.request} is missing or damaged; start the run anew with --force"
+        seal = self.load_seals()["request"]
         try:
-            record: Any = json.loads(self.request.read_text(encoding="utf-8"))
+            body = self.request.read_bytes()
+            record: Any = json.loads(body)
         except (OSError, ValueError) as error:
             raise RunError(damaged) from error
-        if not isinstance(record, dict) or not record.keys() >= REQUEST_KEYS:
+        if not isinstance(record, dict) or not record.keys() >= REQUEST_KEYS or seal not in (None, seal_of(body)):
             raise RunError(damaged)
         return record
+
+    def load_seals(self) -> dict[str, str | None]:
+        """The seals of the ``request`` and of the ``shards``; None in a run from before there were seals."""
+        if not self.seals.exists():
+            return {"request": None, "shards": None}
+        try:
+            record = json.loads(self.seals.read_bytes())
+            return {"request": str(record["request"]), "shards": str(record["shards"])}
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise RunError(f"{self.seals} is damaged; start the run anew with --force") from error
 
     def clear(self) -> None:
         """Remove the files of an earlier run."""

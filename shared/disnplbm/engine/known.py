@@ -20,6 +20,8 @@ from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.starts import Start
 from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.results import request_key
+from disnplbm.storage.sealed import get_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +54,15 @@ def start_of(problem: Problem, options: Options, request: Mapping[str, Any]) -> 
     return problem.start(options.start, rows, columns)
 
 
-def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool) -> Known:
+def known(
+    store: ObjectStore,
+    run: str,
+    shards_prefix: str,
+    *,
+    request_seal: str | None,
+    shards_seal: str | None,
+    with_shards: bool,
+) -> Known:
     """Read a run, and the kernels it needs.
 
     Parameters
@@ -60,6 +70,8 @@ def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool
     store : ObjectStore
     run : str
     shards_prefix : str
+    request_seal, shards_seal : str or None
+        What the database has of its request and of its shards' manifest.
     with_shards : bool
         Whether the problem gets the shards, all in memory.
 
@@ -68,17 +80,18 @@ def known(store: ObjectStore, run: str, shards_prefix: str, *, with_shards: bool
     InputError
         The run's classes or start labels are not those of its data.
     RunError
-        The object store cannot be read, or the run was begun by another version of the algorithm.
+        The object store cannot be read, what it has is not what was written there, or the run was begun by another
+        version of the algorithm.
     """
-    request = json.loads(bytes(store.get(f"runs/{run}/request.json")))
+    request = json.loads(bytes(get_whole(store, request_key(run), request_seal)))
     if request["algorithm"] != ALGORITHM_VERSION:
         raise RunError(
             f"run {run} was begun by version {request['algorithm']} of the algorithm and this is {ALGORITHM_VERSION}:"
             " go on with the version it was begun with, or submit it anew"
         )
     options = Options.from_dict(request["options"])
-    manifest = load_manifest(store, shards_prefix)
-    dataset = load_dataset(store, manifest.dataset)
+    manifest = load_manifest(store, shards_prefix, shards_seal)
+    dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     labels, notes = match_labels(dataset, request)
     request |= labels
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.

@@ -106,7 +106,7 @@ def write_outcome(
     traces, state = [chain.trace for chain in ended], ended[0].state
     assert state is not None
     files = RunFolder(folder)
-    dataset = load_dataset(store, manifest.dataset)
+    dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     result = replace(problem.result(state, traces[0]), more_traces=tuple(traces[1:]))
     summary = None
     if options.n_draws:

@@ -76,13 +76,17 @@ def shard_once(
     store: ObjectStore,
     prefix: str,
     *,
+    seal: str | None,
     n_shards: int | str,
     axis: str,
     transform: str,
     progress: Progress | None = None,
 ) -> Manifest:
-    """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way."""
-    dataset = load_dataset(store, prefix)
+    """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way.
+
+    ``seal`` is what the database has of the dataset.
+    """
+    dataset = load_dataset(store, prefix, seal)
     along, count, _ = layout(dataset, n_shards=n_shards, axis=axis)
     name = f"{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{transform.replace(',', '_')}-{along}-{count}"
     where = f"shards/{name}"

@@ -80,6 +80,8 @@ class SweepTask(Message):
         The shard's labels after the last iteration; None in iteration 0.
     published : float
         When, in seconds since 1970.
+    shards_seal : str or None
+        The sha256 of the shards' manifest; None for shards from before there were seals.
     """
 
     run: str
@@ -94,6 +96,7 @@ class SweepTask(Message):
     names: bytes | None
     labels_key: str | None
     published: float
+    shards_seal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,8 @@ class PrepareTask(Message):
     n_shards : int or "auto"
     axis : {"auto", "rows", "columns"}
     transform : str
+    seal : str or None
+        The sha256 of the dataset's ``dataset.json``; None for a dataset from before there were seals.
     """
 
     run: str
@@ -139,6 +144,7 @@ class PrepareTask(Message):
     n_shards: int | str
     axis: str
     transform: str
+    seal: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +238,7 @@ class SweepFailed(Result):
 
 @dataclass(frozen=True, slots=True)
 class Ingested(Result):
-    """A dataset was read."""
+    """A dataset was read; ``seal`` is that of its ``dataset.json``."""
 
     kind: ClassVar[str] = "ingested"
 
@@ -243,17 +249,19 @@ class Ingested(Result):
     dimension: int
     sha256: str
     missing: int
+    seal: str
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared(Result):
-    """A dataset was sharded."""
+    """A dataset was sharded; ``seal`` is that of the shards' manifest."""
 
     kind: ClassVar[str] = "prepared"
 
     run: str
     shards_prefix: str
     n_shards: int
+    seal: str
 
 
 @dataclass(frozen=True, slots=True)

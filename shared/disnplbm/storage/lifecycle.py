@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from disnplbm.errors import InputError
 from disnplbm.storage.checkpoints import forget
 from disnplbm.storage.database.changes import changed
-from disnplbm.storage.database.models import Chain, Dataset, Run
+from disnplbm.storage.database.models import Chain, Dataset, Run, ShardSet
 from disnplbm.storage.events import add_event
 from disnplbm.storage.jobs import change_job
 from disnplbm.storage.lookup import find_dataset
@@ -49,14 +50,55 @@ class Lifecycle(Part):
         with self._database.reading() as session:
             return dataset_record(find_dataset(session, dataset_id))
 
-    def start_run(self, run_id: str, shards_prefix: str, n_shards: int, actor: str = "master") -> bool:
-        """Start a pending run whose shards are ready; False if it is not pending."""
-        values = {"shards_prefix": shards_prefix, "n_shards": n_shards, "started_at": now()}
+    def start_run(
+        self, run_id: str, shards_prefix: str, n_shards: int, seal: str | None = None, actor: str = "master"
+    ) -> bool:
+        """Start a pending run whose shards are ready; False if it is not pending.
+
+        Parameters
+        ----------
+        run_id, shards_prefix : str
+        n_shards : int
+        seal : str, optional
+            Of the shards' manifest.
+        actor : str
+
+        Raises
+        ------
+        InputError
+            Another run was computed from other shards under this prefix.
+        """
+        values = {"shards_prefix": shards_prefix, "n_shards": n_shards, "started_at": now(), "shards_seal": seal}
         with self._database.session() as session:
+            if seal is not None:
+                _seal_shards(session, run_id, shards_prefix, seal)
             if not _moved(session, run_id, State.RUNNING, actor, "", values, frm=State.PENDING):
                 return False
             change_job(session, "prepare", run_id, state="DONE", error=None)
             return True
+
+    def take_up(self, run_id: str) -> int:
+        """Write down that a process begins to work on a run; :meth:`put_down` once it ends that in good order.
+
+        Returns
+        -------
+        int
+            How many processes died at the place where the run is, one after another.
+        """
+        with self._database.session() as session:
+            run = session.scalars(select(Run).where(Run.id == run_id).with_for_update()).one_or_none()
+            if run is None:
+                return 0
+            if run.starts > 0:
+                # Whoever began last has died, and where that was is where the run is now.
+                place = _place(session, run)
+                run.starts, run.died_at = (run.starts if run.died_at == place else 1), place
+            run.starts += 1
+            return run.starts - 1
+
+    def put_down(self, run_id: str) -> None:
+        """Forget that a process began to work on a run: it has ended that work in good order."""
+        self._database.execute(update(Run).where(Run.id == run_id).values(starts=0, died_at=None))
 
     def fail(self, run_id: str, reason: str, actor: str = "master") -> bool:
         """Let a pending or running run fail; False if it is neither.
@@ -88,6 +130,7 @@ class Lifecycle(Part):
         sha256: str,
         missing: int,
         prefix: str,
+        seal: str | None = None,
         actor: str = "master",
     ) -> bool:
         """An uploaded dataset was read; False if it was already, or failed.
@@ -99,6 +142,8 @@ class Lifecycle(Part):
             As in :class:`disnplbm.storage.records.DatasetRecord`.
         prefix : str
             Where it is.
+        seal : str, optional
+            Of its ``dataset.json``.
         actor : str
         """
         values = {
@@ -108,6 +153,7 @@ class Lifecycle(Part):
             "sha256": sha256,
             "missing": missing,
             "prefix": prefix,
+            "seal": seal,
             "error": None,
         }
         with self._database.session() as session:
@@ -134,6 +180,38 @@ class Lifecycle(Part):
             for run_id in session.scalars(pending).all():
                 _moved(session, run_id, State.FAILED, actor, error, {"error": error})
             return True
+
+
+def _seal_shards(session: Session, run_id: str, prefix: str, seal: str) -> None:
+    """Keep the seal of shards that no run had before; InputError if it is not the one that was kept."""
+    dataset = session.scalar(select(Run.dataset_id).where(Run.id == run_id))
+    if dataset is None:
+        return
+    # Of runs that start at once, the second waits for the dataset's row.
+    session.get(Dataset, dataset, with_for_update=True)
+    kept = session.get(ShardSet, prefix)
+    if kept is None:
+        session.add(ShardSet(prefix=prefix, dataset_id=dataset, seal=seal))
+    elif kept.seal != seal:
+        raise InputError(
+            f"object {prefix}/manifest.json is damaged: it is not what was written there; restore it from a backup, or"
+            " upload the data and submit the run again"
+        )
+
+
+def _place(session: Session, run: Run) -> str:
+    """How far a run has come, in words that are others once it has come further."""
+    read = session.scalar(select(Dataset.state).where(Dataset.id == run.dataset_id))
+    done = session.scalar(select(func.sum(Chain.iteration)).where(Chain.run_id == run.id))
+    return f"{run.state}, its dataset {read}, after {done} iterations"
+
+
+def died_of(times: int) -> str:
+    """Why a run fails at which so many processes died in a row."""
+    return (
+        f"the process that worked on this run died {times} times at the same place: is it out of memory? give it more"
+        " memory, then resume the run"
+    )
 
 
 def _moved(

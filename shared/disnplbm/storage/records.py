@@ -37,6 +37,8 @@ class DatasetRecord:
     error : str or None
         Why it FAILED.
     created_at : datetime
+    seal : str or None
+        The sha256 of its ``dataset.json``; known once it is READY, unless a version before migration 0005 read it.
     """
 
     id: str
@@ -55,6 +57,7 @@ class DatasetRecord:
     missing: int | None
     error: str | None
     created_at: datetime
+    seal: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,9 @@ class RunRecord:
     verdict : dict or None
         Whether its chains agree (:meth:`disnplbm.posterior.verdict.Verdict.to_dict`); known once it SUCCEEDED, but not
         of runs that a version before migration 0004 finished.
+    request_seal, shards_seal : str or None
+        The sha256 of its ``request.json``, and of the manifest of its shards once it started; not known of runs from
+        before migration 0005.
     """
 
     id: str
@@ -109,6 +115,8 @@ class RunRecord:
     column_clusters: int | None
     log_joint: float | None
     verdict: dict[str, Any] | None
+    request_seal: str | None
+    shards_seal: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +142,7 @@ class ChainRecord:
         When the iteration was published.
     ended : bool
     run_state : State
-    epoch, n_shards, shards_prefix
+    epoch, n_shards, shards_prefix, request_seal, shards_seal
         Of the run.
     """
 
@@ -152,6 +160,8 @@ class ChainRecord:
     epoch: int
     n_shards: int | None
     shards_prefix: str | None
+    request_seal: str | None
+    shards_seal: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,11 @@ def work_prefixes(run_id: str) -> list[str]:
     return [f"runs/{run_id}/{kind}" for kind in WORK]
 
 
+def request_key(run_id: str) -> str:
+    """Where the object is that says what a run was asked for."""
+    return f"runs/{run_id}/request.json"
+
+
 def results_prefix(run_id: str) -> str:
     """Where the files of a run's folder are."""
     return f"runs/{run_id}/results"

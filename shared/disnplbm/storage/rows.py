@@ -63,6 +63,8 @@ def chain_record(chain: Chain, run: Run) -> ChainRecord:
         epoch=run.epoch,
         n_shards=run.n_shards,
         shards_prefix=run.shards_prefix,
+        request_seal=run.request_seal,
+        shards_seal=run.shards_seal,
     )
 
 

@@ -1,4 +1,7 @@
-"""Objects whose key ends in their digest: what is read under such a key is what was written, or an error."""
+"""Objects that are read as they were written, or not at all.
+
+The key of most ends in their digest. Of the others, whoever names one keeps its seal: the sha256 of its bytes.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,42 @@ def get_sealed(store: ObjectStore, key: str) -> memoryview:
     if key.rpartition("-")[2] != _digest(data):
         raise ObjectLost(f"object {key} in {store.url} is damaged: its digest is not the one in its name")
     return data
+
+
+def is_whole(store: ObjectStore, key: str) -> bool:
+    """Whether :func:`get_sealed` gives what was written; RunError if the store cannot be asked."""
+    try:
+        get_sealed(store, key)
+    except ObjectLost:
+        return False
+    return True
+
+
+def seal_of(data: bytes | memoryview) -> str:
+    """What tells an object from any other: the sha256 of its bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def get_whole(store: ObjectStore, key: str, seal: str | None) -> memoryview:
+    """An object, checked against its seal; one from before there were seals is taken as it is.
+
+    Raises
+    ------
+    RunError
+        There is no such object, its seal is another, or the store cannot be reached.
+    """
+    data = store.get(key)
+    check_seal(store, key, seal_of(data), seal)
+    return data
+
+
+def check_seal(store: ObjectStore, key: str, found: str, seal: str | None) -> None:
+    """Raise a RunError that names the object if its seal is not the one that was kept, if one was."""
+    if seal is not None and found != seal:
+        raise RunError(
+            f"object {key} in {store.url} is damaged: it is not what was written there; restore it from a backup, or"
+            " upload the data and submit the run again"
+        )
 
 
 def place(store: ObjectStore, stem: str, data: bytes, inline_bytes: int) -> tuple[bytes | None, str | None]:

@@ -26,8 +26,9 @@ from disnplbm.storage.lookup import find_dataset, find_run
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.part import now
 from disnplbm.storage.records import DatasetRecord, EventRecord, IterationRecord, RunProgress, RunRecord
-from disnplbm.storage.results import fetch, result_files, results_prefix
+from disnplbm.storage.results import fetch, request_key, result_files, results_prefix
 from disnplbm.storage.rows import dataset_record, event_record, run_record
+from disnplbm.storage.sealed import seal_of
 from disnplbm.storage.states import TERMINAL, State, TransitionRefused, transition
 from disnplbm.storage.traces import read_trace
 from disnplbm.storage.uploads import Progress, plain_name, upload
@@ -148,7 +149,7 @@ class RunService:
         """
         dataset = self.dataset(dataset_id)
         run_id, created = run_id or new_id(), now()
-        key = f"runs/{run_id}/request.json"
+        key = request_key(run_id)
         record = {
             **{name: request[name] for name in _REQUEST},
             **_UNKNOWN_YET,
@@ -156,6 +157,7 @@ class RunService:
             "options": dict(options),
             "algorithm": ALGORITHM_VERSION,
         }
+        body = json.dumps(record, ensure_ascii=False).encode()
         planned = list(streams(options["chains"], options["restarts"], options["iterations"]))
         row = Run(
             id=run_id,
@@ -170,9 +172,10 @@ class RunService:
             algorithm=ALGORITHM_VERSION,
             iterations_total=sum(stream.iterations for stream in planned),
             created_at=created,
+            request_seal=seal_of(body),
         )
         # The object first: a run that is seen has its request.
-        self._store.put(key, json.dumps(record, ensure_ascii=False).encode())
+        self._store.put(key, body)
         try:
             with self._database.session() as session:
                 # Locked, so that the dataset does not fail between the look at it and the run's being there to fail
@@ -326,7 +329,7 @@ class RunService:
                     f"run {run.id} is {run.state}: only one that is PAUSED or FAILED can be resumed"
                 )
             to = State.RUNNING if run.started_at is not None else State.PENDING
-            values = {"epoch": Run.epoch + 1, "error": None}
+            values = {"epoch": Run.epoch + 1, "error": None, "starts": 0, "died_at": None}
             transition(session, run.id, to, actor=actor, reason=reason, values=values)
             session.execute(update(Chain).where(Chain.run_id == run.id).values(published_at=None))
             session.execute(delete(Failure).where(Failure.run_id == run.id))

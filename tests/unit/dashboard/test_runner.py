@@ -2,72 +2,32 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from sqlalchemy.exc import IntegrityError
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.records import Advance
-from disnplbm.storage.service import RunService
-from disnplbm_dashboard.embedded.runner import Runner
+from services.bench import OPTIONS, Bench, blocks
 from services.tables import fitted
-
-OPTIONS = Options(iterations=12, burn_in=6, draws=3, chains=2, restarts=2, seed=3)
-
-
-@dataclass
-class Bench:
-    """A database, a store, and a table in it."""
-
-    database: Database
-    store: ObjectStore
-    service: RunService
-    table: Path
-
-    def submit(self, options: Options = OPTIONS, **request: Any) -> str:
-        """Hand in the table; the run's id."""
-        dataset = self.service.add_dataset(self.table)
-        given = Request("x", "x", n_shards=2, **request).given()
-        return self.service.submit(dataset.id, given, options.to_dict()).id
-
-    def runner(self) -> Runner:
-        """A runner that has not begun; every state an object of its own."""
-        return Runner(self.database, self.store, threads=1, inline_bytes=0)
-
-    def record(self, run: str) -> dict[str, Any]:
-        """What run.json says."""
-        return dict(json.loads(bytes(self.service.read_result(run, "run.json"))))
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """40 x 6 in blocks."""
-    generator = np.random.default_rng(4)
-    values = generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)) * generator.integers(0, 2, (1, 6))
-    path = tmp_path_factory.mktemp("table") / "x.npy"
-    np.save(path, values)
-    return path
+    return blocks(tmp_path_factory.mktemp("table"))
 
 
 @pytest.fixture
 def bench(table: Path, tmp_path: Path) -> Iterator[Bench]:
     """An empty bench."""
-    database = Database(f"sqlite:///{tmp_path}/runs.sqlite3")
-    database.migrate()
-    store = open_store(tmp_path / "store")
-    yield Bench(database, store, RunService(database, store), table)
-    database.close()
+    found = Bench.of(table, tmp_path)
+    yield found
+    found.database.close()
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +77,7 @@ def test_labels_that_are_lost_are_sampled_again(
     bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = bench.submit()
-    _after(bench, monkeypatch, 5, lambda: bench.service.pause(run))
+    bench.after(monkeypatch, 5, lambda: bench.service.pause(run))
     assert bench.service.run(run).state == "PAUSED"
     bench.store.delete(bench.store.list(f"runs/{run}/labels"))
     bench.service.resume(run)
@@ -130,7 +90,7 @@ def test_a_paused_run_makes_room_for_another_and_goes_on_where_it_was(
     bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, other = bench.submit(), bench.submit(Options(iterations=2))
-    _after(bench, monkeypatch, 7, lambda: bench.service.pause(run))
+    bench.after(monkeypatch, 7, lambda: bench.service.pause(run))
     done = bench.service.progress(run).done
     assert done > 0
     runner = bench.runner()
@@ -145,7 +105,7 @@ def test_a_paused_run_makes_room_for_another_and_goes_on_where_it_was(
 
 def test_a_cancelled_run_leaves_nothing_to_go_on_from(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     run = bench.submit()
-    _after(bench, monkeypatch, 3, lambda: bench.service.cancel(run))
+    bench.after(monkeypatch, 3, lambda: bench.service.cancel(run))
     assert bench.service.run(run).state == "CANCELLED"
     assert bench.store.list(f"runs/{run}/labels") == []
     assert not bench.runner().look()
@@ -202,20 +162,3 @@ def test_a_runner_that_is_stopped_leaves_its_run_to_the_next(bench: Bench, expec
     assert bench.service.run(run).state in ("RUNNING", "SUCCEEDED")
     bench.runner().look()
     assert bench.record(run)["digest"] == expected["digest"]
-
-
-def _after(bench: Bench, monkeypatch: pytest.MonkeyPatch, commits: int, happening: Callable[[], object]) -> None:
-    """Let a runner look, and let something happen after so many of its commits."""
-    count = 0
-    advance = ChainStore.advance
-
-    def counted(self: ChainStore, step: Advance) -> bool:
-        nonlocal count
-        count += 1
-        if count == commits:
-            happening()
-        return advance(self, step)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(ChainStore, "advance", counted)
-        assert bench.runner().look()

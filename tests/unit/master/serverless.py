@@ -68,14 +68,19 @@ class Memory:
 
 
 class Master:
-    """A master without Celery; a new one on the same database is one that was started again."""
+    """A master without Celery; a new one on the same database is one that was started again.
 
-    def __init__(self, database: Database, store: ObjectStore, bag: Any, mirror: Any) -> None:
+    ``deaths`` is how many masters may die over the results of a run before it fails.
+    """
+
+    def __init__(
+        self, database: Database, store: ObjectStore, bag: Any, mirror: Any, deaths: int = SETTINGS.attempts
+    ) -> None:
         chains, janitor = ChainStore(database), Janitor(store)
         self.coordinator = Coordinator(chains, store, bag, mirror, janitor, SETTINGS)
         jobs = Jobs(chains, self.coordinator, bag, SETTINGS.attempts)
         self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts)
-        self.finisher = Finisher(chains, store, self.coordinator.rewind)
+        self.finisher = Finisher(chains, store, self.coordinator.rewind, deaths)
         self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, chains, bag, mirror, SETTINGS)
 
 

@@ -157,7 +157,8 @@ class Disturbed:
             whole.backup(copy)
 
     def _new_master(self) -> Master:
-        return Master(self._database, self._store, self._bag, self._mirror)
+        # They die here more often than a run survives elsewhere.
+        return Master(self._database, self._store, self._bag, self._mirror, deaths=10_000)
 
     def _new_worker(self) -> Worker:
         return Worker(self._store, self._bag, self._mirror, self._chance.choice([0, 2**18]))

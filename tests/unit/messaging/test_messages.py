@@ -13,8 +13,8 @@ from disnplbm.messaging.messages import Ingested, JobFailed, Prepared, Result, S
 RESULTS: list[Result] = [
     Swept("r", 2**21, 3, 0, 1, "digest", b"statistics", None, "labels", "w", 0.5, 0.25, 1, "disk"),
     SweepFailed("r", 0, 3, 5, 1, 2, "why", labels_missing=True, worker="w"),
-    Ingested("d", "datasets/d", 10, 4, 1, "digest", 2),
-    Prepared("r", "shards/x", 4),
+    Ingested("d", "datasets/d", 10, 4, 1, "digest", 2, "seal"),
+    Prepared("r", "shards/x", 4, "seal"),
     JobFailed("ingest", "d", 1, "why", final=True),
 ]
 

@@ -45,7 +45,7 @@ def told(store: ObjectStore, task: IngestTask | PrepareTask) -> Result:
 def test_an_upload_becomes_a_dataset(store: ObjectStore) -> None:
     message = told(store, upload(store))
     dataset = load_dataset(store, "datasets/7")
-    assert message == Ingested("7", "datasets/7", 3, 2, 1, dataset.sha256, 1)
+    assert message == Ingested("7", "datasets/7", 3, 2, 1, dataset.sha256, 1, dataset.seal)
     assert dataset.row_names == ["x", "y", "z"]
 
 
@@ -97,8 +97,8 @@ def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis
     sha256 = load_dataset(store, "datasets/7").sha256
     task = PrepareTask("r", "datasets/7", n_shards, axis, "none")
     message = told(store, task)
-    assert message == Prepared("r", f"shards/{sha256[:32]}-7-none-{chosen}-{count}", count)
     manifest = load_manifest(store, message.shards_prefix)
+    assert message == Prepared("r", f"shards/{sha256[:32]}-7-none-{chosen}-{count}", count, manifest.seal)
     assert (manifest.axis, manifest.n_shards, manifest.dataset) == (chosen, count, "datasets/7")
     store.delete(store.list("datasets/7/chunks"))
     assert told(store, task) == message

@@ -96,6 +96,17 @@ class Dataset(Base):
     missing: Mapped[int | None] = mapped_column(BigInteger)
     error: Mapped[str | None]
     created_at: Mapped[datetime]
+    seal: Mapped[str | None]
+
+
+class ShardSet(Base):
+    """Shards of a dataset, as the first run that had it cut so found them: every other run must find the same."""
+
+    __tablename__ = "shard_sets"
+
+    prefix: Mapped[str] = mapped_column(primary_key=True)
+    dataset_id: Mapped[str] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"))
+    seal: Mapped[str]
 
 
 class Run(Base):
@@ -125,6 +136,10 @@ class Run(Base):
     column_clusters: Mapped[int | None]
     log_joint: Mapped[float | None]
     verdict: Mapped[dict[str, Any] | None]
+    request_seal: Mapped[str | None]
+    shards_seal: Mapped[str | None]
+    starts: Mapped[int] = mapped_column(server_default="0")
+    died_at: Mapped[str | None]
 
 
 class Chain(Base):

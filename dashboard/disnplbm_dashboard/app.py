@@ -5,7 +5,6 @@ from __future__ import annotations
 from apiflask import APIFlask
 
 from disnplbm import __version__
-from disnplbm.storage.partial import PART_BYTES
 from disnplbm_dashboard import web
 from disnplbm_dashboard.api import datasets, heatmap, results, runs, streams, system, workers
 from disnplbm_dashboard.backend import NAME, Backend
@@ -42,9 +41,6 @@ def create_app(backend: Backend) -> APIFlask:
         AUTO_OPERATION_ID=True,
         AUTO_SERVERS=False,
         DESCRIPTION=DESCRIPTION,
-        # No request is larger than a part of an upload. A little more, since who has read a body to its limit is told
-        # that it is too large.
-        MAX_CONTENT_LENGTH=PART_BYTES + 1024,
         JSON_SORT_KEYS=True,
     )
     app.extensions[NAME] = backend

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from flask import Request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 
 class JsonRequest(Request):
@@ -17,7 +17,9 @@ class JsonRequest(Request):
     """
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:  # noqa: ARG002 - Flask's
-        """What the body holds; BadRequest if that is not JSON, or null."""
+        """What the body holds; BadRequest if it is not JSON, or null; UnsupportedMediaType if not called so."""
+        if not self.is_json:
+            raise UnsupportedMediaType("send JSON, with Content-Type: application/json")
         try:
             found = json.loads(self.get_data(cache=cache), parse_float=_number)
         except ValueError:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import structlog
@@ -14,6 +16,7 @@ from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.messaging.logs import without_passwords
 from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.ids import Unknown
+from disnplbm.storage.limits import LimitReached
 from disnplbm.storage.states import TransitionRefused
 
 _log = structlog.get_logger(__name__)
@@ -58,6 +61,10 @@ _BY_STATUS = {
 }
 
 
+#: Errors of one answer, and characters of each.
+_MOST_ERRORS, _LONGEST = 20, 300
+
+
 class Problem(Exception):
     """An answer that is a problem.
 
@@ -92,7 +99,7 @@ def handle_problems(app: APIFlask) -> None:
 
     def of_framework(error: HTTPError) -> Response:
         kind = _BY_STATUS.get(error.status_code, "bad-request" if error.status_code < 500 else "internal")
-        found = _errors(error.detail)
+        found = list(itertools.islice(_errors(error.detail), _MOST_ERRORS))
         detail = "; ".join(f"{one['at']}: {one['what']}" for one in found[:3])
         return answer(kind, detail or str(error.message), None, **({"errors": found} if found else {}))
 
@@ -125,17 +132,20 @@ def handle_problems(app: APIFlask) -> None:
 
 
 def _kind(error: Exception) -> str:
-    kinds = ((Unknown, "not-found"), (TransitionRefused, "conflict"), (InputError, "input"), (DatabaseAway, "away"))
+    kinds = (
+        (LimitReached, "limit"),
+        (Unknown, "not-found"),
+        (TransitionRefused, "conflict"),
+        (InputError, "input"),
+        (DatabaseAway, "away"),
+    )
     return next((kind for of, kind in kinds if isinstance(error, of)), "storage")
 
 
-def _errors(detail: Any) -> list[dict[str, str]]:
+def _errors(detail: Any) -> Iterator[dict[str, str]]:
     """What is wrong where, from what the framework found."""
-    if not isinstance(detail, dict):
-        return []
-    return [
-        {"at": f"{place}.{field}", "what": what}
-        for place, fields in detail.items()
-        for field, found in fields.items()
-        for what in found
-    ]
+    if isinstance(detail, dict):
+        for place, fields in detail.items():
+            for field, found in fields.items():
+                for what in found:
+                    yield {"at": f"{place}.{field}"[:_LONGEST], "what": what[:_LONGEST]}

@@ -56,20 +56,19 @@ class PublicAddress:
         """The address, without a slash at its end."""
         return f"{self.scheme}://{self.host}{self.prefix}"
 
+    def seen(self, environment: dict[str, Any]) -> dict[str, Any]:
+        """A request as the browser sent it, whatever the proxy made of host, scheme and path."""
+        path: str = environment["PATH_INFO"]
+        # A proxy may pass the prefix on, or take it off.
+        if path == self.prefix or path.startswith(f"{self.prefix}/"):
+            path = path[len(self.prefix) :] or "/"
+        return environment | {
+            "wsgi.url_scheme": self.scheme,
+            "HTTP_HOST": self.host,
+            "SCRIPT_NAME": self.prefix,
+            "PATH_INFO": path,
+        }
+
     def around(self, app: Application) -> Application:
-        """An application that sees requests as browsers sent them, whatever the proxy made of host, scheme and path."""
-
-        def seen(environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-            path: str = environment["PATH_INFO"]
-            # A proxy may pass the prefix on, or take it off.
-            if path == self.prefix or path.startswith(f"{self.prefix}/"):
-                path = path[len(self.prefix) :] or "/"
-            environment |= {
-                "wsgi.url_scheme": self.scheme,
-                "HTTP_HOST": self.host,
-                "SCRIPT_NAME": self.prefix,
-                "PATH_INFO": path,
-            }
-            return app(environment, start_response)
-
-        return seen
+        """An application that sees requests as browsers sent them."""
+        return lambda environment, start_response: app(self.seen(environment), start_response)

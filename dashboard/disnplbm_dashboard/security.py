@@ -10,8 +10,11 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, g, request
 
 from disnplbm.client.address import LOOPBACK
+from disnplbm.errors import DisnplbmError
+from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.tokens import SCOPES, Scope
-from disnplbm_dashboard.backend import backend
+from disnplbm_dashboard.backend import NAME, Backend, backend
+from disnplbm_dashboard.connections import TAKEN_FROM_ANYBODY, UNREAD
 from disnplbm_dashboard.problems import Problem
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -27,7 +30,13 @@ _PROXIED = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwar
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
-_PUBLIC, _SCOPE = "_public", "_scope"
+_PUBLIC, _SCOPE, _BODY = "_public", "_scope", "_body"
+
+#: Most bytes of a body, unless the view takes more.
+BODY_BYTES = 128 * 2**10
+
+#: Ports that an origin does not name.
+_PORTS = {"http": ":80", "https": ":443"}
 
 #: No script or style but our own files, nothing from elsewhere, and no frame around it.
 POLICY = (
@@ -86,6 +95,16 @@ def needs(scope: Scope) -> Callable[[_F], _F]:
     return marked
 
 
+def takes(most: int) -> Callable[[_F], _F]:
+    """Let a view be sent bodies of so many bytes; else they have at most :data:`BODY_BYTES`."""
+
+    def marked(view: _F) -> _F:
+        setattr(view, _BODY, most)
+        return view
+
+    return marked
+
+
 def actor() -> Actor:
     """Who asks."""
     return cast(Actor, g.actor)
@@ -95,16 +114,9 @@ def guard(app: Flask) -> None:
     """Have every request to an application judged, and every answer secured."""
 
     def judge() -> None:
-        if not (request.path.startswith(API) or request.path == METRICS):
-            return
-        _same_origin()
-        view = app.view_functions.get(request.endpoint or "")
-        if is_public(view):
-            return
-        g.actor = _who()
-        scope: Scope = getattr(view, _SCOPE, "read" if request.method in _SAFE else "run")
-        if SCOPES.index(g.actor.scope) < SCOPES.index(scope):
-            raise Problem("forbidden", f"this needs a token of scope {scope}, and {g.actor.name} has {g.actor.scope}")
+        _judge(app)
+        if request.environ.get(UNREAD, False):
+            raise Problem("away", "the server could not tell who sends this: send it again")
 
     def secure(response: Response) -> Response:
         for name, value in _HEADERS.items():
@@ -117,25 +129,89 @@ def guard(app: Flask) -> None:
     app.after_request(secure)
 
 
+def admitted(app: Flask, environment: dict[str, Any]) -> int:
+    """How many bytes of body the sender of a request may send; 0 if the request will be refused."""
+    here: Backend = app.extensions[NAME]
+    seen = environment if here.public is None else here.public.seen(environment)
+    with app.request_context(seen):
+        try:
+            return _judge(app)
+        except (Problem, DisnplbmError):
+            return 0
+
+
+def still_allowed() -> Callable[[], bool]:
+    """What says from now on, for as long as a request is being answered, whether its sender may still ask for it."""
+    here, given, cookie, scope = backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE), _scope()
+
+    def allowed() -> bool:
+        try:
+            found = _known(here, given, cookie)
+        except DatabaseAway:
+            # Nothing is told meanwhile, since all that is told is in the database.
+            return True
+        except Problem:
+            return False
+        return found is not None and SCOPES.index(found.scope) >= SCOPES.index(scope)
+
+    return allowed
+
+
+def _judge(app: Flask) -> int:
+    """Judge the current request; the most bytes that its body may have.
+
+    Raises
+    ------
+    Problem
+        The request is refused.
+    """
+    view = app.view_functions.get(request.endpoint or "")
+    most: int = getattr(view, _BODY, TAKEN_FROM_ANYBODY if is_public(view) else BODY_BYTES)
+    if request.path.startswith(API) or request.path == METRICS:
+        _same_origin()
+        if not is_public(view):
+            g.actor = _who()
+            scope = _scope(view)
+            if SCOPES.index(g.actor.scope) < SCOPES.index(scope):
+                raise Problem(
+                    "forbidden", f"this needs a token of scope {scope}, and {g.actor.name} has {g.actor.scope}"
+                )
+    if (request.content_length or 0) > most:
+        raise Problem("too-large", f"the body has {request.content_length} bytes, and may have {most} here")
+    request.max_content_length = most
+    return most
+
+
+def _scope(view: Callable[..., Any] | None = None) -> Scope:
+    """The scope that the current request needs."""
+    scope: Scope = getattr(view, _SCOPE, "read" if request.method in _SAFE else "run")
+    return scope
+
+
 def _who() -> Actor:
     """The token, session or person behind a request."""
-    tokens = backend().tokens
-    given = request.headers.get("Authorization")
+    found = _known(backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE))
+    if found is None:
+        raise _unauthorized("send a token: Authorization: Bearer ...; `disnplbm token create` makes one")
+    if found is LOCAL:
+        _at_this_machine()
+    return found
+
+
+def _known(here: Backend, given: str | None, cookie: str | None) -> Actor | None:
+    """Who shows this header and this cookie; None if neither is there, or the cookie is worth nothing."""
+    tokens = here.tokens
     if given is not None:
         kind, _, secret = given.partition(" ")
         token = tokens.find(secret.strip()) if kind.lower() == "bearer" else None
         if token is None:
             raise _unauthorized("this token is unknown, expired or revoked")
         return Actor(token.name, token.scope)
-    cookie = request.cookies.get(COOKIE)
     if cookie is not None:
         token = tokens.find_session(cookie)
         if token is not None:
             return Actor(token.name, token.scope)
-    if backend().loopback and not tokens.any():
-        _at_this_machine()
-        return LOCAL
-    raise _unauthorized("send a token: Authorization: Bearer ...; `disnplbm token create` makes one")
+    return LOCAL if here.loopback and not tokens.any() else None
 
 
 def _unauthorized(detail: str) -> Problem:
@@ -158,7 +234,7 @@ def _same_origin() -> None:
     """Refuse what a page of another site sends; scripts and programs send no such headers."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site", "none")
-    if origin is not None and origin.lower().partition("://")[2] != request.host.lower():
+    if origin is not None and origin.lower() != _own_origin():
         public = backend().public
         advice = (
             "behind a proxy, set DISNPLBM_PUBLIC_URL to the address that browsers use"
@@ -168,6 +244,11 @@ def _same_origin() -> None:
         raise Problem("cross-origin", f"pages of {origin[:100]} may not use this server; {advice}")
     if site not in ("none", "same-origin"):
         raise Problem("cross-origin", "pages of other sites may not use this server")
+
+
+def _own_origin() -> str:
+    """What browsers call the server's own pages."""
+    return f"{request.scheme}://{request.host.lower().removesuffix(_PORTS.get(request.scheme, ''))}"
 
 
 def _host(url: str) -> str | None:

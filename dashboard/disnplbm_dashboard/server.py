@@ -6,9 +6,9 @@ import logging
 import socket
 import sys
 from contextlib import ExitStack
+from functools import partial
 
 import click
-from waitress.server import create_server
 
 from disnplbm.cli.interruption import interruption
 from disnplbm.client.address import LOOPBACK
@@ -16,23 +16,18 @@ from disnplbm.errors import InputError, RunError, first_line
 from disnplbm.hosts import host_and_port
 from disnplbm.machine import usable_cores
 from disnplbm.storage.database import Leadership
-from disnplbm.storage.partial import PART_BYTES
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
+from disnplbm_dashboard.connections import CONNECTIONS, CONNECTIONS_OF_ONE, Server
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.housekeeping import Housekeeper
 from disnplbm_dashboard.place import Place
+from disnplbm_dashboard.security import admitted
 from disnplbm_dashboard.web import are_built
-
-#: Requests at a time; a live stream is one for as long as it lasts.
-_THREADS = 256
 
 #: Seconds that a thread computes, a picture say, before another one gets its turn: an answer takes many turns, since
 #: each row that the database gives is one.
 _TURN = 0.0005
-
-#: Connections at a time.
-_CONNECTIONS = 1000
 
 
 def serve(place: Place, host: str, port: int) -> None:
@@ -84,18 +79,10 @@ def _serve(backend: Backend, host: str, port: int) -> None:
     logging.getLogger("waitress").setLevel(logging.WARNING)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     listening = _listening(host, port)
-    server = create_server(
-        create_app(backend),
-        sockets=[listening],
-        threads=_THREADS,
-        connection_limit=_CONNECTIONS,
-        # The application refuses what is larger than a part, and says so.
-        max_request_body_size=2 * PART_BYTES,
-        # Nothing is taken from them; that they are there shows that a proxy is.
-        clear_untrusted_proxy_headers=False,
-        asyncore_use_poll=True,
-        ident="disnplbm",
-    )
+    app = create_app(backend)
+    # Behind a proxy all come from one address.
+    of_one = CONNECTIONS_OF_ONE if backend.public is None else CONNECTIONS
+    server = Server(app, partial(admitted, app), listening, of_one)
     housekeeper = Housekeeper(backend)
     # Streams have no end of their own, and the server waits for them.
     with interruption.serving(backend.tailer.stop):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -126,7 +127,9 @@ class Tailer:
             with self._lock:
                 self._clients.discard(client)
 
-    def stream(self, client: Client, after: int | None) -> Iterator[str]:
+    def stream(
+        self, client: Client, after: int | None, still_allowed: Callable[[], bool] = lambda: True
+    ) -> Iterator[str]:
         """What a client is sent: what it missed since event ``after``, then what happens.
 
         Parameters
@@ -135,8 +138,11 @@ class Tailer:
             That listens already, so that nothing falls between the two.
         after : int or None
             None to miss nothing.
+        still_allowed : callable
+            Asked at each heartbeat whether the client may still listen.
         """
         yield "retry: 2000\n\n"
+        due = time.monotonic() + HEARTBEAT
         known = after or 0
         if after is not None:
             while missed := self._listing.events(after=known, run=client.run):
@@ -144,10 +150,14 @@ class Tailer:
                     known = record.id
                     yield _of_event(record).text()
         while not self._stop.is_set():
-            try:
-                message = client.waiting.get(timeout=HEARTBEAT)
-            except queue.Empty:
+            if time.monotonic() >= due:
+                due = time.monotonic() + HEARTBEAT
+                if not still_allowed():
+                    return
                 yield ": still here\n\n"
+            try:
+                message = client.waiting.get(timeout=max(0.0, due - time.monotonic()))
+            except queue.Empty:
                 continue
             if message is _END:
                 return

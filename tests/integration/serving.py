@@ -57,6 +57,8 @@ class Server:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {token}"} if token else {}
+        if not isinstance(body, bytes | None):
+            headers["Content-Type"] = "application/json"
         connection.request(method, f"/api/v1{path}", data, headers)
         answer = connection.getresponse()
         content: Any = answer.read()

@@ -5,10 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-from waitress.server import create_server
 
 from disnplbm.settings import Settings
 from disnplbm.storage import open_store
@@ -16,7 +15,9 @@ from disnplbm.storage.database import Database
 from disnplbm.storage.service import RunService
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
+from disnplbm_dashboard.connections import Server
 from disnplbm_dashboard.embedded.runner import Runner
+from disnplbm_dashboard.security import admitted
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -51,7 +52,7 @@ class ServedDashboard(EmbeddedParts):
         Called with the application, the environment and start_response in place of the application.
     """
 
-    def __init__(self, folder: Path, **settings: Any) -> None:
+    def __init__(self, folder: Path, threads: int = 4, **settings: Any) -> None:
         super().__init__(folder, **settings)
         self.service = RunService(self.database, self.store)
         self.asked: list[str] = []
@@ -59,7 +60,7 @@ class ServedDashboard(EmbeddedParts):
         self._app = create_app(self.backend)
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(listening.getsockname()[1])
-        self._server = create_server(self._answer, sockets=[listening], threads=4)
+        self._server = Server(self._answer, partial(admitted, self._app), listening, threads=threads)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()

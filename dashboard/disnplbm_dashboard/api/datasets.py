@@ -29,7 +29,7 @@ from disnplbm_dashboard.schemas.datasets import (
     PreflightUnderWay,
     Reading,
 )
-from disnplbm_dashboard.security import actor
+from disnplbm_dashboard.security import actor, takes
 
 bp = APIBlueprint("datasets", __name__, tag="Datasets", url_prefix="/api/v1/datasets")
 
@@ -55,9 +55,6 @@ def begin_upload(json_data: NewDataset) -> Response:
         raise Problem("too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file")
 
     def begin(upload_id: str | None) -> UploadRecord | DatasetRecord:
-        # Not of a file that was announced before: its bytes are counted already.
-        if here.listing.uploaded_bytes() + json_data.bytes > limits.upload_total_bytes:
-            raise Problem("limit", "there is no room for this file: delete datasets that are not needed any more")
         return here.uploads.begin(
             json_data.name,
             json_data.bytes,
@@ -65,6 +62,7 @@ def begin_upload(json_data: NewDataset) -> Response:
             reading=reading,
             actor=actor().name,
             upload_id=upload_id,
+            most_bytes=limits.upload_total_bytes,
         )
 
     made, fresh = once(json_data, begin, _found)
@@ -110,6 +108,8 @@ def list_parts(dataset_id: str) -> Response:
 
 @bp.put("/<dataset_id>/parts/<int(max=999999):number>")
 @bp.doc(responses={204: "It is kept."})
+# A little more, so that a part that is too long is told its length.
+@takes(PART_BYTES + 1024)
 def put_part(dataset_id: str, number: int) -> Response:
     """Send a part, as bytes; sending it again replaces it."""
     uploads = backend().uploads

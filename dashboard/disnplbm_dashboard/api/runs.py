@@ -13,6 +13,7 @@ from flask import Response
 from disnplbm.data.dataset import load_dataset
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
+from disnplbm.storage.partial import PART_BYTES
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import request_key
 from disnplbm.storage.sealed import get_whole
@@ -20,7 +21,6 @@ from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once
-from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.common import AfterQuery, Events
 from disnplbm_dashboard.schemas.events import events_answer
 from disnplbm_dashboard.schemas.runs import (
@@ -38,7 +38,7 @@ from disnplbm_dashboard.schemas.runs import (
     TraceAnswer,
     TraceQuery,
 )
-from disnplbm_dashboard.security import actor
+from disnplbm_dashboard.security import actor, takes
 
 bp = APIBlueprint("runs", __name__, tag="Runs", url_prefix="/api/v1/runs")
 
@@ -49,6 +49,7 @@ _LATELY = timedelta(minutes=1)
 @bp.post("")
 @bp.input(NewRun)
 @bp.output(RunAnswer, 201, description="It waits for its turn.")
+@takes(PART_BYTES)
 def create_run(json_data: NewRun) -> Response:
     """Have a dataset co-clustered. An Idempotency-Key header makes this safe to repeat."""
     dataset = backend().service.dataset(json_data.dataset)
@@ -212,11 +213,7 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 
     def create(run_id: str | None) -> RunRecord:
-        # Not earlier: what is sent again, after an answer that was lost, makes no other run.
-        limit = here.settings.live_runs
-        if here.listing.live_runs_of(actor().name) >= limit:
-            raise Problem("limit", f"{actor().name} has {limit} runs that are not over: wait for one, or cancel one")
-        return here.service.submit(dataset.id, request, checked, actor().name, run_id)
+        return here.service.submit(dataset.id, request, checked, actor().name, run_id, here.settings.live_runs)
 
     run, fresh = once(given, create, here.service.run)
     here.wake()

@@ -11,6 +11,7 @@ from flask import Response, request
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.common import Count, Query
+from disnplbm_dashboard.security import still_allowed
 from disnplbm_dashboard.tailer import TooMany
 
 bp = APIBlueprint("streams", __name__, tag="Streams", url_prefix="/api/v1")
@@ -50,7 +51,7 @@ def _stream(run: str | None, after: int | None) -> Response:
             raise Problem("limit", "too many listen already: ask /events now and then instead") from None
         leaving = stack.pop_all()
     # Not a generator's own business: one that is never begun is never ended.
-    response = Response(_guarded(tailer.stream(client, after)), 200, content_type="text/event-stream")
+    response = Response(_guarded(tailer.stream(client, after, still_allowed())), 200, content_type="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(leaving.close)
     return response

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 #: Text without control characters.
 Plain = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
@@ -34,10 +35,34 @@ Cursor = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]+$", max_lengt
 Count = Annotated[int, Field(ge=0, le=2**62)]
 
 
+#: Unknown fields that are told.
+_MOST_UNKNOWN = 20
+
+
+def counted(most: int) -> tuple[Any, Any]:
+    """What bounds a list: its items are counted before they are looked at, and the first bad one is told."""
+
+    def few(given: Any) -> Any:
+        if isinstance(given, list) and len(given) > most:
+            raise ValueError(f"it has {len(given)} items, and may have {most}")
+        return given
+
+    return Field(max_length=most, fail_fast=True), BeforeValidator(few)
+
+
 class Given(BaseModel):
     """What a client sends: nothing that is not known, no infinities, no text for numbers."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_unknown(cls, given: Any) -> Any:
+        """Leave out all but some of the fields that are not known: each would be an error of its own."""
+        if not isinstance(given, dict) or len(given) <= len(cls.model_fields) + _MOST_UNKNOWN:
+            return given
+        known = {name: given[name] for name in cls.model_fields if name in given}
+        return known | dict(itertools.islice(((name, None) for name in given if name not in known), _MOST_UNKNOWN))
 
 
 class Query(BaseModel):

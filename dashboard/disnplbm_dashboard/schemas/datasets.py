@@ -11,7 +11,7 @@ from disnplbm.data import reading
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
-from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title
+from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title, counted
 
 
 class Reading(Given):
@@ -23,8 +23,8 @@ class Reading(Given):
     delimiter: Plain = Field("auto", description=help_of("delimiter"))
     decimal: Decimal = Field("auto", description=help_of("decimal"))
     thousands: Thousands = Field("none", description=help_of("thousands"))
-    missing: Annotated[list[Plain], Field(max_length=50)] = Field([], description=help_of("missing"))
-    drop_columns: Annotated[list[Name], Field(max_length=500)] = Field([], description=help_of("drop_columns"))
+    missing: Annotated[list[Plain], *counted(50)] = Field([], description=help_of("missing"))
+    drop_columns: Annotated[list[Name], *counted(500)] = Field([], description=help_of("drop_columns"))
     transpose: bool = Field(False, description=help_of("transpose"))
     layout: TableLayout = Field("auto", description=help_of("layout"))
 

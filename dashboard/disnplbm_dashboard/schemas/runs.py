@@ -16,7 +16,7 @@ from disnplbm.engine.options import Options
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
 from disnplbm.storage.states import TRANSITIONS, State
-from disnplbm_dashboard.schemas.common import Count, Given, Id, PageQuery, Plain, Query, Title
+from disnplbm_dashboard.schemas.common import Count, Given, Id, PageQuery, Plain, Query, Title, counted
 
 Action = Literal["cancel", "pause", "resume", "delete", "clone", "download"]
 
@@ -76,10 +76,10 @@ if TYPE_CHECKING:
 else:
     RunOptions = _options_model()
 
-Labels = Annotated[list[Annotated[int, Field(ge=0, le=2**31 - 1)]], Field(max_length=_MOST_LABELS)]
-Classes = Annotated[list[Plain], Field(max_length=_MOST_LABELS)]
+Labels = Annotated[list[Annotated[int, Field(ge=0, le=2**31 - 1)]], *counted(_MOST_LABELS)]
+Classes = Annotated[list[Plain], *counted(_MOST_LABELS)]
 
-Ids = Annotated[list[Annotated[str, Field(max_length=2000)]], Field(max_length=_MOST_LABELS)]
+Ids = Annotated[list[Annotated[str, Field(max_length=2000)]], *counted(_MOST_LABELS)]
 
 
 class ClassesById(Given):

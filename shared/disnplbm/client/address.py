@@ -11,6 +11,9 @@ from disnplbm.errors import InputError
 #: Names that this machine has for itself.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
+#: What every token of ours begins with.
+TOKEN_BEGINNING = "dnp_"  # noqa: S105 - that of all, and no secret
+
 _PLAIN = re.compile(r"[^\s\x00-\x20\x7f/]+(/[!-~]*)*")
 
 _TOKEN = re.compile(r"[!-~]+")
@@ -41,20 +44,20 @@ class Address:
         Raises
         ------
         InputError
-            It is no address, or the token is none; the message shows neither a password nor the token.
+            It is no address, or the token is none; the message repeats nothing of what was given.
         """
         try:
             found = urlsplit(url.strip())
             port = found.port
         except ValueError:
             raise InputError("--server is no address: give one like https://host:port") from None
-        # Wherever it stands: of what is no address nobody knows which part is the password.
-        if "@" in url:
-            raise InputError("--server has a name or a password in it: leave it out, and set DISNPLBM_TOKEN")
+        # Wherever it stands: of what is no address nobody knows which part is the secret.
+        if "@" in url or TOKEN_BEGINNING in url:
+            raise InputError("--server has a password or a token in it: leave it out, and set DISNPLBM_TOKEN")
         if found.scheme not in ("http", "https") or not found.hostname:
-            raise InputError(f"--server {url!r} is no address of a server: give one like https://host:port")
+            raise InputError("--server is no address of a server: give one like https://host:port")
         if found.query or found.fragment or port == 0 or not _PLAIN.fullmatch(found.netloc + found.path):
-            raise InputError(f"--server {url!r} has more in it than an address: give one like https://host:port")
+            raise InputError("--server has more in it than an address: give one like https://host:port")
         secret = (token or "").strip()
         if secret and not _TOKEN.fullmatch(secret):
             raise InputError("DISNPLBM_TOKEN is no token: set it to what `disnplbm token create` printed")

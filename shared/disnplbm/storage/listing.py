@@ -8,16 +8,15 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Select, func, or_, select
 
-from disnplbm.storage.database.models import Chain, Dataset, Event, Iteration, Ledger, PartialUpload, Run
+from disnplbm.storage.database.models import Chain, Dataset, Event, Iteration, Ledger, Run
+from disnplbm.storage.limits import uploaded_bytes
 from disnplbm.storage.part import Part
 from disnplbm.storage.records import DatasetRecord, EventRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.rows import dataset_record, event_record, iteration_record, run_record
 from disnplbm.storage.sorting import NEWEST_FIRST, Order
-from disnplbm.storage.states import State
+from disnplbm.storage.states import LIVE, State
 
 _Row = TypeVar("_Row", Run, Dataset)
-
-_LIVE = (State.PENDING.value, State.RUNNING.value, State.PAUSED.value)
 
 
 class Page(NamedTuple):
@@ -176,7 +175,7 @@ class Listing(Part):
         query = (
             select(Run.id, Run.state, func.sum(Chain.iteration))
             .join(Chain, Chain.run_id == Run.id)
-            .where(Run.state.in_(_LIVE))
+            .where(Run.state.in_(LIVE))
             .group_by(Run.id, Run.state)
         )
         with self._database.reading() as session:
@@ -188,20 +187,10 @@ class Listing(Part):
             rows = session.execute(select(Run.state, func.count()).group_by(Run.state))
             return {state: count for state, count in rows}  # noqa: C416 - a row is no pair to mypy
 
-    def live_runs_of(self, actor: str) -> int:
-        """Runs that an actor submitted and that are not over."""
-        submitted = (
-            select(Event.id).where(Event.run_id == Run.id, Event.kind == "submitted", Event.actor == actor).exists()
-        )
-        query = select(func.count()).select_from(Run).where(Run.state.in_(_LIVE), submitted)
-        with self._database.reading() as session:
-            return session.scalars(query).one()
-
     def uploaded_bytes(self) -> int:
         """Bytes of all files that were uploaded, or are being."""
         with self._database.reading() as session:
-            parts = (select(func.sum(column)) for column in (Dataset.upload_bytes, PartialUpload.bytes))
-            return sum(int(session.scalars(part).one() or 0) for part in parts)
+            return uploaded_bytes(session)
 
     def wanted(self) -> list[tuple[str, int]]:
         """Live runs, and the shards that workers can be at in each at this moment.

@@ -19,6 +19,7 @@ from disnplbm.storage.database.changes import changed
 from disnplbm.storage.database.models import PartialUpload
 from disnplbm.storage.datasets import add_uploaded
 from disnplbm.storage.ids import Unknown, new_id
+from disnplbm.storage.limits import check_uploaded_bytes
 from disnplbm.storage.objects import Buffer, ObjectStore
 from disnplbm.storage.part import now
 from disnplbm.storage.records import DatasetRecord
@@ -92,6 +93,7 @@ class PartialUploads:
         reading: dict[str, Any],
         actor: str,
         upload_id: str | None = None,
+        most_bytes: int | None = None,
     ) -> UploadRecord:
         """Announce a file.
 
@@ -107,6 +109,13 @@ class PartialUploads:
         actor : str
         upload_id : str, optional
             A new one by default.
+        most_bytes : int, optional
+            Of all uploads together, this one among them.
+
+        Raises
+        ------
+        LimitReached
+            There is no room for it.
         """
         row = PartialUpload(
             id=upload_id or new_id(),
@@ -120,6 +129,8 @@ class PartialUploads:
             assembling=False,
         )
         with self._database.session() as session:
+            if most_bytes is not None:
+                check_uploaded_bytes(session, size, most_bytes)
             session.add(row)
         return _record(row)
 

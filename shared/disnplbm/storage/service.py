@@ -21,6 +21,7 @@ from disnplbm.storage.datasets import add_uploaded
 from disnplbm.storage.events import add_event
 from disnplbm.storage.ids import new_id
 from disnplbm.storage.jobs import add_job, renew_jobs
+from disnplbm.storage.limits import check_live_runs
 from disnplbm.storage.listing import Listing
 from disnplbm.storage.lookup import find_dataset, find_run
 from disnplbm.storage.objects import ObjectStore
@@ -120,6 +121,7 @@ class RunService:
         options: Mapping[str, Any],
         actor: str = "cli",
         run_id: str | None = None,
+        live_runs: int | None = None,
     ) -> RunRecord:
         """Ask for a run.
 
@@ -134,6 +136,8 @@ class RunService:
         actor : str
         run_id : str, optional
             A new one by default.
+        live_runs : int, optional
+            Most runs of the actor that are not over.
 
         Returns
         -------
@@ -144,6 +148,8 @@ class RunService:
         ------
         InputError
             There is no such dataset, or it could not be read.
+        LimitReached
+            The actor has as many runs as may be.
         RunError
             The object store is full, or cannot be reached.
         """
@@ -178,6 +184,8 @@ class RunService:
         self._store.put(key, body)
         try:
             with self._database.session() as session:
+                if live_runs is not None:
+                    check_live_runs(session, actor, live_runs)
                 # Locked, so that the dataset does not fail between the look at it and the run's being there to fail
                 # with it.
                 _check_usable(session.get_one(Dataset, dataset.id, with_for_update={"read": True}))

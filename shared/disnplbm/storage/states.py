@@ -41,6 +41,9 @@ TRANSITIONS: Mapping[State, frozenset[State]] = {
 #: States that nothing follows.
 TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
 
+#: Of runs that are not over, nor have failed.
+LIVE = (State.PENDING.value, State.RUNNING.value, State.PAUSED.value)
+
 #: States in which nothing more happens unless somebody asks for it.
 _STANDING = TERMINAL | {State.FAILED}
 

@@ -64,6 +64,12 @@ def blank_column() -> str:
     return _lines("city,a,,b", *(f"c{i},{X[i, 0]},,{'N/A' if i == 5 else X[i, 1]}" for i in range(ROWS)))
 
 
+def delimiters_at_the_end() -> str:
+    return _lines(
+        "city,a,smoker,share", *(f"c{i},{X[i, 0]},{'TRUE' if i % 3 else 'FALSE'},{i}.5%," for i in range(ROWS))
+    )
+
+
 @dataclass(frozen=True)
 class Table:
     """A table as a person has it, and what is right."""
@@ -83,7 +89,8 @@ TABLES = [
     Table(genes_in_rows, "x.tsv", [f"ENSG{i}" for i in range(ROWS)], [f"s{j}" for j in range(8)]),
     Table(genes_in_rows, "x.tsv", [f"s{j}" for j in range(8)], [f"ENSG{i}" for i in range(ROWS)], ("--transpose",)),
     Table(decimal_commas, "x.csv", [f"O{i}" for i in range(ROWS)], ["x", "y", "z"]),
-    Table(blank_column, "x.csv", [f"c{i}" for i in range(ROWS)], ["a", "unnamed_2", "b"]),
+    Table(blank_column, "x.csv", [f"c{i}" for i in range(ROWS)], ["a", "b"]),
+    Table(delimiters_at_the_end, "x.csv", [f"c{i}" for i in range(ROWS)], ["a", "smoker", "share"]),
 ]
 
 

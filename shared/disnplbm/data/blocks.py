@@ -115,7 +115,12 @@ def _by_column(block: bytes, layout: Layout) -> Block | None:
     if len(batches) != 1:
         return None
     data = batches[0].select([j for j in range(layout.width) if j not in layout.text])
-    values = data.to_tensor(null_to_nan=True, row_major=True).to_numpy()
+    # A tensor needs a column.
+    values = (
+        data.to_tensor(null_to_nan=True, row_major=True).to_numpy()
+        if data.num_columns
+        else np.empty((data.num_rows, 0))
+    )
     if not _plain(values, sum(column.null_count for column in data.columns), layout):
         return None
     return Block(values, {j: batches[0].column(j).to_pylist() for j in layout.text})

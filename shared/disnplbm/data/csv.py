@@ -7,16 +7,20 @@ what the fast one is too strict about (such as blanks around NA).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from disnplbm.data.blocks import Layout, cut, parse
+from disnplbm.data.blocks import Block, Layout, cut, parse
 from disnplbm.data.cells import unify_missing
 from disnplbm.data.head import look
 from disnplbm.data.heading import find_heading
+from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
+from disnplbm.data.named import DROP_OPTION
+from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import refuse, survey
 from disnplbm.data.source import READ_BYTES, Chunk
@@ -25,6 +29,11 @@ from disnplbm.errors import InputError
 
 BLOCK_BYTES = 4 * 2**20
 """Text parsed at a time; rows longer than that are parsed one at a time."""
+
+_ONE_WAY = (
+    "write all cells of the column as numbers (1 and 0 for TRUE and FALSE, 0.12 for 12%), and leave those blank that"
+    " are missing"
+)
 
 
 class CsvSource:
@@ -50,7 +59,10 @@ class CsvSource:
         self._delimiter, self._numerals = head.delimiter, head.numerals
         self._width, self._data = self._heading.width, self._heading.data
         self.column_names = [self._heading.names[j] for j in self._data]
+        rows = [record.cells for record in head.records[int(self._heading.present) :]]
+        self._marked = _find_marked(rows, self._width, self._data, head.numerals)
         self.notes: list[str] = [*head.notes, *self._heading.notes]
+        self.notes += marked_notes([self.column_names[k] for k in self._marked], list(self._marked.values()))
         self._block_bytes = BLOCK_BYTES
 
     def chunks(self) -> Iterator[Chunk]:
@@ -70,22 +82,40 @@ class CsvSource:
     def _fast_chunks(self) -> Iterator[Chunk | None]:
         """Chunks as long as blocks are plain; None where the plain reader has to go on."""
         id_at, class_at = self._heading.id_at, self._heading.class_at
-        text = tuple(sorted({j for j in (id_at, class_at, *self._heading.dropped) if j is not None}))
+        marked = [self._data[k] for k in self._marked]
+        others = (id_at, class_at, *self._heading.dropped, *self._heading.blank, *marked)
+        text = tuple(sorted({j for j in others if j is not None}))
         layout = Layout(self._delimiter, self._width, text, self._numerals)
         with open_bytes(self._path) as (stream, raw):
             if self._heading.present:
                 next(records(stream, self._path, self._delimiter))
             for text_block in cut(stream, self._block_bytes):
                 block = None if text_block is None else parse(text_block, layout)
-                if block is None:
+                values = None if block is None else self._with_marked(block)
+                if block is None or values is None:
                     yield None
                     return
                 yield Chunk(
-                    unify_missing(block.values[:, :, None]),
+                    unify_missing(values[:, :, None]),
                     None if id_at is None else block.text[id_at],
                     None if class_at is None else block.text[class_at],
                     min(raw.tell(), self.bytes_total),
                 )
+
+    def _with_marked(self, block: Block) -> NDArray[np.float64] | None:
+        """The cells of a block; None if one is not what its column holds."""
+        if any(not self._numerals.is_missing(cell) for j in self._heading.blank for cell in block.text[j]):
+            return None
+        if not self._marked:
+            return block.values
+        values = np.empty((len(block.values), len(self._data)))
+        values[:, [k for k in range(len(self._data)) if k not in self._marked]] = block.values
+        for k, marked in self._marked.items():
+            found = [marked.parse(cell) for cell in block.text[self._data[k]]]
+            values[:, k] = [np.inf if number is None else number for number in found]
+        if np.isinf(values).any():
+            return None
+        return values
 
     def _plain_chunks(self, skip: int) -> Iterator[Chunk]:
         step = max(1, READ_BYTES // (8 * len(self._data)))
@@ -105,8 +135,11 @@ class CsvSource:
                     f"{self.name} line {record.line} has {len(record.cells)} cells where the first line has"
                     f" {self._width}; add or remove cells, and check quotes and separators"
                 )
+            for j in self._heading.blank:
+                if not self._numerals.is_missing(record.cells[j]):
+                    raise self._no_name(record, j)
             for k, j in enumerate(self._data):
-                value = self._numerals.parse(record.cells[j])
+                value = self._marked.get(k, self._numerals).parse(record.cells[j])
                 if value is None or np.isinf(value):
                     raise self._bad_cell(record, k, value, chain(block[i + 1 :], rest))
                 values[i, k, 0] = value
@@ -119,15 +152,21 @@ class CsvSource:
     def _bad_cell(self, record: Record, k: int, value: float | None, rest: Iterator[Record]) -> InputError:
         place = f"{self.name} line {record.line}, column {self.column_names[k]}"
         cell = record.cells[self._data[k]]
-        shown = repr(cell if len(cell) <= 40 else cell[:37] + "...")
+        shown = _shown(cell)
+        if k in self._marked and value is None:
+            return InputError(f"{place}: {shown} is among {self._marked[k].what}; {_ONE_WAY}")
         if value is not None:
             return InputError(
                 f"{place}: {shown} is not a finite number; replace it or leave the cell blank if it is missing"
             )
         first = look(self._path, self._usual, self._reading).records[int(self._heading.present) :]
         looked_at = chain((each for each in first if each.line < record.line), [record], rest)
-        rows = ([each.cells[j] for j in self._data] for each in looked_at if len(each.cells) == self._width)
-        columns, points = survey(self.column_names, rows, self._numerals)
+        which = [i for i in range(len(self._data)) if i not in self._marked]
+        rows = ([each.cells[self._data[i]] for i in which] for each in looked_at if len(each.cells) == self._width)
+        columns, points = survey([self.column_names[i] for i in which], rows, self._numerals)
+        own = next(column for column in columns if column.name == self.column_names[k])
+        if own.numbers and all(is_marked(word, self._numerals) for word in own.words):
+            return InputError(f"{place}: {shown} is among numbers; {_ONE_WAY}")
         reading = self._reading if self._heading.plain else self._reading.but(header=self._heading.present)
         return refuse(
             f"{place}: {shown} is not a number",
@@ -138,3 +177,25 @@ class CsvSource:
             numerals=self._numerals,
             points=points,
         )
+
+    def _no_name(self, record: Record, j: int) -> InputError:
+        remedy = f"leave the column out by {DROP_OPTION} {self._heading.names[j]}, or give it a name in the first line"
+        if not self._heading.present:
+            remedy = "remove the cell, or add a first line of names, one of them for the column (--header yes)"
+        return InputError(
+            f"{self.name} line {record.line}: {_shown(record.cells[j])} is in a column that has no name and no value"
+            f" in the first lines; {remedy}"
+        )
+
+
+def _find_marked(
+    rows: Sequence[Sequence[str]], width: int, data: Sequence[int], numerals: Numerals
+) -> dict[int, Marked]:
+    """The columns of data that hold TRUE and FALSE or percentages, by a look at the first rows."""
+    rows = [row for row in rows if len(row) == width]
+    found = {k: find_marked((row[j] for row in rows), numerals) for k, j in enumerate(data)}
+    return {k: marked for k, marked in found.items() if marked is not None}
+
+
+def _shown(cell: str) -> str:
+    return repr(cell if len(cell) <= 40 else cell[:37] + "...")

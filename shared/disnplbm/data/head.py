@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from disnplbm.data.limits import LONGEST_LINE
+from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import PLAIN, Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.text import Record, open_bytes, records
@@ -33,8 +34,8 @@ _LINE_BYTES = 8 * 2**20
 _CELLS_OF_A_LINE = 1000
 
 _COMMA = Numerals(decimal=",")
-_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*", re.ASCII)
-_DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*%?\s*", re.ASCII)
+_DECIMAL_POINT = re.compile(r"\s*[+-]?\d*\.\d+([eE][+-]?\d+)?\s*%?\s*", re.ASCII)
 _GROUPS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*", re.ASCII)
 
 _POINT_GROUPS = re.compile(r"\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*", re.ASCII)
@@ -152,7 +153,7 @@ def _first_lines(path: Path) -> list[str]:
 
 
 def _evenness(lines: Sequence[str], delimiter: str) -> float:
-    """Share of the cells below the first line that are numbers or missing; 0 if the lines are of unequal lengths."""
+    """Share of the cells below the first line that can be read; 0 if the lines are of unequal lengths."""
     numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
     if delimiter == " " and not any('"' in line for line in lines):
         rows = [line.split() for line in lines]
@@ -172,7 +173,10 @@ def _evenness(lines: Sequence[str], delimiter: str) -> float:
     if len(widths) > 1 or width < 2 or len(rows[0]) not in (width, width - 1):
         return 0.0
     cells = [cell for row in rows[1:] or rows for cell in row[:_CELLS_OF_A_LINE]]
-    fit = sum(any(each.is_number(cell) or each.is_missing(cell) for each in numerals) for cell in cells)
+    fit = sum(
+        any(each.is_number(cell) or each.is_missing(cell) or is_marked(cell, each) for each in numerals)
+        for cell in cells
+    )
     return fit / len(cells)
 
 

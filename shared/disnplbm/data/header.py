@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import Numerals, whole
 from disnplbm.data.roles import is_class_name, is_id_name
 
@@ -35,7 +36,7 @@ def names_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals:
     numerals : Numerals
     """
     filled = [cell for cell in first if not numerals.is_missing(cell)]
-    if filled and not any(map(numerals.is_number, filled)):
+    if filled and not any(numerals.is_number(cell) or is_marked(cell, numerals) for cell in filled):
         return True
     if not rows:
         return False

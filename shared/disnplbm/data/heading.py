@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from disnplbm.data.cells import some_names
+from disnplbm.data.cells import plural, some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
 from disnplbm.data.long import refuse_long
+from disnplbm.data.marks import is_marked
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
-from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
+from disnplbm.data.roles import MOST_SUSPECTS, is_unnamed, names_note, row_names_reason, suspects
 from disnplbm.errors import InputError
 
 
@@ -31,7 +33,9 @@ class Heading:
     id_at, class_at : int or None
         Columns of row names and of classes.
     dropped : tuple of int
-        Columns that are left out.
+        Columns that were asked to be left out.
+    blank : tuple of int
+        Columns without a name and, as far as was looked, without a value; they are left out too.
     data : list of int
         The other columns.
     notes : list of str
@@ -44,6 +48,7 @@ class Heading:
     id_at: int | None
     class_at: int | None
     dropped: tuple[int, ...]
+    blank: tuple[int, ...]
     data: list[int]
     notes: list[str]
 
@@ -63,14 +68,15 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     """
     first = head.records[0].cells
     rows = [record.cells for record in head.records[1:]]
-    short = reading.header is not False and _is_short(first, rows, head.numerals)
-    if short:
-        first = ["", *first]
+    names, short = (first, False) if reading.header is False else _filled_up(first, rows, head.numerals)
+    alike = [row for row in rows if len(row) == len(names)]
+    present = short or _has_header(names, alike, reading, head.numerals)
+    if present:
+        first = names
     rows = [row for row in rows if len(row) == len(first)]
-    present = short or _has_header(first, rows, reading, head.numerals)
     if present and len(head.records) == 1:
         raise InputError(f"{source} has a header but no rows: give a file with at least one row of numbers")
-    plain = not any(map(head.numerals.is_number, first))
+    plain = not any(head.numerals.is_number(cell) or is_marked(cell, head.numerals) for cell in first)
     notes = [] if reading.header != "auto" or plain else [_assumed(first, present)]
     if not present:
         rows = [first, *rows]
@@ -84,8 +90,12 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     class_at = find(reading.class_column, CLASS_OPTION)
     dropped = tuple(j for name in reading.drop_columns if (j := find(name, DROP_OPTION)) is not None)
     data = [j for j in range(len(names)) if j not in (id_at, class_at, *dropped)]
+    blank = _blank(raw, rows, data, present, head.numerals)
+    data = [j for j in data if j not in blank]
+    if blank:
+        notes.append(f"left out {plural(len(blank), 'column')} without a name and without values")
     if reading.layout == "long":
-        return _long(names, data, present, plain, dropped, notes, source)
+        return _long(names, data, present, plain, dropped, blank, notes, source)
     if reading.layout == "auto" and reading.id_column is None and len(data) == 3:
         refuse_long([names[j] for j in data], _columns(rows, data), reading, head.numerals, source)
     columns, labels = _columns(rows, data[:MOST_SUSPECTS]), [raw[j] for j in data[:MOST_SUSPECTS]]
@@ -105,7 +115,33 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     if present:
         may_name = reading.id_column is None and data[0] == 0
         notes += suspects([names[j] for j in data[: len(columns)]], columns, first=may_name)
-    return Heading(present, plain, names, id_at, class_at, dropped, data, notes)
+        notes += _unnamed_note([names[j] for j in data if is_unnamed(raw[j])])
+    return Heading(present, plain, names, id_at, class_at, dropped, blank, data, notes)
+
+
+def _blank(
+    raw: Sequence[str], rows: Sequence[Sequence[str]], data: Sequence[int], present: bool, numerals: Numerals
+) -> tuple[int, ...]:
+    """Columns of data without a name in which no value is found: as a delimiter at the end of each line makes one.
+
+    Without column names that is the last one alone, and only if nothing is in it, not even a mark of missing cells.
+    """
+    if present:
+        found = [j for j in data if is_unnamed(raw[j]) and all(numerals.is_missing(row[j]) for row in rows)]
+    else:
+        found = [j for j in data[-1:] if j == len(raw) - 1 and not any(row[j].strip() for row in rows)]
+    # A table without anything in it is refused as such.
+    return tuple(found) if len(found) < len(data) else ()
+
+
+def _unnamed_note(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    what = "column without a name is" if len(names) == 1 else "columns without a name are"
+    return [
+        f"{len(names)} {what} taken as data: {some_names(names, len(names))} ({DROP_OPTION} {shlex.quote(names[0])}"
+        " leaves it out)"
+    ]
 
 
 def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:
@@ -118,6 +154,7 @@ def _long(
     present: bool,
     plain: bool,
     dropped: tuple[int, ...],
+    blank: tuple[int, ...],
     notes: list[str],
     source: str,
 ) -> Heading:
@@ -129,7 +166,7 @@ def _long(
         )
     row, column, value = data
     notes.append(f"a long table: rows by {names[row]}, columns by {names[column]}; pairs that are absent are missing")
-    return Heading(present, plain, names, row, column, dropped, [value], notes)
+    return Heading(present, plain, names, row, column, dropped, blank, [value], notes)
 
 
 def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, numerals: Numerals) -> bool:
@@ -141,16 +178,33 @@ def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Re
     return bool(words & asked) or names_columns(first, rows, numerals)
 
 
-def _is_short(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:
-    """Whether the first record lacks the name of the first column, and no record ends in a delimiter too many."""
-    if not rows or any(len(row) != len(first) + 1 for row in rows):
-        return False
-    if all(not row[-1].strip() for row in rows):
-        return False
-    filled = [cell for cell in first if not numerals.is_missing(cell)]
+def _filled_up(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> tuple[list[str], bool]:
+    """The first record with a cell for each column, if it holds names; and whether the first name had to be added.
+
+    R leaves out the name of the first column. Other programs end each line by a delimiter, or each but the first, or
+    the first alone.
+    """
+    widths = {len(row) for row in rows}
+    if len(widths) != 1:
+        return list(first), False
+    width = widths.pop()
+    trailing = width > 1 and all(not row[-1].strip() for row in rows)
+    columns = width - trailing
+    names = list(first)
+    if (trailing or len(names) > columns) and not names[-1].strip():
+        names.pop()
+    short = len(names) == columns - 1 and _lacks_first(names, rows, numerals)
+    if short:
+        names = ["", *names]
+    return ([*names, *[""] * trailing], short) if len(names) == columns else (list(first), False)
+
+
+def _lacks_first(names: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:
+    """Whether a first record that is one cell short lacks the name of the first column."""
+    filled = [cell for cell in names if not numerals.is_missing(cell)]
     words = not any(map(numerals.is_number, filled))
     named = not any(numerals.is_number(row[0]) for row in rows)
-    return bool(filled) and (words or (named and len(set(first)) == len(first)))
+    return bool(filled) and (words or (named and len(set(names)) == len(names)))
 
 
 def _corner_reason(names: Sequence[str], cells: Sequence[str], present: bool, numerals: Numerals) -> str | None:

@@ -213,7 +213,7 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
     for column in columns:
         words = [word.casefold() for word in column.words]
         if _TRUTH.issuperset(words):
-            guess = " (TRUE and FALSE: write 1 and 0 to keep it)"
+            guess = f" ({' and '.join(list(column.words)[:2])}: write 1 and 0 to keep it)"
         elif all(map(_PERCENT.fullmatch, words)):
             guess = f" (percentages: write {next(iter(column.words))} without the sign to keep it)"
         elif free and column.distinct:

@@ -29,6 +29,7 @@ _ID = re.compile(
     r"|.+[ _.-]ids?)",
     re.IGNORECASE,
 )
+_UNNAMED = re.compile(r"unnamed: ?\d+", re.IGNORECASE)
 _CLASS = re.compile(
     r"(class|classes|label|labels|target|targets|group|groups|cluster|clusters|category|species|diagnosis|outcome"
     r"|subtype|(cell|tissue|tumou?r)[ _.-]?type|phenotype)([ _.-]?(id|name|label|code))?",
@@ -39,6 +40,11 @@ _CLASS = re.compile(
 def is_id_name(name: str) -> bool:
     """Whether a column of this name holds row names: id, sample, patient, gene_id, name, index and the like."""
     return _ID.fullmatch(name.strip()) is not None and not is_class_name(name)
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a name is blank, or one that pandas gave a column without one ("Unnamed: 3")."""
+    return not name.strip() or _UNNAMED.fullmatch(name.strip()) is not None
 
 
 def is_class_name(name: str) -> bool:

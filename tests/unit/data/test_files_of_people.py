@@ -166,17 +166,120 @@ def test_r_leaves_out_the_first_name(tmp_path: Path) -> None:
 
 
 def test_a_delimiter_too_many_is_not_taken_for_rs_way(tmp_path: Path) -> None:
-    for text in ("a,b\n1,2,\n3,4,\n", "1,2\n3,4,5\n"):
-        path = written(tmp_path, text)
-        with pytest.raises(InputError, match="line 2 has 3 cells"):
-            cells(open_source(path))
+    path = written(tmp_path, "1,2\n3,4,5\n")
+    with pytest.raises(InputError, match="line 2 has 3 cells"):
+        cells(open_source(path))
 
 
-def test_a_blank_column_is_missing(tmp_path: Path) -> None:
+LEFT_OUT = "left out 1 column without a name and without values"
+
+
+@pytest.mark.parametrize("width", [2, 250])
+@pytest.mark.parametrize(("head", "foot"), [(",", ","), ("", ","), (",", ""), (",,", ",,"), (",Unnamed: 2", ",NA")])
+def test_a_delimiter_at_the_end_of_the_lines_is_no_column(tmp_path: Path, head: str, foot: str, width: int) -> None:
+    names = [f"c{j}" for j in range(width)]
+    row = ",".join(["1.5"] * width)
+    source = open_source(written(tmp_path, f"{','.join(names)}{head}\n" + f"{row}{foot}\n" * 300))
+    assert source.column_names == names
+    assert cells(source).tolist() == [[1.5] * width] * 300
+    count = foot.count(",")
+    assert any(f"left out {count} column" in note for note in source.notes) == (count > 0)
+
+
+def test_a_delimiter_at_the_end_of_other_kinds_of_lines(tmp_path: Path) -> None:
+    for text, ids, found in (
+        ("1,2,\n3,4.5,\n", None, [[1, 2], [3, 4.5]]),
+        ("a,b,\nr1,1,2,\nr2,3,4,\n", ["r1", "r2"], [[1, 2], [3, 4]]),
+        ("a,b\nr1,1,2,\nr2,3,4,\n", ["r1", "r2"], [[1, 2], [3, 4]]),
+        ("id;a;\nr1;1,5;\nr2;;\n", ["r1", "r2"], [[1.5], [NAN]]),
+    ):
+        source = open_source(written(tmp_path, text))
+        assert next(source.chunks()).ids == ids
+        assert np.array_equal(cells(source), found, equal_nan=True)
+        assert LEFT_OUT in source.notes
+    long = open_source(written(tmp_path, "row,column,value,\na,u,1,\na,v,2,\nb,u,3,\n"), layout="long")
+    assert long.column_names == ["u", "v"]
+    assert LEFT_OUT in long.notes
+
+
+def test_a_blank_column_is_left_out_and_one_with_a_name_is_missing(tmp_path: Path) -> None:
     source = open_source(written(tmp_path, "a,,b\n1,,2\n3,,4\n"))
-    assert source.column_names == ["a", "unnamed_1", "b"]
+    assert source.column_names == ["a", "b"]
+    assert source.notes == [LEFT_OUT]
+    source = open_source(written(tmp_path, "a,x,b\n1,,2\n3,,4\n"))
+    assert source.column_names == ["a", "x", "b"]
     assert np.isnan(cells(source)[:, 1]).all()
-    assert open_source(tmp_path / "x.csv", drop_columns=("unnamed_1",)).column_names == ["a", "b"]
+
+
+def test_a_column_without_a_name_stays_and_is_noted_if_it_holds_a_value(tmp_path: Path) -> None:
+    source = open_source(written(tmp_path, "a,,b\n1,,2\n3,7,4\n"))
+    assert source.column_names == ["a", "unnamed_1", "b"]
+    (note,) = source.notes
+    assert "1 column without a name is taken as data: unnamed_1" in note
+    assert "--drop-column unnamed_1 leaves it out" in note
+    left = open_source(tmp_path / "x.csv", drop_columns=("unnamed_1",))
+    assert (left.column_names, left.notes) == (["a", "b"], [])
+
+
+@pytest.mark.parametrize("header", ["a,b,\n", ""])
+def test_a_value_far_below_in_a_column_left_out_is_refused(tmp_path: Path, header: str) -> None:
+    path = written(tmp_path, header + "1,2.5,\n" * 400 + "1,2.5,7\n")
+    line = 401 + bool(header)
+    with pytest.raises(InputError, match=f"line {line}: '7' is in a column that has no name") as caught:
+        cells(open_source(path))
+    if header:
+        assert "--drop-column unnamed_2" in str(caught.value)
+        assert len(cells(open_source(path, drop_columns=("unnamed_2",)))) == 401
+    else:
+        path.write_text("a,b,c\n" + path.read_text())
+        assert cells(open_source(path, header=True))[-1].tolist() == [1, 2.5, 7]
+
+
+@pytest.mark.parametrize("width", [0, 250])
+def test_true_and_false_and_percentages_are_numbers(tmp_path: Path, width: int) -> None:
+    more, rest = "".join(f",c{j}" for j in range(width)), ",1" * width
+    text = f"x,smoker,share,alive{more}\n1.5,TRUE,12.3%,false{rest}\n2,FALSE, -5 %,{rest}\nNA,true,NA,False{rest}\n"
+    source = open_source(written(tmp_path, text))
+    assert np.array_equal(
+        cells(source)[:, :4], [[1.5, 1, 0.123, 0], [2, 0, -0.05, NAN], [NAN, 1, NAN, 0]], equal_nan=True
+    )
+    assert (cells(source)[:, 4:] == 1).all()
+    assert source.notes == [
+        "columns smoker, alive hold TRUE and FALSE: read as 1 and 0",
+        "column share holds percentages: read as fractions (12.3% is 0.123)",
+    ]
+
+
+def test_true_and_false_alone_are_a_table(tmp_path: Path) -> None:
+    for text, names in (("TRUE;FALSE\nFALSE;TRUE\n", ["0", "1"]), ("a;b\nTRUE;FALSE\nFALSE;TRUE\n", ["a", "b"])):
+        source = open_source(written(tmp_path, text))
+        assert source.column_names == names
+        assert cells(source).tolist() == [[1, 0], [0, 1]]
+    source = open_source(written(tmp_path, "id,True,False\na,1,2\nb,3,4\n"))
+    assert source.column_names == ["True", "False"]
+
+
+def test_percentages_with_a_decimal_comma(tmp_path: Path) -> None:
+    assert cells(open_source(written(tmp_path, "a;b\n12,5%;1\n7%;2\n"))).tolist() == [[0.125, 1], [0.07, 2]]
+
+
+@pytest.mark.parametrize(
+    ("usual", "odd", "in_head", "far_below"),
+    [
+        ("TRUE", "7", "2, column a: 'TRUE' is among numbers", "303, column a: '7' is among TRUE and FALSE"),
+        ("12%", "7", "2, column a: '12%' is among numbers", "303, column a: '7' is among percentages"),
+        ("7", "TRUE", "4, column a: 'TRUE' is among numbers", "303, column a: 'TRUE' is among numbers"),
+        ("7", "12%", "4, column a: '12%' is among numbers", "303, column a: '12%' is among numbers"),
+    ],
+)
+def test_a_column_that_mixes_marks_and_numbers_is_refused(
+    tmp_path: Path, usual: str, odd: str, in_head: str, far_below: str
+) -> None:
+    for rows, said in ((2, in_head), (301, far_below)):
+        path = written(tmp_path, "x,a\n" + f"1,{usual}\n" * rows + f"2,{odd}\n")
+        with pytest.raises(InputError, match=f"line {said}") as caught:
+            cells(open_source(path))
+        assert "1 and 0 for TRUE and FALSE, 0.12 for 12%" in str(caught.value)
 
 
 @pytest.mark.parametrize("mark", ["N/A", "null", "-", "?", ".", "none", "#N/A"])
@@ -203,23 +306,22 @@ def test_a_stray_word_is_to_be_corrected_or_said_to_be_missing(tmp_path: Path) -
 
 def test_everything_is_said_at_once(tmp_path: Path) -> None:
     rows = [
-        f"g {i},{kind},{i}.5,{'N/A' if i == 4 else i},{smoker},{i}%,n{i}"
-        for i, kind, smoker in zip(range(20), ["case", "control"] * 10, ["TRUE", "FALSE"] * 10, strict=True)
+        f"g {i},{kind},{i}.5,{'N/A' if i == 4 else i},{smoker},n{i}"
+        for i, kind, smoker in zip(range(20), ["case", "control"] * 10, ["yes", "no"] * 10, strict=True)
     ]
-    path = written(tmp_path, "\n".join(["the gene,kind,x,y,smoker,share,comment", *rows]) + "\n")
+    path = written(tmp_path, "\n".join(["the gene,kind,x,y,smoker,comment", *rows]) + "\n")
     error = needed(path)
     message = str(error)
     assert "line 2, column the gene: 'g 0' is not a number" in message
-    assert "5 columns hold text, not numbers: the gene (row names?), kind (known classes?)" in message
-    assert "smoker (TRUE and FALSE: write 1 and 0 to keep it)" in message
-    assert "share (percentages: write 0% without the sign to keep it)" in message
+    assert "4 columns hold text, not numbers: the gene (row names?), kind (known classes?)" in message
+    assert "smoker (yes and no: write 1 and 0 to keep it)" in message
     assert "'N/A' can be read as missing" in message
     assert error.options == (
         *("--id-column", "the gene", "--row-classes", "kind", "--missing", "N/A"),
-        *("--drop-column", "smoker", "--drop-column", "share", "--drop-column", "comment"),
+        *("--drop-column", "smoker", "--drop-column", "comment"),
     )
     source = open_source(
-        path, id_column="the gene", class_column="kind", missing=("N/A",), drop_columns=("smoker", "share", "comment")
+        path, id_column="the gene", class_column="kind", missing=("N/A",), drop_columns=("smoker", "comment")
     )
     assert source.column_names == ["x", "y"]
     assert np.isnan(cells(source)[4]).tolist() == [False, True]

@@ -93,7 +93,7 @@ def test_ids_without_a_header(tmp_path: Path) -> None:
 
 def test_a_column_of_blanks_is_no_name(tmp_path: Path) -> None:
     source = open_source(written(tmp_path, "", [""] * 40, FRACTIONS))
-    assert source.column_names == ["unnamed_0", "a", "b"]
+    assert source.column_names == ["a", "b"]
 
 
 def test_columns_of_data_that_look_like_classes_are_noted(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
         advice=advice,
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=(*source.notes, *shape.warnings()),
+        notes=(*source.notes, *shape.warnings(names)),
     )
 
 

@@ -7,10 +7,15 @@ up for it with blocks, and its probabilities say less than they seem to.
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import some_names
+from disnplbm.data.matching import is_counted
+from disnplbm.data.named import DROP_OPTION
 
 LEVELS = 7
 """Up to so many different values a column holds grades and not measurements."""
@@ -75,14 +80,14 @@ class CellShape:
     def _add_whole(self, cells: NDArray[np.float64]) -> None:
         """Keep the columns all of whose observed cells so far are whole numbers."""
         if len(self._whole):
-            ours = _columns(cells, self._whole)
+            ours = _some_columns(cells, self._whole)
             self._whole = self._whole[((ours == np.rint(ours)) | np.isnan(ours)).all(axis=0)]
 
     def _add_levels(self, cells: NDArray[np.float64]) -> None:
         """Add values not seen before to the levels of their column; columns with too many leave."""
         if not len(self._few):
             return
-        ours = _columns(cells, self._few)
+        ours = _some_columns(cells, self._few)
         known = np.isnan(ours)
         for level in self._levels[: self._n_levels.max()]:
             known |= ours == level
@@ -99,8 +104,14 @@ class CellShape:
             self._few, self._n_levels = self._few[~full], self._n_levels[~full]
             self._levels = self._levels[:, ~full]
 
-    def warnings(self) -> list[str]:
-        """One line for each kind of cells that makes up a good part of the table, with what to do."""
+    def warnings(self, names: Sequence[str]) -> list[str]:
+        """One line for each kind of cells that makes up a good part of the table, with what to do.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of the p columns; "0", "1", ... if they have none.
+        """
         # Constant columns are told elsewhere.
         varying = self._low < self._high
         cells = np.where(varying, self._observed, 0)
@@ -121,11 +132,32 @@ class CellShape:
             (high, "at the largest value of their column (a ceiling?)", _BLANK),
         )
         return [
-            f"{part.sum() / self._observed.sum():.0%} of the cells{where} are {what}, but the model takes cells for"
-            f" normal: {remedy}"
+            f"{part.sum() / self._observed.sum():.0%} of the cells{where} are {what}: {self._columns(part, names)}. The"
+            f" model takes cells for normal: {remedy}{self._or_without(part, names)}"
             for part, what, remedy in kinds
             if (where := self._where(part)) is not None
         ]
+
+    def _mostly(self, part: NDArray[np.int64]) -> NDArray[np.intp]:
+        """The columns of which a good part of the cells is in this part of the table, shape (q,)."""
+        ours, observed = (counted.reshape(-1, self._dimension) for counted in (part, self._observed))
+        good = ((ours > 0) & (ours >= SHARE * observed)).any(axis=1)
+        return np.flatnonzero(good if good.any() else (ours > 0).any(axis=1))
+
+    def _columns(self, part: NDArray[np.int64], names: Sequence[str]) -> str:
+        which = self._mostly(part)
+        if len(which) == len(names) > 1:
+            return f"all {len(names):,} columns"
+        shown = some_names((names[j] for j in which), len(which))
+        return f"column {shown}" if len(which) == 1 else f"columns {shown}"
+
+    def _or_without(self, part: NDArray[np.int64], names: Sequence[str]) -> str:
+        """How to leave the columns out, where they have names and others remain."""
+        which = self._mostly(part)
+        if len(which) == len(names) or is_counted(names):
+            return ""
+        these = "the column" if len(which) == 1 else "the columns"
+        return f"; or leave {these} out ({DROP_OPTION} {shlex.quote(names[which[0]])})"
 
     def _where(self, part: NDArray[np.int64]) -> str | None:
         """In which numbers of a cell a part of the cells, shape (q,), is worth a warning; None if in none."""
@@ -138,6 +170,6 @@ class CellShape:
         return f" (numbers {some_names((str(k) for k in worth), len(worth))} of each, counted from 0)"
 
 
-def _columns(cells: NDArray[np.float64], which: NDArray[np.intp]) -> NDArray[np.float64]:
+def _some_columns(cells: NDArray[np.float64], which: NDArray[np.intp]) -> NDArray[np.float64]:
     """Some of the columns; without a copy if they are all of them."""
     return cells if len(which) == cells.shape[1] else cells[:, which]

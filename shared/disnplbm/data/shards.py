@@ -229,7 +229,7 @@ def prepare(
             "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
             " 10,000 cells rounding outweighs what the data say"
         )
-    warnings.extend(shape.warnings())
+    warnings.extend(shape.warnings(dataset.column_names))
     of_transform = fitted.to_json().encode()
     manifest = Manifest(
         n=dataset.n,

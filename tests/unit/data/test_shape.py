@@ -30,7 +30,7 @@ def told(values: Table, parts: int = 1) -> list[str]:
     shape = CellShape(*cells.shape[1:])
     for part in np.array_split(cells, parts):
         shape.add(part)
-    return shape.warnings()
+    return shape.warnings([str(j) for j in range(cells.shape[1])])
 
 
 def modelled(values: Table, transform: str) -> list[str]:
@@ -46,9 +46,29 @@ def rng() -> np.random.Generator:
 
 def test_votes() -> None:
     assert told(rng().integers(0, 2, (40, 10))) == [
-        "100% of the cells are in columns of two values (votes?), but the model takes cells for normal: read the"
-        " clusters as a description, and do not rely on probabilities and intervals"
+        "100% of the cells are in columns of two values (votes?): all 10 columns. The model takes cells for normal:"
+        " read the clusters as a description, and do not rely on probabilities and intervals"
     ]
+
+
+def test_columns_are_named_with_what_leaves_them_out() -> None:
+    values = rng().normal(size=(60, 12))
+    values[:, 3:10] = rng().integers(0, 2, (60, 7))
+    shape = CellShape(12, 1)
+    shape.add(values[:, :, None])
+    (line,) = shape.warnings([f"the {j}" for j in range(12)])
+    assert "two values (votes?): columns the 3, the 4, the 5, the 6, the 7 and 2 more. The model" in line
+    assert line.endswith("; or leave the columns out (--drop-column 'the 3')")
+    (line,) = shape.warnings([str(j) for j in range(12)])
+    assert "columns 3, 4, 5, 6, 7 and 2 more" in line
+    assert "--drop-column" not in line
+
+
+def test_the_columns_of_a_spike_are_those_that_have_one() -> None:
+    values = rng().normal(size=(60, 4))
+    values[:30, 2] = -5.0
+    (line,) = told(values)
+    assert "(a detection limit?): column 2. The model takes cells for normal: leave these cells blank" in line
 
 
 def test_grades() -> None:
@@ -182,4 +202,4 @@ def test_the_check_before_a_run_tells_the_same() -> None:
 )
 def test_real_tables(shared_dir: Path, name: str, expected: str) -> None:
     notes = preflight(open_source(shared_dir / "data" / name, id_column="sample", class_column="class"), pilot).notes
-    assert [note.split(",")[0] for note in notes if "takes cells for normal" in note] == [expected]
+    assert [note.split(": ")[0] for note in notes if "takes cells for normal" in note] == [expected]

@@ -381,7 +381,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
                 check.add(shard)
             self.normality_ = check.finish()
         self._keep(result, options.sampler, list(manifest.warnings))
-        self.notes_ = notes_on(result, options, manifest.n_shards)
+        self.notes_ = [in_parameters(note) for note in notes_on(result, options, manifest.n_shards)]
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]

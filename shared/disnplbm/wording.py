@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -40,6 +41,10 @@ _VALUES = (
 """What counts as the value of an option where it follows its name; a longer word comes before its beginning."""
 
 _OPTION = re.compile(rf"(?<![\w-])--([a-z][a-z0-9-]*)(?: ({'|'.join(_VALUES)})(?![\w-]))?")
+_PHRASES = {"(`disnplbm calibrate` compares several)": "(try power=0.5)"}
+"""What is said of other commands, and what the estimator says instead."""
+
+_COLUMN = re.compile(r"(?<![\w-])--drop-column ('(?:[^']|'\"'\"')*'|[^\s'),;]+)")
 _SUBJECT = re.compile(rf"\b({'|'.join(_PARAMETERS)})(?= = )")
 
 
@@ -50,8 +55,17 @@ def in_parameters(text: str) -> str:
     'n_draws = 9 must be at most 5'
     >>> in_parameters("the scales differ: use --transform standardize, or --draws 100")
     "the scales differ: use column_transform='standardize', or n_draws=100"
+    >>> in_parameters("leave the column out (--drop-column 'a b')")
+    "leave the column out (X.drop(columns=['a b']))"
     """
-    return _SUBJECT.sub(lambda match: _PARAMETERS[match[1]], _OPTION.sub(_parameter, text))
+    for phrase, ours in _PHRASES.items():
+        text = text.replace(phrase, ours)
+    text = _OPTION.sub(_parameter, _COLUMN.sub(_dropped, text))
+    return _SUBJECT.sub(lambda match: _PARAMETERS[match[1]], text)
+
+
+def _dropped(match: re.Match[str]) -> str:
+    return f"X.drop(columns={shlex.split(match[1])})"
 
 
 def _parameter(match: re.Match[str]) -> str:

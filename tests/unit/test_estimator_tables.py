@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from disnplbm import NPLBM
-from disnplbm.errors import InputError
+from disnplbm.errors import DataWarning, InputError
 
 X = np.random.default_rng(0).normal(np.repeat([-3.0, 3.0], 6)[:, None] * np.ones(6))
 GAPS = X.copy()
@@ -68,3 +68,39 @@ def test_a_series_is_refused_with_what_to_do() -> None:
     with pytest.raises(InputError, match=r"X is a Series, not a table: X.to_frame\(\) is a table with one column"):
         NPLBM(2).fit(pd.Series([1.0, 2.0]))
     assert NPLBM(2).fit(pd.Series([1.0, 2.0]).to_frame()).n_features_in_ == 1
+
+
+def suspicious(rows: int = 40) -> pd.DataFrame:
+    numbers = pd.DataFrame(np.random.default_rng(1).normal(size=(rows, 3)), columns=["x", "y", "z"])
+    return numbers.assign(patient_id=range(500, 500 + rows), diagnosis=[0, 1] * (rows // 2))
+
+
+def test_columns_that_look_like_names_and_classes_are_noted() -> None:
+    with pytest.warns(DataWarning, match="column patient_id looks like row names but is taken as data"):
+        model = NPLBM(2).fit(suspicious())
+    ids, classes = (note for note in model.warnings_ if "looks like" in note)
+    assert ids.endswith(
+        "X.set_index('patient_id') makes it the row names, X.drop(columns=['patient_id']) leaves it out"
+    )
+    assert classes.endswith(
+        "looks like known classes but is taken as data: X.drop(columns=['diagnosis']) leaves it out"
+    )
+    with pytest.warns(DataWarning, match="diagnosis looks like known classes but is taken as data: leave it out of X"):
+        NPLBM(2).fit(pa.Table.from_pandas(suspicious(), preserve_index=False))
+
+
+def test_a_table_of_measurements_and_one_without_names_get_no_such_note() -> None:
+    for table in (suspicious().set_index("patient_id").drop(columns="diagnosis"), suspicious().to_numpy()):
+        assert not any("looks like" in note for note in NPLBM(2).fit(table).warnings_)
+
+
+def test_notes_of_a_fit_speak_of_python_and_not_of_the_command_line() -> None:
+    votes = pd.DataFrame(np.random.default_rng(0).integers(0, 2, (60, 6)), columns=list("abcdef"))
+    votes = votes.assign(wide=1e6 * np.random.default_rng(0).normal(size=60), id=range(60))
+    model = NPLBM(5, start="one", pair_moves=False, alpha=1e-6).fit(votes)
+    notes = [*model.warnings_, *model.notes_]
+    assert any("X.drop(columns=['a'])" in note for note in notes)
+    assert any("(try power=0.5)" in note for note in notes)
+    for note in notes:
+        assert "--" not in note
+        assert "`disnplbm" not in note

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.data.cells import PartlyMissing, check_finite
+from disnplbm.data.head import ROWS
 from disnplbm.data.in_memory import in_memory
 from disnplbm.data.limits import check_columns, check_numbers
+from disnplbm.data.roles import MOST_SUSPECTS, suspects_in_memory
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
@@ -53,6 +56,8 @@ class ArraySource:
         self.rows, columns, self.dimension = check_shape(table.shape, name)
         self.column_names = column_names or table.column_names or [str(j) for j in range(columns)]
         self.bytes_total = self.rows * columns * self.dimension * 8
+        self._is_pandas = hasattr(given, "iloc")
+        self._is_named = table.column_names is not None and self.dimension == 1
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the matrix from its first row, a few rows at a time."""
@@ -65,6 +70,8 @@ class ArraySource:
             values = np.array(self._slice(start, stop), dtype=np.float64, order="C")
             values = values.reshape(stop - start, columns, self.dimension)
             check_finite(values, start, self.name, self.column_names)
+            if start == 0 and self._is_named:
+                self.notes += self._suspects(values[:ROWS, :MOST_SUSPECTS, 0])
             yield Chunk(
                 partly_missing.unify(values),
                 self.row_names[start:stop] if self.row_names is not None else None,
@@ -72,6 +79,11 @@ class ArraySource:
                 stop * row_bytes,
             )
         self.notes = list(dict.fromkeys([*self.notes, *partly_missing.notes()]))
+
+    def _suspects(self, first: NDArray[np.float64]) -> list[str]:
+        """Notes on columns that may be names or classes, by a look at the first rows."""
+        columns = [[f"{cell:.17g}" for cell in column] for column in first.T.tolist()]
+        return suspects_in_memory(self.column_names[: len(columns)], columns, self.name, pandas=self._is_pandas)
 
 
 def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:

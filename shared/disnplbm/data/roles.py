@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
-from disnplbm.data.cells import some_names
-from disnplbm.data.named import CLASS_OPTION, ID_OPTION
+from disnplbm.data.cells import NAMED, some_names
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION
 from disnplbm.data.numerals import whole
 from disnplbm.data.reading import NO_COLUMN
 
@@ -99,8 +99,10 @@ def names_note(reason: str) -> str:
     return f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} {NO_COLUMN} overrules it)"
 
 
-def suspects(names: Sequence[str], columns: Sequence[Sequence[str]], *, first: bool = False) -> list[str]:
-    """Notes on columns of data that are named or shaped like row names or classes.
+def find_suspects(
+    names: Sequence[str], columns: Sequence[Sequence[str]], *, first: bool = False
+) -> tuple[list[str], list[str]]:
+    """Columns of data that are named or shaped like row names, and like classes.
 
     Parameters
     ----------
@@ -126,21 +128,56 @@ def suspects(names: Sequence[str], columns: Sequence[Sequence[str]], *, first: b
         for name, column in zip(names, columns, strict=True)
         if name not in ids and (is_class_name(name) or (measured and _few_codes(column)))
     ]
+    return ids, classes
+
+
+def suspects(names: Sequence[str], columns: Sequence[Sequence[str]], *, first: bool = False) -> list[str]:
+    """Notes on such columns of a file, with the options that read them otherwise; see :func:`find_suspects`."""
+    ids, classes = find_suspects(names, columns, first=first)
+    out = f"{DROP_OPTION} leaves columns out"
     return [
-        *_note(ids, "row names", ID_OPTION, "makes it the row names"),
-        *_note(classes, "known classes", CLASS_OPTION, "leaves it out"),
+        *(
+            f"{_taken(ids, 'row names')}: {ID_OPTION} {shlex.quote(name)} makes it the row names, {out}"
+            for name in ids[:1]
+        ),
+        *(
+            f"{_taken(classes, 'known classes')}: {CLASS_OPTION} {shlex.quote(name)} leaves it out, {out}"
+            for name in classes[:1]
+        ),
     ]
 
 
-def _note(names: Sequence[str], what: str, flag: str, effect: str) -> list[str]:
-    if not names:
-        return []
+def suspects_in_memory(
+    names: Sequence[str], columns: Sequence[Sequence[str]], table: str, *, pandas: bool
+) -> list[str]:
+    """Notes on such columns of a table in memory; see :func:`find_suspects`.
+
+    Parameters
+    ----------
+    names, columns
+        As in :func:`find_suspects`.
+    table : str
+        What the table is called in Python.
+    pandas : bool
+        Whether it is a DataFrame of pandas, so that what to do can be written down.
+    """
+    ids, classes = find_suspects(names, columns, first=True)
+    notes = []
+    for found, what in ((ids, "row names"), (classes, "known classes")):
+        if not found:
+            continue
+        these = "it" if len(found) == 1 else "them"
+        remedy = f"leave {these} out of {table}"
+        if pandas:
+            index = f"{table}.set_index({found[0]!r}) makes it the row names, " if found is ids else ""
+            remedy = f"{index}{table}.drop(columns={found[:NAMED]!r}) leaves {these} out"
+        notes.append(f"{_taken(found, what)}: {remedy}")
+    return notes
+
+
+def _taken(names: Sequence[str], what: str) -> str:
     subject = f"column {names[0]} looks" if len(names) == 1 else f"columns {some_names(names, len(names))} look"
-    be = "is" if len(names) == 1 else "are"
-    return [
-        f"{subject} like {what} but {be} taken as data: {flag} {shlex.quote(names[0])} {effect}, --drop-column leaves"
-        " columns out"
-    ]
+    return f"{subject} like {what} but {'is' if len(names) == 1 else 'are'} taken as data"
 
 
 def _is_fraction(cell: str) -> bool:

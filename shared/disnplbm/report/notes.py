@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from disnplbm.posterior.granularity import Granularity
 
-_TRANSFORMS = (
-    "a transform (log for positive values that span decades, standardize for columns in different units), or"
-    " `disnplbm calibrate`"
+_REMEDIES = (
+    "a transform (--transform log for positive values that span decades, --transform standardize for columns in"
+    " different units), or a likelihood power below 1 (`disnplbm calibrate` compares several)"
 )
 
 
@@ -25,10 +25,10 @@ def granularity_note(found: Granularity) -> str:
     if found.kind == "one_cluster":
         return (
             f"all {found.items:,} {noun} are in one cluster: the model sees no groups among them. If there should be"
-            f" groups, try {_TRANSFORMS} to see other likelihood powers"
+            f" groups, try {_REMEDIES}"
         )
     alone = f", {found.single:,} of them with a single member" if found.single else ""
     return (
         f"{found.items:,} {noun} are in {found.clusters:,} clusters{alone}: the model follows single"
-        f" {noun}, not groups. Try {_TRANSFORMS}, which finds a likelihood power with fewer clusters"
+        f" {noun}, not groups. For fewer clusters, try {_REMEDIES}"
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from disnplbm.data.encoding import check_text
 from disnplbm.data.limits import LONGEST_LINE
 from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import PLAIN, Numerals
@@ -79,7 +80,8 @@ def look(path: Path, usual: str, reading: Reading) -> Head:
     InputError
         The file is no text, holds blank lines only, or its numbers can be read in two ways.
     """
-    _check_encoding(path)
+    with open_bytes(path) as (stream, _):
+        check_text(stream.read(2**16), path)
     notes = []
     delimiter = reading.delimiter
     if delimiter == "auto":
@@ -107,15 +109,6 @@ def _first(found: Iterator[Record]) -> Iterator[Record]:
             return
         cells += len(record.cells)
         yield record
-
-
-def _check_encoding(path: Path) -> None:
-    with open_bytes(path) as (stream, _):
-        head = stream.read(2**16)
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError(f"{path} is UTF-16 text; save it with the encoding UTF-8")
-    if b"\r" in head[:-1] and b"\n" not in head:
-        raise InputError(f"{path} ends its lines by a carriage return alone; save it with line feeds")
 
 
 def _find_delimiter(path: Path, usual: str) -> str:

@@ -18,6 +18,10 @@ READ_BYTES = 8 * 2**20
 
 FORMATS = ".csv, .tsv, .txt (also .gz), .npy, .npz, .parquet, .h5ad, .mtx (also .gz)"
 
+SPREADSHEET = "a spreadsheet: open it there and save the sheet as CSV (UTF-8), then give that file"
+
+_SHEETS = (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers")
+
 _TENX = "10x folder"
 
 _TEXT = (".csv", ".tsv", ".txt")
@@ -199,6 +203,8 @@ def kind_of(path: Path) -> str:
     kind = packed = path.suffix.lower()
     if packed == ".gz":
         kind = Path(path.stem).suffix.lower()
+    if kind in _SHEETS:
+        raise InputError(f"{path} is {SPREADSHEET}")
     if kind not in (_PACKABLE if packed == ".gz" else _KINDS):
         raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
     return kind

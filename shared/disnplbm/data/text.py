@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from disnplbm.data.encoding import refuse_encoding
 from disnplbm.data.limits import LONGEST_LINE
 from disnplbm.errors import InputError
 
@@ -106,7 +107,7 @@ def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | No
                 return decoded.split()
         (cells,) = csv.reader(io.StringIO(decoded, newline=""), delimiter=delimiter, strict=True)
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} line {line} is not UTF-8 text; save the file with the encoding UTF-8") from error
+        raise refuse_encoding(text, path, line) from error
     except csv.Error as error:
         if str(error) == "unexpected end of data":
             return None

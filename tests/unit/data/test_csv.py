@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -186,11 +187,37 @@ def test_quote_that_is_never_closed_is_named(tmp_path: Path) -> None:
 def test_text_of_another_encoding_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_bytes("a,größe\n1,2\n".encode("latin-1"))
-    assert "line 1 is not UTF-8" in error(path)
+    assert "line 1 is not UTF-8 text but looks like Windows-1252 (Latin-1)" in error(path)
     path.write_bytes("id,x\na,1\né,2\n".encode("latin-1"))
     assert "line 3 is not UTF-8" in error(path, id_column="id")
     path.write_bytes("a,b\n1,2\n".encode("utf-16"))
-    assert "UTF-16" in error(path)
+    assert "looks like UTF-16" in error(path)
+
+
+def given_command(message: str) -> str:
+    """The line for a shell at the end of a refusal."""
+    return message.rpartition(": ")[2]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["x.csv", "größe of it.tsv", "x.csv.gz"])
+def test_the_command_for_another_encoding_makes_a_file_that_is_read(tmp_path: Path, encoding: str, name: str) -> None:
+    sign = "\t" if name.endswith("tsv") else ","
+    text = f"id{sign}größe{sign}b\n" + "".join(f"é{i}{sign}{i}{sign}2.5\n" for i in range(50))
+    path = tmp_path / name
+    content = text.encode(encoding)
+    path.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    subprocess.run(given_command(error(path)), shell=True, check=True)
+    (result,) = (each for each in tmp_path.iterdir() if each != path)
+    assert result.name == name.removesuffix(".gz").replace(".", "-utf8.")
+    source = open_source(result)
+    assert source.column_names == ["größe", "b"]
+    assert next(source.chunks()).ids == [f"é{i}" for i in range(50)]
+
+
+def test_the_command_for_carriage_returns_makes_a_file_that_is_read(tmp_path: Path) -> None:
+    subprocess.run(given_command(error(write(tmp_path, "a,b\r1,2\r3,4\r"))), shell=True, check=True)
+    assert read(open_source(tmp_path / "x-utf8.csv")).tolist() == [[1, 2], [3, 4]]
 
 
 def test_gzip_and_tabs(tmp_path: Path) -> None:

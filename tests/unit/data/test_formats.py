@@ -220,8 +220,15 @@ def test_names_do_not_apply_to_arrays(tmp_path: Path) -> None:
 def test_missing_file_folder_and_unknown_kind(tmp_path: Path) -> None:
     assert "no such file" in error(tmp_path / "x.csv")
     assert "is a folder" in error(tmp_path)
-    (tmp_path / "x.xlsx").write_text("x")
-    assert "unknown kind of file '.xlsx'; supported are .csv" in error(tmp_path / "x.xlsx")
+    (tmp_path / "x.doc").write_text("x")
+    assert "unknown kind of file '.doc'; supported are .csv" in error(tmp_path / "x.doc")
+
+
+@pytest.mark.parametrize("ending", ["xlsx", "xls", "ods", "XLSX"])
+def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path: Path, ending: str) -> None:
+    for name in (f"x.{ending}", "renamed.csv"):
+        (tmp_path / name).write_bytes(b"PK\x03\x04 and more")
+        assert "save the sheet as CSV (UTF-8)" in error(tmp_path / name)
 
 
 def test_h5ad_without_the_extra_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -169,7 +169,7 @@ def test_a_folder_or_no_file_or_an_unknown_kind(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     refused_data(tmp_path / "folder.csv", "is a folder", "give a file")
     refused_data(tmp_path / "nothing.csv", "no such file", "check the name")
-    refused_data(written(tmp_path, "1,2\n", "x.xlsx"), "'.xlsx'", ".csv", ".npy", ".parquet")
+    refused_data(written(tmp_path, "1,2\n", "x.doc"), "'.doc'", ".csv", ".npy", ".parquet")
     refused_data(tmp_path / ("x" * 300 + ".csv"), "too long")
 
 

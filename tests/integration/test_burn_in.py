@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from disnplbm import NPLBM
 from disnplbm.cli.main import cli
 from disnplbm.engine.options import Options, lengths
 from disnplbm.errors import InputError
@@ -33,6 +34,16 @@ def test_burn_in_is_recorded_and_shaded_and_leaves_the_chain_as_it_is(tmp_path: 
 def test_burn_in_must_leave_an_iteration(burn_in: int) -> None:
     with pytest.raises(InputError, match=r"burn_in = .* must be (at least 0|below iterations = 20)"):
         Options(iterations=20, burn_in=burn_in)
+
+
+def test_what_to_do_about_a_burn_in_as_long_as_the_run_is_said() -> None:
+    with pytest.raises(InputError, match=r"use --iterations 300 or a smaller --burn-in$"):
+        Options(iterations=20, burn_in=200)
+    assert Options(iterations=300, burn_in=200).n_draws == 100
+    with pytest.raises(InputError, match=r"which include it: use n_iterations=300 or a smaller burn_in$"):
+        NPLBM(20, burn_in=200).fit(np.zeros((3, 2)))
+    with pytest.raises(InputError, match="at most the 10 iterations after the burn-in: use more --iterations or fewer"):
+        Options(iterations=20, burn_in=10, draws=11)
 
 
 @pytest.mark.parametrize(

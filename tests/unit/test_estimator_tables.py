@@ -46,6 +46,12 @@ def test_a_date_is_refused_by_every_method(fitted: NPLBM, method: str) -> None:
             getattr(fitted if method != "fit" else NPLBM(2), method)(table)
 
 
+def test_a_column_of_dates_is_refused_with_what_leaves_it_out() -> None:
+    table = pd.DataFrame(X, columns=NAMES).assign(seen=pd.Timestamp("2026-11-29"))
+    with pytest.raises(InputError, match=r"convert it, or leave it out: X.drop\(columns=\['seen'\]\)$"):
+        NPLBM(2).fit(table)
+
+
 def named(kind: str) -> Any:
     frame = pd.DataFrame(X, columns=NAMES, index=[f"r{i}" for i in range(12)])
     if kind == "arrow":

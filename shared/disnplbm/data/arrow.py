@@ -10,22 +10,21 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from disnplbm.errors import InputError
 
-
-def check_numeric_columns(schema: pa.Schema, positions: Sequence[int], name: str) -> None:
-    """Raise InputError unless these columns are integers, floats, decimals or booleans; the message names one."""
-    for j in positions:
-        kind = _value_type(schema.field(j).type)
+def other_columns(schema: pa.Schema, positions: Sequence[int]) -> list[tuple[str, str]]:
+    """Name and type of those columns that are not integers, floats, decimals or booleans."""
+    kinds = [(schema.names[j], _value_type(schema.field(j).type)) for j in positions]
+    return [
+        (name, str(kind))
+        for name, kind in kinds
         if not (
             pa.types.is_integer(kind)
             or pa.types.is_floating(kind)
             or pa.types.is_boolean(kind)
             or pa.types.is_decimal(kind)
             or pa.types.is_null(kind)
-        ):
-            column = schema.names[j]
-            raise InputError(f"{name}: column {column} is of type {kind}, not numeric; convert it or leave it out")
+        )
+    ]
 
 
 def is_text(field: pa.Field) -> bool:

@@ -52,6 +52,13 @@ def unify_missing(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values
 
 
+def not_numeric(others: Sequence[tuple[str, str]], table: str) -> str:
+    """What is wrong with a table in which these columns, each with its type, hold no numbers."""
+    (column, kind), *more = others
+    alike = f" (likewise {some_names((name for name, _ in more), len(more))})" if more else ""
+    return f"{table}: column {column} is of type {kind}, not numeric{alike}; convert it, or leave it out"
+
+
 class PartlyMissing:
     """Counts cells of several numbers of which some are missing: such a cell is missing as a whole.
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from disnplbm.data.cells import plural
-from disnplbm.data.matching import LabelList, match
+from disnplbm.data.cells import plural, some_names
+from disnplbm.data.matching import LabelList, is_counted, match
 from disnplbm.data.numerals import PLAIN, whole
 from disnplbm.data.roles import FEWEST_ROWS, is_id_name
 from disnplbm.data.source import check_readable
@@ -121,6 +122,7 @@ def paired(
         They are not of the same items, or no item has a label in both.
     """
     both_named = truth.ids is not None and found.ids is not None
+    _refuse_unequal(truth, found, truth_name, found_name)
     names = truth.ids if both_named else [str(i) for i in range(len(truth.labels))]
     others = found if both_named else LabelList(found.labels)
     matched, notes = match(others, names or [], "row", f"labels in {found_name}", truth_name)
@@ -135,6 +137,36 @@ def paired(
     if left_out:
         notes.append(f"{plural(left_out, 'item')} without a label left out")
     return [truth.labels[i] for i in known], [matched[i] for i in known], notes
+
+
+def _refuse_unequal(truth: LabelList[str], found: LabelList[str], truth_name: str, found_name: str) -> None:
+    """Raise InputError if two files are not of the same items; it says what each of them lacks."""
+    if truth.ids is None or found.ids is None:
+        if len(truth.labels) != len(found.labels):
+            raise InputError(
+                f"{truth_name} has {plural(len(truth.labels), 'label')} and {found_name} has {len(found.labels):,}:"
+                " give files of the same items (labels are compared in order, since only one file or none has ids)"
+            )
+        return
+    ours, theirs = ([name.strip() for name in ids] for ids in (truth.ids, found.ids))
+    if is_counted(ours) != is_counted(theirs):
+        # One of the two has no names, which `match` sees to.
+        return
+    lacking = [
+        f"{name} lacks {plural(len(lost), 'id')} of {other} ({some_names(lost, len(lost))})"
+        for name, other, lost in (
+            (found_name, truth_name, _without(ours, theirs)),
+            (truth_name, found_name, _without(theirs, ours)),
+        )
+        if lost
+    ]
+    if lacking:
+        raise InputError(f"{', and '.join(lacking)}: give files of the same items")
+
+
+def _without(names: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = set(others)
+    return [name for name in names if name not in known]
 
 
 def _id_position(header: list[str], label_at: int, id_column: str | None) -> int | None:

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import some_names
+from disnplbm.data.cells import NAMED, not_numeric
 from disnplbm.errors import InputError, first_line
 
 _NO_NUMBERS = (
@@ -135,14 +135,13 @@ def _is_none(cell: Any) -> bool:
 
 def _of_pandas(table: Any, name: str) -> InMemory:
     others = [
-        (str(label), dtype)
+        (str(label), str(dtype))
         for label, dtype in zip(table.columns, table.dtypes, strict=True)
         if getattr(dtype, "kind", "O") not in "biuf"
     ]
     if others:
-        (label, dtype), *more = others
-        alike = f" (likewise {some_names((other for other, _ in more), len(more))})" if more else ""
-        raise InputError(f"{name}: column {label} is of type {dtype}, not numeric; convert it or leave it out{alike}")
+        left_out = [label for label, _ in others[:NAMED]]
+        raise InputError(f"{not_numeric(others, name)}: {name}.drop(columns={left_out})")
     return InMemory(
         table.shape,
         lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan),
@@ -167,7 +166,7 @@ def _of_arrow(given: Any, name: str) -> InMemory:
     # Imported on use: it is slow to load, and who has such a table has it loaded.
     import pyarrow as pa
 
-    from disnplbm.data.arrow import check_numeric_columns, numbers, saved_index, strings
+    from disnplbm.data.arrow import numbers, other_columns, saved_index, strings
 
     try:
         table = pa.table(given)
@@ -176,7 +175,8 @@ def _of_arrow(given: Any, name: str) -> InMemory:
         raise InputError(f"{name} cannot be read as an Arrow table: {first_line(error)}") from error
     index = saved_index(table.schema)
     data = [j for j in range(table.num_columns) if j not in index]
-    check_numeric_columns(table.schema, data, name)
+    if others := other_columns(table.schema, data):
+        raise InputError(f"{not_numeric(others, name)} of {name}")
     columns = [table.column(j) for j in data]
 
     def rows(start: int, stop: int) -> NDArray[Any]:

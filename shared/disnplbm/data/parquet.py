@@ -11,15 +11,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from disnplbm.data.arrow import check_numeric_columns, index_note, is_text, numbers, saved_index, strings
-from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.arrow import index_note, is_text, numbers, other_columns, saved_index, strings
+from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
 from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
 from disnplbm.data.source import READ_BYTES, Chunk
-from disnplbm.errors import InputError, first_line
+from disnplbm.errors import InputError, OptionsNeeded, first_line
 
 
 class ParquetSource:
@@ -56,7 +56,10 @@ class ParquetSource:
         if not self._data or self.rows == 0:
             raise InputError(f"{path} has {self.rows} rows and {len(self._data)} data columns: it needs one of each")
         self._look(schema, reading)
-        check_numeric_columns(schema, self._data, self.name)
+        others = other_columns(schema, self._data)
+        if others:
+            left_out = (*reading.drop_columns, *(name for name, _ in others))
+            raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
         self.column_names = [names[j] for j in self._data]
 
     def _look(self, schema: pa.Schema, reading: Reading) -> None:

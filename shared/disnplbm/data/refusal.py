@@ -25,6 +25,11 @@ _SIGNS = ("-", "--", "?", ".", "..", "*", "#null!", "#value!", "#div/0!")
 _MARKS = frozenset((*_WORDS, *_SIGNS))
 _TRUTH = frozenset({"true", "false", "t", "f", "yes", "no"})
 _PERCENT = re.compile(r"[+-]?[\d.,]+\s*%")
+_DATE = re.compile(
+    r"(\d{4}([-/.])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3(\d{2}|\d{4})|\d{1,2}[-/. ]+[a-z]{3,9}[-/., ]+\d{2,4})"
+    r"([t ]+\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?",
+    re.IGNORECASE,
+)
 _STYLES = ((".", ","), (",", "none"), (",", "."), (",", " "), (".", " "), (".", "'"), (",", "'"))
 
 
@@ -216,6 +221,8 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
             guess = f" ({' and '.join(list(column.words)[:2])}: write 1 and 0 to keep it)"
         elif all(map(_PERCENT.fullmatch, words)):
             guess = f" (percentages: write {next(iter(column.words))} without the sign to keep it)"
+        elif all(map(_DATE.fullmatch, words)) and not (free and column.distinct and alone):
+            guess = " (dates)"
         elif free and column.distinct:
             other = f" or known classes: {CLASS_OPTION} {shlex.quote(column.name)}" if alone else ""
             id_column, free, guess = column.name, False, f" (row names?{other})"

@@ -116,11 +116,17 @@ class Options:
             if field.name in BOUNDS and getattr(self, field.name) not in (None, "learn"):
                 check(field.name, getattr(self, field.name))
         if self.burn_in >= self.iterations:
-            raise InputError(f"burn_in = {self.burn_in} must be below iterations = {self.iterations}")
+            raise InputError(
+                f"burn_in = {self.burn_in} must be below iterations = {self.iterations}, which include it: use"
+                f" --iterations {self.burn_in + ITERATIONS} or a smaller --burn-in"
+            )
         room = self.iterations - self.first_kept
         if self.draws is not None and self.draws > room:
             after = "after the burn-in" if self.burn_in else "of the second half, since no burn-in is given"
-            raise InputError(f"draws = {self.draws} must be at most the {room} iterations {after}")
+            raise InputError(
+                f"draws = {self.draws} must be at most the {room} iterations {after}: use more --iterations or fewer"
+                " --draws"
+            )
         if self.estimate not in get_args(Estimate):
             raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
         if self.estimate in ("consensus", "map") and self.n_draws == 0:

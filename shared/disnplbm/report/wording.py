@@ -65,11 +65,11 @@ def no_draws(chains: int) -> str:
     if chains == 1:
         return (
             "Shown is the last state of one chain. No draws were kept, so nothing is known of its certainty: run it"
-            " with several chains."
+            " with several chains (--chains 4)."
         )
     return (
         f"Shown is the last state of the first of {chains:,} chains. No draws were kept, so the chains are not"
-        " compared: run it with a burn-in."
+        " compared: run it with a burn-in (--burn-in)."
     )
 
 

@@ -105,7 +105,28 @@ def test_pairs_are_matched_by_id_where_both_have_ids() -> None:
     (note,) = pairs(LabelList(["0", "1"]), first)[2]
     assert note == "the labels in t.csv have no ids: those in l.csv are taken in the same order"
     assert pairs(first, LabelList(["0", "1"], ["0", "1"]))[:2] == (["A", "B"], ["0", "1"])
-    with pytest.raises(InputError, match=r"the labels in l.csv are for rows that t.csv does not have: c"):
-        pairs(first, LabelList(["1", "0"], ["b", "c"]))
-    with pytest.raises(InputError, match=r"3 labels in l.csv for 2 rows of t.csv"):
-        pairs(first, LabelList(["1", "0", "0"]))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (
+            ["a", "b"],
+            ["b", "c"],
+            r"l.csv lacks 1 id of t.csv \(a\), and t.csv lacks 1 id of l.csv \(c\): give files of",
+        ),
+        (["a", "b", "c"], ["b"], r"^l.csv lacks 2 ids of t.csv \(a, c\): give files of the same items$"),
+        (["a"], ["b", "a"], r"^t.csv lacks 1 id of l.csv \(b\)"),
+        (["0", "1"], ["0", "1", "2"], r"^t.csv lacks 1 id of l.csv \(2\)"),
+        (["a", "b"], 3, "^t.csv has 2 labels and l.csv has 3: give files of the same items"),
+        (1, 2, "^t.csv has 1 label and l.csv has 2: give files of the same items"),
+    ],
+)
+def test_files_of_unequal_items_are_refused_with_what_each_lacks(
+    first: list[str] | int, second: list[str] | int, said: str
+) -> None:
+    listed = [
+        LabelList(["x"] * ids) if isinstance(ids, int) else LabelList(["x"] * len(ids), ids) for ids in (first, second)
+    ]
+    with pytest.raises(InputError, match=said):
+        pairs(*listed)

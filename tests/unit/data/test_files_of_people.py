@@ -327,6 +327,22 @@ def test_everything_is_said_at_once(tmp_path: Path) -> None:
     assert np.isnan(cells(source)[4]).tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    "day", ["2026-11-{:02d}", "{}.11.2026", "11/{}/26", "{} Nov 2026", "2026-11-{:02d}T10:30:00Z", "10:{}"]
+)
+def test_dates_are_told_and_left_out(tmp_path: Path, day: str) -> None:
+    dates = [day.format(10 + i % 7) for i in range(20)]
+    rows = "".join(f"p{i},{date},{i}.5\n" for i, date in enumerate(dates))
+    error = needed(written(tmp_path, f"name of it,seen,x\n{rows}"))
+    assert "seen (dates)" in str(error)
+    assert error.options == ("--id-column", "name of it", "--drop-column", "seen")
+
+
+def test_dates_that_differ_may_name_the_rows(tmp_path: Path) -> None:
+    error = needed(written(tmp_path, "day,x\n2026-11-01,1.5\n2026-11-02,2.5\n"))
+    assert error.options == ("--id-column", "day")
+
+
 def test_the_header_is_part_of_the_advice_where_it_is_not_plain(tmp_path: Path) -> None:
     path = written(tmp_path, "sample,class,186,742\ns1,A,0.5,0.7\ns2,B,0.6,0.7\ns3,B,0.6,0.7\ns4,A,1.6,0.7\n")
     assert needed(path).options == ("--row-classes", "class", "--header", "yes")

@@ -90,7 +90,7 @@ def frames(cell: Any) -> list[Any]:
 def test_a_column_of_something_else_is_refused_by_name(cell: Any) -> None:
     """Report 12: a date is no number of days."""
     for given in frames(cell):
-        with pytest.raises(InputError, match=r"column [ab] is of type .*, not numeric; convert it or leave it out"):
+        with pytest.raises(InputError, match=r"column [ab] is of type .*, not numeric.*; convert it, or leave it out"):
             ArraySource(given)
 
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from disnplbm.data.arrow import numbers
 from disnplbm.data.source import Source, open_source
+from disnplbm.errors import OptionsNeeded
 
 FRAME = pd.DataFrame({"sample": ["x", "y", "z"], "a": [1.0, 2, 3], "b": [4.0, 5, 6]}, index=[10, 20, 30])
 DATA = FRAME[["a", "b"]]
@@ -80,3 +81,12 @@ def test_a_decimal_is_rounded_once(digits: list[int | None], kind: pa.DataType) 
     expected = [float("nan") if cell is None else float(cell) for cell in cells]
     np.testing.assert_array_equal(numbers(column), expected)
     np.testing.assert_array_equal(numbers(pa.chunked_array([column])), expected)
+
+
+def test_dates_are_refused_with_the_option_that_leaves_them_out(tmp_path: Path) -> None:
+    frame = DATA.assign(**{"seen on": pd.Timestamp("2026-11-29"), "stay": pd.Timedelta(1, "D")})
+    frame.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(OptionsNeeded, match=r"column seen on is of type timestamp.*likewise stay") as caught:
+        open_source(tmp_path / "x.parquet")
+    assert caught.value.options == ("--drop-column", "seen on", "--drop-column", "stay")
+    assert open_source(tmp_path / "x.parquet", drop_columns=("seen on", "stay")).column_names == ["a", "b"]

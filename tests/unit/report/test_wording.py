@@ -108,6 +108,7 @@ def test_each_chain_has_a_line() -> None:
 
 def test_a_last_state_is_called_what_it_is() -> None:
     assert "one chain" in no_draws(1)
+    assert no_draws(1).endswith("run it with several chains (--chains 4).")
     assert "the first of 4 chains" in no_draws(4)
 
 

@@ -96,8 +96,8 @@ def test_the_input_is_never_overwritten(tmp_path: Path) -> None:
     ("options", "words"),
     [
         (("--powers", "0.5,x"), ("--powers", "0.5,x")),
-        (("--powers", "1,0.5"), ("powers", "sort them")),
-        (("--powers", "0.1,0.5"), ("powers", "add 1")),
+        (("--powers", "1,0.5"), ("the powers 1,0.5 must rise", "use 0.5,1")),
+        (("--powers", "0.1,0.5"), ("the powers 0.1,0.5 must rise", "use 0.1,0.5,1")),
         (("--powers", "0,1"), ("powers",)),
         (("--powers", "nan,1"), ("powers",)),
         (("--iterations", 7), ("iterations = 7",)),

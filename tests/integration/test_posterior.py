@@ -32,6 +32,12 @@ def ok(outcome: Outcome) -> dict[str, Any]:
     return outcome.record
 
 
+def ok_record(folder: Path) -> dict[str, Any]:
+    """What the run in a folder says of itself."""
+    record: dict[str, Any] = json.loads((folder / "run.json").read_text())
+    return record
+
+
 def table(path: Path) -> list[dict[str, str]]:
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
@@ -348,6 +354,76 @@ def test_predict_takes_known_classes_as_fit_does(data: Path, run: Path, tmp_path
     assert_refused(call("predict", run, data / "x.npy", "--axis", "columns", "--row-classes", "kind"), "--axis rows")
 
 
+@pytest.fixture(scope="module")
+def turned(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table of people in columns, with gaps, that needs options, and a run fitted to it."""
+    x, folder = np.load(data / "x.npy"), tmp_path_factory.mktemp("turned")
+    _write_turned(folder / "x.csv", x)
+    options = (*WIDE, "--transpose", "--id-column", "measure", "--drop-column", "remark", "--missing", "?")
+    ok(fit(folder / "x.csv", folder / "run", *options, iterations=40))
+    return folder
+
+
+def _write_turned(path: Path, x: np.ndarray, sign: str = ",", remark: str | None = "a word") -> None:
+    lines = [["measure", *(["remark"] if remark else []), *(f"p{i}" for i in range(len(x)))]]
+    for j, column in enumerate(x.T.tolist()):
+        cells = ["?" if np.isnan(number) else repr(number) for number in column]
+        lines.append([f"m{j}", *([remark] if remark else []), *cells])
+    path.write_text("\n".join(sign.join(line) for line in lines) + "\n")
+
+
+def test_a_new_table_is_read_as_that_of_the_run(data: Path, turned: Path) -> None:
+    x, run = np.load(data / "x.npy"), turned / "run"
+    assert ok_record(run)["data"]["reading"] == {
+        **{"id_column": "measure", "class_column": None, "header": "auto"},
+        **{"missing": ["?"], "drop_columns": ["remark"], "transpose": True},
+    }
+    same = call("predict", run, turned / "x.csv")
+    assert labels_of(same) == [row["label"] for row in table(run / "rows.csv")]
+    asked = "note: read as the table of the run was: --id-column measure --missing '?'"
+    assert f"{asked} --drop-column remark --transpose" in same.err
+    _write_turned(turned / "new.csv", x[:7], remark=None)
+    bare = call("predict", run, turned / "new.csv")
+    assert labels_of(bare) == labels_of(same)[:7]
+    assert f"{asked} --transpose" in bare.err
+    filled = call("impute", run, turned / "x.csv", "--output", turned / "filled.csv")
+    assert filled.code == 0, filled
+    assert filled.out.endswith("filled.csv: 1 missing cell of 1 column (m5) filled\n")
+    assert not any(cell == "" for row in table(turned / "filled.csv") for cell in row.values())
+
+
+def test_what_is_asked_for_comes_before_what_the_run_did(data: Path, turned: Path) -> None:
+    x, run = np.load(data / "x.npy"), turned / "run"
+    (turned / "straight.csv").write_text(
+        "\n".join(
+            [
+                ";".join(["id", "sex", *(f"m{j}" for j in range(12))]),
+                *(";".join([f"q{i}", "f", *("" if np.isnan(v) else repr(v) for v in x[i].tolist())]) for i in range(5)),
+            ]
+        )
+    )
+    found = call("predict", run, turned / "straight.csv", "--no-transpose", "--drop-column", "sex")
+    assert labels_of(found) == [row["label"] for row in table(run / "rows.csv")][:5]
+    np.save(turned / "x.npy", x.T)
+    assert labels_of(call("predict", run, turned / "x.npy")) == [row["label"] for row in table(run / "rows.csv")]
+    assert_refused(call("predict", run, turned / "straight.csv", "--drop-column", "gender"), "no column 'gender'")
+
+
+def test_the_classes_of_a_new_table_are_in_the_column_that_the_run_had_them_in(data: Path, tmp_path: Path) -> None:
+    x = np.load(data / "complete.npy")
+    lines = [["sex", "diagnosis", *(f"c{j}" for j in range(12))]]
+    lines += [["f" if i % 2 else "m", "ab"[i % 2], *map(repr, row)] for i, row in enumerate(x.tolist())]
+    (tmp_path / "x.csv").write_text("\n".join(map(",".join, lines)) + "\n")
+    options = (*WIDE, "--row-classes", "diagnosis", "--drop-column", "sex")
+    ok(fit(tmp_path / "x.csv", tmp_path / "run", *options, iterations=40))
+    found = call("predict", tmp_path / "run", tmp_path / "x.csv", "--output", tmp_path / "new.csv")
+    assert found.code == 0, found
+    assert "new.csv: 60 rows, 0 of them in none of the clusters" in found.out
+    assert "--row-classes diagnosis" in found.err
+    assert "against the known classes" in found.err
+    assert [row["class"] for row in table(tmp_path / "new.csv")] == ["ab"[i % 2] for i in range(60)]
+
+
 def test_what_predict_and_impute_cannot_do_is_said(data: Path, run: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "narrow.npy", np.zeros((3, 4)))
     np.save(tmp_path / "short.npy", np.load(data / "x.npy")[:9])
@@ -420,10 +496,24 @@ def test_columns_are_matched_by_name_or_by_position_where_they_have_none(data: P
     )
     np.save(named / "nameless.npy", x)
     save_csv(named / "new.csv", x)
-    assert labels_of(call("predict", named / "run", named / "turned-columns.csv")) == fitted
-    assert labels_of(call("predict", named / "run", named / "nameless.npy")) == fitted
-    # That run was fitted to an array.
-    assert labels_of(call("predict", run, named / "new.csv")) == [row["label"] for row in table(run / "rows.csv")[:3]]
+    # The second run was fitted to an array.
+    others = [row["label"] for row in table(run / "rows.csv")[:3]]
+    for of, name, labels, said in (
+        (named / "run", "turned-columns.csv", fitted, "are in another order than those fitted: matched by their names"),
+        (
+            named / "run",
+            "nameless.npy",
+            fitted,
+            "has no column names: its columns are taken in the order of those that",
+        ),
+        (run, "nameless.npy", others, "has no column names: its columns are taken in the order of those that"),
+        (run, "new.csv", others, "the run's table had no column names: its columns are taken in the order"),
+        (named / "run", "new.csv", fitted, None),
+    ):
+        outcome = call("predict", of, named / name)
+        assert labels_of(outcome) == labels
+        assert said is None or said in outcome.err
+        assert ("order" in outcome.err) == (said is not None)
     save_csv(named / "classes.csv", np.column_stack([x, [1, 2, 3]]))
     assert_refused(call("predict", named / "run", named / "classes.csv"), "13 columns", "without 'c12' (--drop-column")
     (named / "other.csv").write_text((named / "new.csv").read_text().replace("c3", "d3"))

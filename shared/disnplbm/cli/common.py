@@ -45,7 +45,9 @@ _READING: dict[str, Callable[[Any], Any]] = {
     "decimal": _option("decimal", type=click.Choice(get_args(Decimal)), default="auto"),
     "thousands": _option("thousands", type=click.Choice(get_args(Thousands)), default="none"),
     "missing": _option("missing", metavar="TEXT", multiple=True),
-    "transpose": _option("transpose", is_flag=True),
+    "transpose": click.option(
+        f"{flag_of('transpose')}/--no-transpose", "transpose", help=help_of("transpose"), default=False
+    ),
     "layout": _option("layout", type=click.Choice(get_args(TableLayout)), default="auto"),
 }
 
@@ -73,6 +75,13 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
     """
     values = {name: given[name] for name in _READING}
     return Reading(**values | {"header": _HEADER[given["header"]]}, class_column=class_column)
+
+
+def chosen() -> set[str]:
+    """Names of the reading options that were given to the command at work."""
+    context = click.get_current_context()
+    defaults = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP, None)
+    return {name for name in _READING if context.get_parameter_source(name) not in defaults}
 
 
 covariance = click.option(

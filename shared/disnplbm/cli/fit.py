@@ -108,4 +108,4 @@ def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: A
 
     asked = asked_for(input_path, given)
     with folder.staged(folder.path, force=given["force"], reads=input_path):
-        prepare_run(folder, asked.source, asked.request, asked.options, bars)
+        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=asked.reading.to_dict())

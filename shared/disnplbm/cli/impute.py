@@ -21,7 +21,8 @@ from disnplbm.cli import common
 def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **given: Any) -> None:
     """Fill in the missing cells of INPUT, the table that the run in DIR was fitted to.
 
-    The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data.
+    The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data. INPUT is
+    read as the run read it: options given here come before those of the run.
 
     With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have those of that
     transform. A blank sd means that a draw puts the cell into a block without any other observed cell: such a block
@@ -34,10 +35,12 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
       disnplbm impute table-run table.csv --cells
     """
     from disnplbm.cli.inputs import say_notes, written
-    from disnplbm.data.source import open_source
+    from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import imputed
 
-    source = open_source(input_path, common.reading_of(given))
+    source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.chosen())
     found = imputed(folder, source)
     written(output, *(found.cells() if cells else found.table()))
+    if output is not None:
+        click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")
     say_notes(source)

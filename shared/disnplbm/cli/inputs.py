@@ -103,9 +103,10 @@ def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence
 
 
 def say_notes(source: Source) -> None:
-    """Say on stderr what the reader assumed, beside a run, where classes are left out like any other column."""
+    """Say on stderr what the reader assumed; a command without an option for classes leaves such a column out."""
+    has_classes = any(CLASS_OPTION in parameter.opts for parameter in click.get_current_context().command.params)
     for note in source.notes:
-        click.echo(f"note: {note.replace(CLASS_OPTION, DROP_OPTION)}", err=True)
+        click.echo(f"note: {note if has_classes else note.replace(CLASS_OPTION, DROP_OPTION)}", err=True)
 
 
 def named_after(name: str, ending: str) -> Path:

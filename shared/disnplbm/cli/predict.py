@@ -49,10 +49,14 @@ def command(
       disnplbm predict old-run new.csv --output new-labels.csv
 
     With --axis columns, new columns are assigned to column clusters. Each is transformed by what it holds itself.
+
+    NEW_ROWS is read as the run read its table: options given here come before those of the run, and columns that the
+    run left out may be lacking.
     """
     from disnplbm.cli.inputs import known_rows, say_notes, written
+    from disnplbm.data.cells import plural
     from disnplbm.data.matching import LabelList, match
-    from disnplbm.data.source import open_source
+    from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import predicted
     from disnplbm.errors import InputError
     from disnplbm.machine import usable_cores
@@ -60,8 +64,10 @@ def command(
     class_column, listed = known_rows(given["row_classes"], given["id_column"])
     if axis == "columns" and given["row_classes"] is not None:
         raise InputError("--row-classes goes with --axis rows: leave it out, or name the column by --drop-column")
-    source = open_source(new_rows, common.reading_of(given, class_column))
-    header, records = predicted(folder, source, usable_cores(), axis, classed=class_column is not None)
+    chosen = common.chosen() | ({"class_column"} if class_column is not None else set())
+    source, reading = open_as_fitted(folder, new_rows, common.reading_of(given, class_column), chosen)
+    classed = reading.class_column is not None and listed is None and axis == "rows"
+    header, records = predicted(folder, source, usable_cores(), axis, classed=classed)
     names, labels, classes = list[str](), list[int](), list[str]()
 
     def watched() -> Iterator[tuple[Any, ...]]:
@@ -72,12 +78,15 @@ def command(
             yield record
 
     written(output, header, watched())
+    if output is not None:
+        none = sum(label < 0 for label in labels)
+        click.echo(f"{output}: {plural(len(labels), axis.removesuffix('s'))}, {none:,} of them in none of the clusters")
     say_notes(source)
     if listed is not None:
         classes, notes = match(LabelList.from_plain(listed), names, "row", "row classes", source.name)
         for note in notes:
             click.echo(f"note: {note}", err=True)
-    if given["row_classes"] is not None:
+    if classed or listed is not None:
         _say_scores(classes, labels)
 
 

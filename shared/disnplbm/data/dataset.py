@@ -50,6 +50,8 @@ class Dataset:
     chunks : tuple of ChunkRef
         Objects of shape (rows, p, d), float64, in row order.
     warnings : tuple of str
+    reading : dict
+        How the file was read, as :meth:`disnplbm.data.reading.Reading.to_dict` writes it; empty if not known.
     has_row_names, has_classes : bool
         Whether the table named its rows and their classes.
     names : dict
@@ -65,6 +67,7 @@ class Dataset:
     missing: int
     chunks: tuple[ChunkRef, ...]
     warnings: tuple[str, ...]
+    reading: dict[str, Any]
     has_row_names: bool
     has_classes: bool
     prefix: str
@@ -123,7 +126,9 @@ class Dataset:
         return names
 
 
-_PLAIN_FIELDS = ("n", "p", "dimension", "sha256", "missing", "warnings", "has_row_names", "has_classes", "names")
+_PLAIN_FIELDS = (
+    *("n", "p", "dimension", "sha256", "missing", "warnings", "reading", "has_row_names", "has_classes", "names"),
+)
 
 
 def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Dataset:
@@ -134,6 +139,7 @@ def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Da
         record: dict[str, Any] = json.loads(body)
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
         warnings = tuple(record.pop("warnings"))
+        record.setdefault("reading", {})
         record.pop("uneven", None)  # written before notes on scales were made after the transform
         return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store, seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
@@ -146,6 +152,7 @@ def ingest(
     prefix: str,
     progress: Progress | None = None,
     *,
+    reading: dict[str, Any] | None = None,
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Dataset:
     """Stream a table into the object store.
@@ -161,6 +168,8 @@ def ingest(
         Where the objects go.
     progress : callable, optional
         Called with bytes of the file read and in all.
+    reading : dict, optional
+        How the file is read, to be remembered.
 
     Returns
     -------
@@ -213,6 +222,7 @@ def ingest(
         missing=missing,
         chunks=tuple(refs),
         warnings=tuple(warnings),
+        reading=reading or {},
         has_row_names=has_names,
         has_classes=has_classes,
         prefix=prefix,

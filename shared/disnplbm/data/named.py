@@ -13,12 +13,20 @@ CLASS_OPTION = "--row-classes"
 DROP_OPTION = "--drop-column"
 
 
+class NoSuchColumn(InputError):
+    """A table lacks a column that was asked for."""
+
+    def __init__(self, message: str, column: str) -> None:
+        super().__init__(message)
+        self.column = column
+
+
 def find_column(names: Sequence[str], wanted: str | None, option: str, source: str) -> int | None:
-    """Position of the first column of this name, None if none is wanted; InputError if there is no such column."""
+    """Position of the first column of this name, None if none is wanted; NoSuchColumn if there is none."""
     if wanted is None:
         return None
     if wanted in names:
         return list(names).index(wanted)
     close = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {some_names(names, len(names))}"
-    raise InputError(f"{source} has no column {wanted!r} for {option}: {hint}")
+    raise NoSuchColumn(f"{source} has no column {wanted!r} for {option}: {hint}", wanted)

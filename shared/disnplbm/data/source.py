@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from numpy import float64
 from numpy.typing import NDArray
 
-from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.reading import NO_COLUMN, TEXT_ONLY, Reading
 from disnplbm.errors import InputError
 
 READ_BYTES = 8 * 2**20
@@ -208,6 +208,20 @@ def kind_of(path: Path) -> str:
     if kind not in (_PACKABLE if packed == ".gz" else _KINDS):
         raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
     return kind
+
+
+def fields_of(path: Path) -> tuple[str, ...]:
+    """Fields of a `Reading` that apply to a file of this name; none if it is of an unknown kind."""
+    if _is_tenx(path):
+        return ("drop_columns", "transpose")
+    try:
+        kind = kind_of(path)
+    except InputError:
+        return ()
+    columns = ("id_column", "class_column", "drop_columns", "transpose")
+    if kind in _TEXT:
+        return (*columns, *TEXT_ONLY)
+    return columns if kind in (".parquet", ".h5ad") else ("transpose",)
 
 
 def without_format(name: str) -> str:

@@ -44,7 +44,15 @@ Softly = Callable[[], AbstractContextManager[Callable[[], bool]]]
 _DATASET, _SHARDS = "dataset", "shards"
 
 
-def prepare_run(folder: RunFolder, source: Source, request: Request, options: Options, progress: Progress) -> None:
+def prepare_run(
+    folder: RunFolder,
+    source: Source,
+    request: Request,
+    options: Options,
+    progress: Progress,
+    *,
+    reading: dict[str, Any] | None = None,
+) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
     Parameters
@@ -55,6 +63,8 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     request : Request
     options : Options
     progress : Progress
+    reading : dict, optional
+        How the source is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
 
     Raises
     ------
@@ -64,7 +74,7 @@ def prepare_run(folder: RunFolder, source: Source, request: Request, options: Op
     began, stages = time.perf_counter(), Stages(progress)
     store = folder.store(staged=True)
     with stages("reading"):
-        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total))
+        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
     labels, notes = match_labels(dataset, request.given())
     notes += options.notes(dataset.dimension)
     options = options.resolved(dataset.dimension)

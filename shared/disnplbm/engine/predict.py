@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import some_names
+from disnplbm.data.cells import plural, some_names
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.matching import find_order, is_counted
@@ -143,6 +143,23 @@ class Imputed:
                 yield self.row_names[i], self.column_names[j], c, *map(_written, numbers)
 
         return ["row", "column", "component", "mean", "sd", "value"], records()
+
+    def summary(self, what: str) -> str:
+        """How many missing cells are filled (or listed), and how many are left blank.
+
+        Parameters
+        ----------
+        what : {"filled", "listed"}
+        """
+        places = self.missing.any(axis=2)
+        columns = np.flatnonzero(places.any(axis=0)).tolist()
+        blank = int((self.missing & np.isnan(self.filled)).any(axis=2).sum())
+        if not columns:
+            return "no cell is missing"
+        shown = some_names((self.column_names[j] for j in columns), len(columns))
+        where = f"{plural(len(columns), 'column')} ({shown})"
+        left = f", {blank:,} of them blank: nothing is known of their blocks" if blank else ""
+        return f"{plural(int(places.sum()), 'missing cell')} of {where} {what}{left}"
 
     def table(self) -> tuple[list[str], Iterator[Record]]:
         """Header and records of the filled table.
@@ -276,10 +293,20 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
         )
     place = {name: j for j, name in enumerate(names)}
     unknown = [name for name in fitted if name not in place]
-    if len(place) < len(names) or (unknown and (is_counted(names) or is_counted(fitted))):
+    counted = is_counted(names) or is_counted(fitted)
+    by_position = len(place) < len(names) or bool(unknown and counted)
+    if by_position or (counted and names == fitted):
+        why = f"{source.name} has no column names"
+        if not is_counted(names):
+            why = "the run's table had no column names" if counted else f"names of columns repeat in {source.name}"
+        source.notes.append(f"{why}: its columns are taken in the order of those that were fitted")
         return np.arange(len(names))
     if unknown:
         raise InputError(f"{source.name} has no column {unknown[0]!r}, which was fitted; give the same columns")
+    if names != fitted:
+        source.notes.append(
+            f"the columns of {source.name} are in another order than those fitted: matched by their names"
+        )
     return np.array([place[name] for name in fitted])
 
 

@@ -69,7 +69,7 @@ def read_once(
     if store.exists(f"{prefix}/dataset.json"):
         return load_dataset(store, prefix)
     with opened_upload(store, key, reading, size=size, sha256=sha256) as source:
-        return ingest(source, store, prefix, progress)
+        return ingest(source, store, prefix, progress, reading=reading)
 
 
 def shard_once(

@@ -39,6 +39,7 @@ def summarise(
     request: dict[str, Any],
     options: Options,
     seconds_total: float,
+    reading: dict[str, Any],
 ) -> dict[str, Any]:
     """Describe a finished run.
 
@@ -55,6 +56,8 @@ def summarise(
     options : Options
     seconds_total : float
         Of reading, sharding, sampling and writing.
+    reading : dict
+        How the file was read.
     """
     traces = (result.trace, *result.more_traces)
     seconds, iterations = sum(sum(trace.seconds) for trace in traces), sum(len(trace) for trace in traces)
@@ -85,6 +88,7 @@ def summarise(
             "axis": manifest.axis,
             "transform": manifest.transform,
             "missing_cells": manifest.missing,
+            "reading": reading,
         },
         "versions": versions(),
         "warnings": request["warnings"],

@@ -19,6 +19,7 @@ growing by themselves towards power 1, as they do where the model fits. Then the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
@@ -146,7 +147,14 @@ def _checked(*arrays: ArrayLike) -> list[Floats]:
         shapes = [array.shape for array in converted]
         raise InputError(f"powers and their figures have shapes {shapes}: give one number of each for every power")
     if not (powers[0] > 0 and powers[-1] == 1 and (np.diff(powers) > 0).all()):
-        raise InputError(f"powers {powers.tolist()} must ascend from above 0 to 1: sort them and add 1")
+        right = sorted({1.0, *(power for power in powers.tolist() if 0 < power < 1)})
+        raise InputError(
+            f"the powers {_listed(powers.tolist())} must rise from above 0 and end with 1: use {_listed(right)}"
+        )
     if not all(np.isfinite(array).all() for array in converted) or (fit_error < 0).any():
         raise InputError("fit and numbers of clusters must be finite, and errors not negative: leave out failed powers")
     return converted
+
+
+def _listed(powers: Sequence[float]) -> str:
+    return ",".join(f"{power:g}" for power in powers)

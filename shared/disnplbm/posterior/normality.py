@@ -106,15 +106,19 @@ class Normality:
     def _sentence(self) -> str:
         judged, odd = int(self.judged.sum()), self.plainly_not_normal
         number = int(odd.sum())
-        which = f"of {'1 block' if judged == 1 else f'the {judged:,} blocks'} with at least {LEAST_CELLS} cells"
+        size = f"with at least {LEAST_CELLS} cells"
         if judged == 0:
             return f"No block has the {LEAST_CELLS} cells that it takes to tell whether they are normal."
         if number == 0:
-            return f"None {which} is plainly not normal."
+            return (
+                f"The one block {size} looks normal." if judged == 1 else f"All {judged:,} blocks {size} look normal."
+            )
+        of = "1 block" if judged == 1 else f"the {judged:,} blocks"
         return (
-            f"{number:,} {which} ({self.cells[odd].sum() / self.cells.sum():.0%} of the cells)"
+            f"{number:,} of {of} {size} ({self.cells[odd].sum() / self.cells.sum():.0%} of the cells)"
             f" {'is' if number == 1 else 'are'} plainly not normal: more skewed, or with heavier or lighter tails, than"
-            " chance makes normal cells. What is said of the spread in them, and of new rows, is a description."
+            " normal data of the same size would be. Read their spreads, and what is said of new rows, as a"
+            " description."
         )
 
 

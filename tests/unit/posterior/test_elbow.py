@@ -125,9 +125,9 @@ def test_the_record_is_json() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"powers": POWERS[::-1]}, "ascend"),
-        ({"powers": POWERS / 2}, "add 1"),
-        ({"powers": POWERS - 0.01}, "ascend"),
+        ({"powers": POWERS[::-1]}, "must rise from above 0 and end with 1: use "),
+        ({"powers": POWERS / 2}, ",0.5,1$"),
+        ({"powers": POWERS - 0.01}, "must rise"),
         ({"fit": [0.0] * 6}, "shapes"),
         ({"fit": [np.nan] * 7}, "finite"),
         ({"fit_error": [-1.0] * 7}, "not negative"),

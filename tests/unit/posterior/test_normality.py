@@ -81,7 +81,7 @@ def test_normal_blocks_are_not_called_otherwise() -> None:
         "judged": 200,
         "not_normal": 0,
         "share_of_cells": 0.0,
-        "sentence": "None of the 200 blocks with at least 20 cells is plainly not normal.",
+        "sentence": "All 200 blocks with at least 20 cells look normal.",
     }
 
 
@@ -102,6 +102,14 @@ def test_cells_that_are_plainly_not_normal_are_called_so(kind: str) -> None:
     assert found.plainly_not_normal.all()
     assert (
         "1 of 1 block with at least 20 cells (100% of the cells) is plainly not normal" in found.to_dict()["sentence"]
+    )
+
+
+def test_the_sentence_says_what_is_odd_in_plain_words() -> None:
+    said = checked(np.random.default_rng(4).exponential(size=(20, 20))).to_dict()["sentence"]
+    assert "more skewed, or with heavier or lighter tails, than normal data of the same size would be" in said
+    assert checked(np.random.default_rng(4).normal(size=(20, 20))).to_dict()["sentence"] == (
+        "The one block with at least 20 cells looks normal."
     )
 
 

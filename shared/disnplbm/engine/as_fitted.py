@@ -1,0 +1,102 @@
+"""A table that goes with a finished run, read as the table of the run was where nothing else is asked for."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Collection
+from dataclasses import fields
+from pathlib import Path
+
+from disnplbm.data.named import NoSuchColumn
+from disnplbm.data.reading import Reading
+from disnplbm.data.source import Source, fields_of, open_source
+
+_FIELDS = tuple(each.name for each in fields(Reading))
+
+_LISTS = ("missing", "drop_columns")
+"""Fields that are added to what is asked for; others are replaced by it."""
+
+
+def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[str]) -> tuple[Source, Reading]:
+    """Open a table for a run.
+
+    Columns that the run left out, or took for names or classes, are looked for and may be lacking. A note of the source
+    says what was taken from the run.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the run; what it says of itself is checked elsewhere.
+    path : Path
+        The table.
+    asked : Reading
+    chosen : collection of str
+        Fields of `asked` that the user chose.
+
+    Returns
+    -------
+    source : Source
+    reading : Reading
+        How it is read.
+
+    Raises
+    ------
+    InputError
+        As :func:`disnplbm.data.source.open_source`.
+    """
+    taken = _taken(_reading_of(folder), asked, chosen, path)
+    while True:
+        reading = _together(asked, taken)
+        try:
+            source = open_source(path, reading)
+        except NoSuchColumn as error:
+            less = _without(taken, error.column)
+            if less == taken:
+                raise
+            taken = less
+        else:
+            if words := taken.words():
+                source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
+            return source, reading
+
+
+def _reading_of(folder: Path) -> Reading:
+    try:
+        record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+        return Reading.from_dict(record["data"]["reading"])
+    except (OSError, ValueError, KeyError, TypeError):
+        # Runs that were written before it was. What else is wrong with the folder is said by those who need it.
+        return Reading()
+
+
+def _taken(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path) -> Reading:
+    """What the run adds to what is asked for."""
+    default, can = Reading(), fields_of(path)
+    for name in _FIELDS:
+        if name not in can or (name in chosen and name not in _LISTS):
+            of_run = of_run.but(**{name: getattr(default, name)})
+    columns = (asked.id_column, asked.class_column, *asked.drop_columns)
+    return of_run.but(
+        drop_columns=tuple(name for name in of_run.drop_columns if name not in columns),
+        missing=tuple(mark for mark in of_run.missing if mark not in asked.missing),
+    )
+
+
+def _together(asked: Reading, taken: Reading) -> Reading:
+    default = Reading()
+    changes = {
+        name: getattr(taken, name)
+        for name in _FIELDS
+        if name not in _LISTS and getattr(taken, name) != getattr(default, name)
+    }
+    lists = {name: (*getattr(asked, name), *getattr(taken, name)) for name in _LISTS}
+    return asked.but(**changes, **lists)
+
+
+def _without(taken: Reading, column: str) -> Reading:
+    return taken.but(
+        id_column=None if taken.id_column == column else taken.id_column,
+        class_column=None if taken.class_column == column else taken.class_column,
+        drop_columns=tuple(name for name in taken.drop_columns if name != column),
+    )

@@ -508,4 +508,4 @@ def test_report_of_a_folder_that_holds_no_run(tmp_path: Path) -> None:
 
 def test_score_of_files_of_different_lengths(tmp_path: Path) -> None:
     a, b = save_labels(tmp_path / "a.csv", [1, 2, 3]), save_labels(tmp_path / "b.csv", [1, 2])
-    assert_refused(call("score", a, b), "2 labels in", "for 3 rows of", "give one for each")
+    assert_refused(call("score", a, b), "a.csv has 3 labels and", "b.csv has 2: give files of the same items")

@@ -33,6 +33,13 @@ describe("the beginning of a text file", () => {
     expect(tableOf("", AS_IT_IS, ",")).toBeNull();
   });
 
+  it("may hold TRUE and FALSE and percentages, which the server reads as numbers", () => {
+    const head = tableOf("x,smoker,share\n1,TRUE,12.5%\n2,false,7 %\n", AS_IT_IS, ",");
+    expect([head?.names, head?.text]).toEqual([["x", "smoker", "share"], []]);
+    expect(guess(head)).toEqual({ id_column: null, class_column: null });
+    expect(tableOf("TRUE,FALSE\nFALSE,TRUE\n", AS_IT_IS, ",")?.names).toEqual(["0", "1"]);
+  });
+
   it("is found in compressed files, and not in what is none", async () => {
     const packed = new Response(new Blob(["a\tb\n1\t2\n"]).stream().pipeThrough(new CompressionStream("gzip")));
     expect((await headOf(file(await packed.arrayBuffer(), "x.tsv.gz"), AS_IT_IS))?.names).toEqual(["a", "b"]);

@@ -103,7 +103,7 @@ export function tableOf(text: string, reading: Reading, usual: string, whole = t
   const named = reading.header === "auto" ? isHeader(first, second, numerals) : reading.header;
   const names = named ? first.map((cell) => cell.trim()) : first.map((_, j) => String(j));
   const rows = records.slice(named ? 1 : 0);
-  const odd = (cell: string): boolean => !numerals.isNumber(cell) && !numerals.isMissing(cell);
+  const odd = (cell: string): boolean => !numerals.isNumber(cell) && !numerals.isMissing(cell) && !MARK.test(cell);
   return { names, rows, text: names.filter((_, j) => rows.some((row) => odd(row[j] ?? ""))) };
 }
 
@@ -182,6 +182,8 @@ interface Numerals {
 }
 
 const MISSING = /^\s*(na|nan|n\/a|null|none)?\s*$/i;
+/** The server reads a column of these as numbers. */
+const MARK = /^\s*(true|false|[+-]?[\d.,]+\s*%)\s*$/i;
 const POINT = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 const COMMA = /^\s*[+-]?(\d+,?\d*|,\d+)([eE][+-]?\d+)?\s*$/;
 
@@ -203,7 +205,7 @@ function numeralsOf(reading: Reading, delimiter: string): Numerals {
 
 function isHeader(first: string[], second: string[] | undefined, { isNumber, isMissing }: Numerals): boolean {
   const filled = first.filter((cell) => !isMissing(cell));
-  if (filled.length > 0 && !filled.some(isNumber)) return true;
+  if (filled.length > 0 && !filled.some((cell) => isNumber(cell) || MARK.test(cell))) return true;
   const numeric = first.filter((_, j) => isNumber(second?.[j] ?? ""));
   return numeric.filter((cell) => !isNumber(cell) && !isMissing(cell)).length > numeric.length / 2;
 }

@@ -127,7 +127,16 @@ class Dataset:
 
 
 _PLAIN_FIELDS = (
-    *("n", "p", "dimension", "sha256", "missing", "warnings", "reading", "has_row_names", "has_classes", "names"),
+    "n",
+    "p",
+    "dimension",
+    "sha256",
+    "missing",
+    "warnings",
+    "reading",
+    "has_row_names",
+    "has_classes",
+    "names",
 )
 
 

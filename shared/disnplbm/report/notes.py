@@ -15,7 +15,7 @@ def crowding_note(blocks: int, most: int) -> str:
     return (
         f"the run reached {blocks:,} blocks. With several shards, sweeps open clusters up to {most:,} blocks, so there"
         " may be more clusters than it shows. So many blocks mostly say that the cells are not normal: try"
-        f" {_TRANSFORMS} to see other likelihood powers; or --shards 1"
+        f" {_REMEDIES}; or --shards 1"
     )
 
 

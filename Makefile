@@ -160,6 +160,7 @@ system: node
 	command -v chromium > /dev/null || missing="chromium fonts-dejavu-core"; \
 	ls /usr/lib/rabbitmq/lib/*/sbin/rabbitmq-server > /dev/null 2>&1 || command -v rabbitmq-server > /dev/null || missing="$$missing rabbitmq-server"; \
 	command -v redis-server > /dev/null || missing="$$missing redis-server"; \
+	command -v nginx > /dev/null || missing="$$missing nginx"; \
 	command -v promtool > /dev/null || missing="$$missing prometheus"; \
 	ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || missing="$$missing postgresql"; \
 	$(INSTALL)

@@ -421,6 +421,11 @@ def test_the_classes_of_a_new_table_are_in_the_column_that_the_run_had_them_in(d
     assert "new.csv: 60 rows, 0 of them in none of the clusters" in found.out
     assert "--row-classes diagnosis" in found.err
     assert "against the known classes" in found.err
+    # The same column may be asked for in another way.
+    for asked in (("--drop-column", "diagnosis"), ("--row-classes", "sex", "--drop-column", "diagnosis")):
+        other = call("predict", tmp_path / "run", tmp_path / "x.csv", *asked)
+        assert labels_of(other) == [row["label"] for row in table(tmp_path / "new.csv")]
+    assert "read as the table of the run" not in other.err
     assert [row["class"] for row in table(tmp_path / "new.csv")] == ["ab"[i % 2] for i in range(60)]
 
 

@@ -78,6 +78,8 @@ def _taken(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path)
             of_run = of_run.but(**{name: getattr(default, name)})
     columns = (asked.id_column, asked.class_column, *asked.drop_columns)
     return of_run.but(
+        id_column=None if of_run.id_column in columns else of_run.id_column,
+        class_column=None if of_run.class_column in columns else of_run.class_column,
         drop_columns=tuple(name for name in of_run.drop_columns if name not in columns),
         missing=tuple(mark for mark in of_run.missing if mark not in asked.missing),
     )

@@ -107,6 +107,12 @@ class Settings(BaseSettings):
     upload_total_bytes: int = Field(
         2**40, ge=1, description="Most bytes of all uploaded files together, beyond which the API takes no more."
     )
+    unpack_ratio: int = Field(
+        500,
+        ge=1,
+        description="Most bytes that a file may unpack to for each byte of it, from 256 MiB on. It holds for files that"
+        " commands read, too.",
+    )
     public_url: str | None = Field(
         None,
         description="Address at which browsers find the dashboard if a proxy stands before it, such as"

@@ -40,6 +40,27 @@ def refuse_unknown(settings: Iterable[str]) -> None:
             raise InputError(f"{name} is not a setting{_hint(name, known, _ALIKE)}; docs/settings.md lists all of them")
 
 
+def whole_number(name: str, default: int) -> int:
+    """The value of a setting of which commands know too that have no other settings.
+
+    Parameters
+    ----------
+    name : str
+        Without what all settings begin with.
+    default : int
+        Where the variable is not set, or blank.
+
+    Raises
+    ------
+    InputError
+        It is no whole number above 0.
+    """
+    text = os.environ.get(PREFIX + name, "").strip() or str(default)
+    if not (text.isdecimal() and int(text) > 0):
+        raise InputError(f"{PREFIX}{name} must be a whole number above 0")
+    return int(text)
+
+
 def refuse_misspelt() -> None:
     """Refuse a variable that looks like one of :data:`OF_COMMANDS` and is none, where settings are not looked at."""
     for name in _given():

@@ -90,6 +90,8 @@ def check_shape(shape: tuple[int, ...], name: str) -> tuple[int, int, int]:
     """Rows, columns and numbers per cell of an array's shape; InputError if it is no table."""
     if len(shape) not in (2, 3):
         raise InputError(f"{name} has shape {shape}: a table has two axes (rows, columns) or three (d numbers a cell)")
+    if min(shape) < 0:
+        raise InputError(f"{name} is damaged: it has shape {shape}; write it again")
     if 0 in shape:
         raise InputError(f"{name} has shape {shape}: at least one row, one column and one number a cell are needed")
     rows, columns, dimension = shape if len(shape) == 3 else (*shape, 1)

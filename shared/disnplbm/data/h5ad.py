@@ -1,23 +1,39 @@
-"""AnnData files (.h5ad) of single-cell data: X, dense or sparse, a few rows at a time. Needs the extra `bio`."""
+"""AnnData files (.h5ad) of single-cell data: X, dense or sparse, a few rows at a time. Needs the extra `bio`.
+
+Of the rest of a file only the names and the columns that are asked for are read, straight from HDF5: anndata itself
+reads all of it into memory, and believes what it finds.
+"""
 
 from __future__ import annotations
 
-import warnings
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.in_memory import check_numeric, other_layers
-from disnplbm.data.limits import check_columns, check_promise
+from disnplbm.data.limits import check_columns, check_density, check_promise, check_text, check_unpacked
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.data.sparse import check_pointers
 from disnplbm.errors import InputError, first_line
+
+FEWEST_STRINGS = 64
+"""Strings that are read at a time, at least. Any one of them may be as long as the file: of a small file more are
+read, as long as :data:`STRING_BYTES` hold them."""
+
+STRING_BYTES = 64 * 2**20
+
+MOST_STRINGS = 2**16
+
+#: Filters that only rearrange or check: shuffle, fletcher32. Any other one packs.
+_REARRANGE = (2, 3)
 
 
 class H5adSource:
@@ -35,32 +51,33 @@ class H5adSource:
         self.notes: list[str] = []
         self.bytes_total = path.stat().st_size
         self._path = path
-        with self._opened(looking=True) as data:
-            self.rows = int(data.n_obs)
-            self.column_names = [str(name) for name in data.var_names]
-            if self.rows == 0 or not self.column_names:
-                raise InputError(
-                    f"{path} has {self.rows} rows and {len(self.column_names)} columns: one of each is needed"
-                )
-            columns = [str(name) for name in data.obs.columns]
-            id_at = find_column(columns, id_column, ID_OPTION, self.name)
-            class_at = find_column(columns, reading.class_column, CLASS_OPTION, self.name)
-            self._ids = _strings(data.obs_names if id_at is None else data.obs.iloc[:, id_at])
-            self._classes = None if class_at is None else _strings(data.obs.iloc[:, class_at])
-            check_numeric(np.dtype(data.X.dtype), self.name)
+        with self._opened() as file:
+            self._refuse_links(file)
+            self._kind, (self.rows, columns) = self._matrix(file)
+            obs, var = (self._frame(file, axis) for axis in ("obs", "var"))
+            self.column_names = self._labels(var, _attribute(var, "_index"), columns)
+            index = str(_attribute(obs, "_index"))
+            known = [name for name in obs if name not in (index, "__categories")]
+            id_at = find_column(known, id_column, ID_OPTION, self.name)
+            class_at = find_column(known, reading.class_column, CLASS_OPTION, self.name)
+            self._ids = self._labels(obs, index if id_at is None else known[id_at], self.rows)
+            self._classes = None if class_at is None else self._labels(obs, known[class_at], self.rows)
 
     def chunks(self) -> Iterator[Chunk]:
         """Read X from its first row; a matrix in column order (CSC) is held as a sparse matrix meanwhile."""
         columns = len(self.column_names)
         step = max(1, READ_BYTES // (8 * columns))
-        with self._opened() as data:
-            matrix: Any = data.X
-            if getattr(matrix, "format", None) == "csc":
-                matrix = matrix.to_memory().tocsr()
+        with self._opened() as file:
+            matrix: Any = file["X"]
+            if self._kind == "csc":
+                parts = [matrix[part][:] for part in ("data", "indices", "indptr")]
+                matrix = sp.csc_array(tuple(parts), shape=(self.rows, columns)).tocsr()
             for start in range(0, self.rows, step):
                 stop = min(self.rows, start + step)
-                rows = matrix[start:stop]
-                dense = rows.toarray() if hasattr(rows, "toarray") else rows
+                if self._kind == "csr":
+                    dense = _csr_rows(matrix, start, stop, columns)
+                else:
+                    dense = matrix[start:stop].toarray() if self._kind == "csc" else matrix[start:stop]
                 values = np.array(dense, dtype=np.float64, order="C").reshape(stop - start, columns, 1)
                 check_finite(values, start, self.name, self.column_names)
                 yield Chunk(
@@ -70,57 +87,148 @@ class H5adSource:
                     self.bytes_total * stop // self.rows,
                 )
 
-    def _check_contents(self) -> None:
-        """Refuse arrays that are larger than the file can hold, for which anndata would make room, or are elsewhere."""
+    def _refuse_links(self, file: Any) -> None:
+        """Refuse a file that takes something from elsewhere."""
         import h5py
 
         def elsewhere(_name: str, link: Any) -> bool | None:
             return True if isinstance(link, h5py.ExternalLink) else None
 
-        def odd(_name: str, found: Any) -> bool | None:
-            if not isinstance(found, h5py.Dataset):
-                return None
-            check_promise(found.size * found.dtype.itemsize, self.bytes_total, self.name)
-            return True if found.external or found.is_virtual else None
+        if file.visititems_links(elsewhere):
+            raise InputError(f"{self.name} takes cells from other files: write them into this one")
 
-        with h5py.File(self._path) as file:
-            if file.visititems_links(elsewhere) or file.visititems(odd):
-                raise InputError(f"{self.name} takes cells from other files: write them into this one")
-            matrix = file.get("X")
-            if matrix is None:
-                remedy = "write the one to cluster as X (data.X = data.layers[...])"
-                raise InputError(f"{self.name} has no matrix X; {other_layers(list(file.get('layers', ())), remedy)}")
-            shape = matrix.shape if isinstance(matrix, h5py.Dataset) else matrix.attrs["shape"]
-            check_columns(int(shape[-1]), self.name)
-            kind = str(matrix.attrs.get("encoding-type", ""))
-            if kind in ("csr_matrix", "csc_matrix"):
-                rows, columns = (int(length) for length in shape)
-                check_pointers(matrix["indptr"], matrix["indices"], (rows, columns), kind[:3], self.name)
+    def _matrix(self, file: Any) -> tuple[str, tuple[int, int]]:
+        """How X is stored ("csr", "csc" or "dense") and its shape, once it is clear that all of it is in the file."""
+        import h5py
+
+        matrix = file.get("X")
+        if matrix is None:
+            remedy = "write the one to cluster as X (data.X = data.layers[...])"
+            raise InputError(f"{self.name} has no matrix X; {other_layers(list(file.get('layers', ())), remedy)}")
+        kind = "dense"
+        if not isinstance(matrix, h5py.Dataset):
+            kind = str(_attribute(matrix, "encoding-type")).removesuffix("_matrix")
+            if kind not in ("csr", "csc"):
+                raise InputError(f"{self.name} has an X of kind {kind}: write it dense, as csr or as csc")
+        shape = matrix.shape if kind == "dense" else _attribute(matrix, "shape")
+        if shape is None or len(shape) != 2 or min(shape) < 1:
+            raise InputError(f"{self.name} has an X of shape {shape}: a table has at least one row and one column")
+        rows, columns = (int(length) for length in shape)
+        check_columns(columns, self.name)
+        parts = (matrix,) if kind == "dense" else tuple(matrix[part] for part in ("data", "indices", "indptr"))
+        for part in parts:
+            self._check_array(part)
+        check_numeric(np.dtype(parts[0].dtype), self.name)
+        if kind != "dense":
+            check_density(rows, columns, len(parts[0]), self.bytes_total, self.name)
+            check_pointers(matrix["indptr"], matrix["indices"], matrix["data"], (rows, columns), kind, self.name)
+        return kind, (rows, columns)
+
+    def _check_array(self, found: Any) -> None:
+        """Refuse an array that is elsewhere, or takes more memory than there can be in the file."""
+        if found.external or found.is_virtual:
+            raise InputError(f"{self.name} takes cells from other files: write them into this one")
+        packing = found.id.get_create_plist()
+        filters = [packing.get_filter(i)[0] for i in range(packing.get_nfilters())]
+        if sum(code not in _REARRANGE for code in filters) > 1:
+            raise InputError(f"{self.name} is packed more than once: write it with one kind of compression")
+        # HDF5 unpacks a whole chunk, even if it is larger than the array.
+        size = max(found.size, math.prod(found.chunks or ())) * found.dtype.itemsize
+        check_promise(size, self.bytes_total, self.name)
+        check_unpacked(size, self.bytes_total, self.name)
+
+    def _frame(self, file: Any, axis: str) -> Any:
+        """The names and columns that describe rows ("obs") or columns ("var")."""
+        found = file[axis]
+        if hasattr(found, "dtype"):
+            raise InputError(
+                f"{self.name} was written by anndata before 0.7: read it with anndata, and write it again with"
+                " write_h5ad"
+            )
+        return found
+
+    def _labels(self, frame: Any, column: str, count: int) -> list[str]:
+        """A column as text; blank where it is missing."""
+        found = frame[column]
+        if hasattr(found, "dtype"):
+            if "categories" not in found.attrs:
+                labels = self._texts(found)
+            else:
+                # As anndata wrote categories before 0.8.
+                labels = self._coded(found, frame.file[_attribute(found, "categories")])
+        elif "codes" in found:
+            labels = self._coded(found["codes"], found["categories"])
+        else:
+            self._check_array(found["mask"])
+            values = self._texts(found["values"])
+            labels = ["" if gone else value for value, gone in zip(values, found["mask"][:].tolist(), strict=True)]
+        if len(labels) != count:
+            raise InputError(
+                f"{self.name} is damaged: {frame.name.strip('/')} names {len(labels):,} of {count:,}; write it again"
+            )
+        return labels
+
+    def _coded(self, codes: Any, categories: Any) -> list[str]:
+        """Labels of which the file has each once, and its number for each row."""
+        self._check_array(codes)
+        words = np.array([*self._texts(categories), ""], dtype=object)
+        which = np.asarray(codes[:]).astype(np.int64)
+        which[which < 0] = len(words) - 1
+        lengths = np.array([len(word) for word in words])
+        check_text(int(lengths[which].sum()), self.bytes_total, self.name)
+        labels: list[str] = words[which].tolist()
+        return labels
+
+    def _texts(self, found: Any) -> list[str]:
+        """Words or numbers of an array with one axis, as text."""
+        import h5py
+
+        self._check_array(found)
+        if len(found.shape) != 1:
+            raise InputError(f"{self.name} is damaged: {found.name} is no list; write it again")
+        if h5py.check_string_dtype(found.dtype) is None:
+            if found.dtype.kind not in "biuf":
+                raise InputError(f"{self.name}: {found.name} holds neither words nor numbers; leave it out")
+            return ["" if value != value else str(value) for value in found[:].tolist()]
+        # Each string is in the file, as it is: it takes no more than the file, and all together do not either.
+        step = min(max(FEWEST_STRINGS, STRING_BYTES // self.bytes_total), MOST_STRINGS)
+        texts, total = list[str](), 0
+        for start in range(0, len(found), step):
+            words = found[start : start + step].tolist()
+            total += sum(map(len, words))
+            if total > max(self.bytes_total, len(found) * found.dtype.itemsize):
+                raise InputError(
+                    f"{self.name} is damaged: the strings of {found.name} are longer than the file; write it again"
+                )
+            texts += [word.decode() for word in words]
+        return texts
 
     @contextmanager
-    def _opened(self, *, looking: bool = False) -> Iterator[Any]:
+    def _opened(self) -> Iterator[Any]:
         try:
-            import anndata
+            import h5py
         except ImportError as error:
-            raise InputError(f"{self.name}: reading .h5ad needs anndata; pip install 'disnplbm[bio]'") from error
+            raise InputError(f"{self.name}: reading .h5ad needs h5py; pip install 'disnplbm[bio]'") from error
         try:
-            with warnings.catch_warnings():
-                # Names that repeat are accepted here, by position, with a warning of our own.
-                warnings.simplefilter("ignore")
-                if looking:
-                    self._check_contents()
-                data = anndata.read_h5ad(self._path, backed="r")
-            try:
-                yield data
-            finally:
-                data.file.close()
+            with h5py.File(self._path) as file:
+                yield file
         except (InputError, MemoryError):
             raise
         except Exception as error:
-            # A damaged file comes out of h5py and anndata as any kind of error, some of them private.
+            # A damaged file comes out of h5py as any kind of error, some of them private.
             raise InputError(f"{self.name} is not a readable .h5ad file: {first_line(error)}") from error
 
 
-def _strings(labels: Any) -> list[str]:
-    """Names or classes of an index or a column of pandas; blank where they are missing."""
-    return ["" if missing else str(label) for label, missing in zip(labels, labels.isna(), strict=True)]
+def _attribute(found: Any, name: str) -> Any:
+    """A word or two numbers that go with a group or an array; KeyError if it is longer or not there."""
+    if math.prod(found.attrs.get_id(name).shape) > 2:
+        raise KeyError(name)
+    return found.attrs[name]
+
+
+def _csr_rows(matrix: Any, start: int, stop: int, columns: int) -> Any:
+    """Some rows of a matrix in a file, dense; what is twice is added up."""
+    ends = matrix["indptr"][start : stop + 1].astype(np.int64)
+    cells = slice(int(ends[0]), int(ends[-1]))
+    parts = matrix["data"][cells], matrix["indices"][cells], ends - ends[0]
+    return sp.csr_array(parts, shape=(stop - start, columns)).toarray()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from disnplbm.data.encoding import check_text
-from disnplbm.data.limits import LONGEST_LINE
+from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS
 from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import PLAIN, Numerals
 from disnplbm.data.reading import Reading
@@ -148,11 +147,13 @@ def _first_lines(path: Path) -> list[str]:
 def _evenness(lines: Sequence[str], delimiter: str) -> float:
     """Share of the cells below the first line that can be read; 0 if the lines are of unequal lengths."""
     numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
+    if any(line.count(delimiter) > MOST_COLUMNS for line in lines):
+        return 0.0
     if delimiter == " " and not any('"' in line for line in lines):
         rows = [line.split() for line in lines]
     else:
         try:
-            rows = list(csv.reader(io.StringIO("".join(lines), newline=""), delimiter=delimiter))
+            rows = list(csv.reader(lines, delimiter=delimiter))
         except csv.Error:
             return 0.0
     rows = [row for row in rows if row]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from disnplbm.data.limits import check_room
 from disnplbm.data.source import Chunk, Source
-from disnplbm.errors import InputError
 
 
 class LimitedSource:
@@ -15,12 +15,21 @@ class LimitedSource:
     ----------
     source : Source
     most : int
+
+    Raises
+    ------
+    InputError
+        The file says how many rows it has, and they take more.
     """
 
     def __init__(self, source: Source, most: int) -> None:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self._source, self._most = source, most
+        # Text does not say how many rows it has.
+        rows = getattr(source, "rows", 0)
+        if rows:
+            check_room(8 * rows * len(source.column_names) * source.dimension, most, self.name)
 
     @property
     def column_names(self) -> list[str]:
@@ -32,9 +41,5 @@ class LimitedSource:
         done = 0
         for chunk in self._source.chunks():
             done += chunk.values.nbytes
-            if done > self._most:
-                raise InputError(
-                    f"{self.name} unpacks to more than {self._most:,} bytes of cells: send fewer rows, or raise"
-                    " DISNPLBM_UPLOAD_LIMIT_BYTES"
-                )
+            check_room(done, self._most, self.name)
             yield chunk

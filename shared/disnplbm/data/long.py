@@ -114,7 +114,7 @@ class LongSource:
         if not values:
             raise InputError(f"{self.name} has no rows: give a table with at least one row of numbers")
         check_columns(len(columns), self.name)
-        check_density(len(rows), len(columns), sum(map(len, values)), self.name)
+        check_density(len(rows), len(columns), sum(map(len, values)), self.bytes_total, self.name)
         row, column = map(np.concatenate, parts)
         order = np.lexsort((column, row))
         row, column = row[order], column[order]

@@ -121,20 +121,25 @@ def read_matrix(path: Path) -> NDArray[np.float64] | sp.csr_array:
     """
     with open_bytes(path) as (stream, _):
         header = _header(stream, path)
-        blocks, line, found = [np.empty((0, header.width))], header.line, 0
+        # Memory is taken as they are filled, whatever the header promises.
+        places = np.empty((2 * header.sparse, header.entries), dtype=np.int32)
+        values = np.empty(0 if header.pattern else header.entries)
+        line, found = header.line, 0
         for text in cut(stream, BLOCK_BYTES):
             if text is None:
                 raise InputError(f"{path} has a line longer than {LONGEST_LINE // 2**20} MiB; check its line ends")
             block = _parse(text, header)
             if block is None or found + len(block) > header.entries:
                 block = _parse_lines(text, header, path, line, found)
-            blocks.append(block)
+            inside = slice(found, found + len(block))
+            places[:, inside] = block[:, : len(places)].T - 1
+            if not header.pattern:
+                values[inside] = block[:, -1]
             found += len(block)
             line += text.count(b"\n")
     if found < header.entries:
         raise InputError(f"{path} is cut short: it ends after {found:,} of {header.entries:,} entries; copy it again")
-    numbers = np.concatenate(blocks)
-    return _sparse(numbers, header) if header.sparse else _dense(numbers[:, 0], header)
+    return _sparse(places, values, header) if header.sparse else _dense(values, header)
 
 
 def _header(stream: IO[bytes], path: Path) -> Header:
@@ -171,7 +176,7 @@ def _header(stream: IO[bytes], path: Path) -> Header:
     # Each number takes a digit, and what keeps it from the next one.
     check_promise(2 * header.width * entries, path.stat().st_size, str(path))
     if sparse:
-        check_density(rows, columns, entries, str(path))
+        check_density(rows, columns, entries, path.stat().st_size, str(path))
     return header
 
 
@@ -234,9 +239,10 @@ def _last(header: Header) -> tuple[int, ...]:
     return (header.rows, header.columns) if header.sparse else ()
 
 
-def _sparse(numbers: NDArray[np.float64], header: Header) -> sp.csr_array:
-    row, column = numbers[:, 0].astype(np.int32) - 1, numbers[:, 1].astype(np.int32) - 1
-    values = np.ones(len(numbers)) if header.pattern else numbers[:, 2]
+def _sparse(places: NDArray[np.int32], values: NDArray[np.float64], header: Header) -> sp.csr_array:
+    row, column = places
+    if header.pattern:
+        values = np.ones(header.entries)
     if header.symmetry != "general":
         off = row != column
         sign = -1.0 if header.symmetry == "skew-symmetric" else 1.0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import math
 import shutil
 import tempfile
-import tokenize
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,12 +18,18 @@ from numpy.typing import NDArray
 from disnplbm.data.array import check_shape
 from disnplbm.data.cells import PartlyMissing, check_finite
 from disnplbm.data.in_memory import check_numeric
-from disnplbm.data.limits import check_promise
+from disnplbm.data.limits import check_promise, check_unpacked
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
 #: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted or packed in an unknown way.
 BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+LONGEST_HEADER = 10_000
+"""Bytes of the header of an array; NumPy reads no longer ones."""
+
+#: Bytes that say that a file holds an array, and in which version.
+_MAGIC = 8
 
 
 class NpySource:
@@ -59,19 +66,13 @@ class NpzSource:
         try:
             with zipfile.ZipFile(path) as archive:
                 self._member = _choose_member(archive, path)
-                with archive.open(self._member) as stream:
-                    self._shape, self._fortran, self._dtype = read_header(stream, self.name)
                 info = archive.getinfo(self._member)
+                self._shape, self._fortran, self._dtype = check_member(archive, self._member, self.name)
                 self.bytes_total = info.file_size
         except BAD_ZIP as error:
             raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
         check_numeric(self._dtype, self.name)
-        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise InputError(
-                f"{path} is packed in a way that numpy does not write; write it with numpy.savez_compressed"
-            )
-        check_promise(self.rows * columns * self.dimension * self._dtype.itemsize, path.stat().st_size, self.name)
         self.column_names = [str(j) for j in range(columns)]
 
     def chunks(self) -> Iterator[Chunk]:
@@ -103,17 +104,59 @@ def _choose_member(archive: zipfile.ZipFile, path: Path) -> str:
 
 
 def read_header(stream: IO[bytes], name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether in Fortran order, and type of the array that a stream of a .npy file begins with."""
+    """Shape, whether in Fortran order, and type of the array that a stream of a .npy file begins with.
+
+    Raises
+    ------
+    InputError
+        It is none, or its header is longer than those that NumPy writes.
+    """
+    damaged = InputError(f"{name} is not a .npy array of plain numbers; write it with numpy.save")
+    start = stream.read(_MAGIC)
+    width = 2 if start[-2:] == b"\1\0" else 4
+    length = stream.read(width)
+    if len(start) < _MAGIC or len(length) < width or int.from_bytes(length, "little") > LONGEST_HEADER:
+        raise damaged
+    header = io.BytesIO(start + length + stream.read(int.from_bytes(length, "little")))
     try:
-        version = np.lib.format.read_magic(stream)
+        version = np.lib.format.read_magic(header)
         if version == (1, 0):
-            shape, fortran, dtype = np.lib.format.read_array_header_1_0(stream)
+            shape, fortran, dtype = np.lib.format.read_array_header_1_0(header)
         else:
-            shape, fortran, dtype = np.lib.format.read_array_header_2_0(stream)
-    except (ValueError, tokenize.TokenError) as error:
-        raise InputError(f"{name} is not a .npy array of plain numbers; write it with numpy.save") from error
+            shape, fortran, dtype = np.lib.format.read_array_header_2_0(header)
+    except Exception as error:
+        # What is in the header is parsed as Python, which has errors of many kinds.
+        raise damaged from error
     # One axis of length 1 makes both orders the same; reading it in C order spares the seeks.
     return shape, fortran and sum(size > 1 for size in shape) > 1, dtype
+
+
+def check_member(archive: zipfile.ZipFile, member: str, name: str) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """The header of an array in a .npz file, once it is clear that the array is as long as the header says.
+
+    Raises
+    ------
+    InputError
+        The archive unpacks to more, or to less, or to more than a file of its size may.
+    """
+    info = archive.getinfo(member)
+    # Others unpack to thousands of times their size.
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise InputError(f"{name} is packed in a way that numpy does not write; write it with numpy.savez_compressed")
+    with archive.open(info) as stream:
+        shape, fortran, dtype = read_header(stream, name)
+        start = stream.tell()
+    size = Path(name).stat().st_size
+    promised = start + math.prod(shape) * dtype.itemsize
+    check_promise(promised, size, name)
+    # Objects are pickled, in any number of bytes, and refused by whoever asked.
+    if info.file_size != promised and not dtype.hasobject:
+        raise InputError(
+            f"{name} is damaged: {member} has {info.file_size:,} bytes where its header promises {promised:,}; write"
+            " it again"
+        )
+    check_unpacked(promised, size, name)
+    return shape, fortran, dtype
 
 
 def _chunks(

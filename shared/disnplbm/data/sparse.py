@@ -12,13 +12,15 @@ _STRETCH = 2**22
 """Indices that are looked at a time."""
 
 
-def check_pointers(indptr: Any, indices: Any, shape: tuple[int, int], kind: str, name: str) -> None:
+def check_pointers(indptr: Any, indices: Any, data: Any, shape: tuple[int, int], kind: str, name: str) -> None:
     """Raise InputError unless every stored cell lies within the matrix.
 
     Parameters
     ----------
     indptr, indices : array-like of int, one axis
         Of the compressed matrix; arrays, or datasets of an HDF5 file.
+    data : array-like
+        The stored cells, or blocks of them.
     shape : tuple of int
         Rows and columns; of blocks, for a matrix of blocks.
     kind : {"csr", "csc"}
@@ -29,8 +31,10 @@ def check_pointers(indptr: Any, indices: Any, shape: tuple[int, int], kind: str,
     (lines, others), (line, other) = (shape, ("row", "column")) if kind == "csr" else (shape[::-1], ("column", "row"))
     if indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
         raise InputError(f"{name} is damaged: its indices are no whole numbers; write it again")
+    if indptr.ndim != 1 or indices.ndim != 1 or len(data) != len(indices) or len(indptr) != lines + 1:
+        raise InputError(f"{name} is damaged: its {line}s do not add up to its {len(data):,} cells; write it again")
     ends = np.asarray(indptr[:])
-    if len(ends) != lines + 1 or ends[0] != 0 or ends[-1] != len(indices) or (ends[1:] < ends[:-1]).any():
+    if ends[0] != 0 or ends[-1] != len(indices) or (ends[1:] < ends[:-1]).any():
         raise InputError(f"{name} is damaged: its {line}s do not add up to its {len(indices):,} cells; write it again")
     for start in range(0, len(indices), _STRETCH):
         part = np.asarray(indices[start : start + _STRETCH])

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 
 from disnplbm.data.array import ArraySource, check_shape
 from disnplbm.data.in_memory import check_numeric
-from disnplbm.data.limits import MOST_ROWS, check_density, check_promise
-from disnplbm.data.npy import BAD_ZIP, read_header
+from disnplbm.data.limits import MOST_ROWS, check_density
+from disnplbm.data.npy import BAD_ZIP, check_member, read_header
 from disnplbm.data.source import Chunk
 from disnplbm.data.sparse import check_pointers
 from disnplbm.errors import InputError, first_line
@@ -43,7 +43,9 @@ class SparseNpzSource:
         self._path = path
         try:
             with zipfile.ZipFile(path) as archive:
-                members = [member for member in archive.namelist() if member.endswith(".npy")]
+                members = archive.namelist()
+                if not all(member.endswith(".npy") for member in members) or len(set(members)) < len(members):
+                    raise InputError(f"{path} holds more than one sparse matrix; write it with scipy.sparse.save_npz")
                 entries = [_check_array(archive, member, self) for member in members]
                 kind, shape = (_small(archive, member, self.name) for member in ("format.npy", "shape.npy"))
         except (*BAD_ZIP, ValueError) as error:
@@ -58,7 +60,7 @@ class SparseNpzSource:
         self.rows, columns, _ = check_shape(tuple(int(length) for length in shape.ravel()), self.name)
         if self.rows > MOST_ROWS:
             raise InputError(f"{path} has {self.rows:,} rows, and at most {MOST_ROWS:,} can be read: write it again")
-        check_density(self.rows, columns, max(entries), self.name)
+        check_density(self.rows, columns, max(entries), self.bytes_total, self.name)
         self.column_names = [str(j) for j in range(columns)]
 
     def chunks(self) -> Iterator[Chunk]:
@@ -68,33 +70,35 @@ class SparseNpzSource:
         except Exception as error:
             # What is in the file goes through several constructors, each with errors of its own.
             raise InputError(f"{self.name} is damaged: {first_line(error)}; write it again") from error
-        _check(matrix, self.name)
+        matrix = _checked(matrix, self.name)
         for chunk in ArraySource(matrix, name=self.name, column_names=self.column_names).chunks():
             done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
             yield Chunk(chunk.values, None, None, int(self.bytes_total * done))
 
 
-def _check(matrix: Any, name: str) -> None:
-    """Refuse what points out of the matrix; SciPy itself checks coo and dia."""
-    if matrix.format in ("csr", "csc"):
-        check_pointers(matrix.indptr, matrix.indices, matrix.shape, matrix.format, name)
-    if matrix.format == "bsr":
-        rows, columns = (length // size for length, size in zip(matrix.shape, matrix.blocksize, strict=True))
-        check_pointers(matrix.indptr, matrix.indices, (rows, columns), "csr", name)
+def _checked(matrix: Any, name: str) -> Any:
+    """The matrix, if nothing in it points out of it; SciPy itself checks coo."""
     check_numeric(matrix.dtype, name)
+    if matrix.format in ("csr", "csc"):
+        check_pointers(matrix.indptr, matrix.indices, matrix.data, matrix.shape, matrix.format, name)
+    if matrix.format == "bsr":
+        sizes = matrix.blocksize
+        if min(sizes) < 1 or any(length % size for length, size in zip(matrix.shape, sizes, strict=True)):
+            raise InputError(f"{name} is damaged: blocks of {sizes} do not fill {matrix.shape}; write it again")
+        rows, columns = (length // size for length, size in zip(matrix.shape, sizes, strict=True))
+        check_pointers(matrix.indptr, matrix.indices, matrix.data, (rows, columns), "csr", name)
+    # The C code that makes csr of dia trusts the places of diagonals; this way only cells within the matrix are taken.
+    return matrix.tocoo() if matrix.format == "dia" else matrix
 
 
 def _check_array(archive: zipfile.ZipFile, member: str, source: SparseNpzSource) -> int:
     """How many numbers an array has; InputError if it promises more than the file can hold."""
-    with archive.open(member) as stream:
-        shape, _, dtype = read_header(stream, source.name)
+    shape, _, dtype = check_member(archive, member, source.name)
     if member == "data.npy":
         check_numeric(dtype, source.name)
     if member in _INDICES and dtype.kind not in "iu":
         raise InputError(f"{source.name} is damaged: its indices are no whole numbers; write it again")
-    size = math.prod(shape)
-    check_promise(size * dtype.itemsize, source.bytes_total, source.name)
-    return size
+    return math.prod(shape)
 
 
 def _small(archive: zipfile.ZipFile, member: str, name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +33,17 @@ class TenXSource:
         self.dimension = 1
         matrix, features, barcodes = (_find(folder, part) for part in _PARTS)
         self._matrix = matrix
-        self._row_names = [cells[0] for cells in _lines(barcodes)]
-        self.column_names = [cells[1] if len(cells) > 1 and cells[1] else cells[0] for cells in _lines(features)]
         header = read_header(matrix)
+        self._row_names = [cells[0] for cells in _lines(barcodes, header.columns)]
+        self.column_names = [
+            cells[1] if len(cells) > 1 and cells[1] else cells[0] for cells in _lines(features, header.rows)
+        ]
         listed = len(self.column_names), len(self._row_names)
         if (header.rows, header.columns) != listed:
+            genes, cells = _count(listed[0], header.rows), _count(listed[1], header.columns)
             raise InputError(
                 f"{matrix} has {header.rows:,} rows and {header.columns:,} columns, where {features.name} lists"
-                f" {listed[0]:,} genes and {barcodes.name} {listed[1]:,} cells: the files are not of one folder"
+                f" {genes} genes and {barcodes.name} {cells} cells: the files are not of one folder"
             )
         self.rows = header.columns
         self.bytes_total = matrix.stat().st_size
@@ -71,6 +75,11 @@ def _find(folder: Path, part: str) -> Path:
     raise InputError(f"{folder} has more than one file with {_PARTS[part]} ({listed}): give each sample its own folder")
 
 
-def _lines(path: Path) -> list[list[str]]:
+def _lines(path: Path, due: int) -> list[list[str]]:
+    """Cells of the lines of a file; of the first too many of them no more than tells that they are."""
     with open_bytes(path) as (stream, _):
-        return [record.cells for record in records(stream, path, "\t")]
+        return [record.cells[:2] for record in islice(records(stream, path, "\t"), due + 1)]
+
+
+def _count(listed: int, due: int) -> str:
+    return f"{listed:,}" if listed <= due else f"more than {due:,}"

@@ -9,19 +9,23 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from disnplbm.data.encoding import refuse_encoding
-from disnplbm.data.limits import LONGEST_LINE
+from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS, check_columns, check_unpacked
 from disnplbm.errors import InputError
 
 LONGEST_RECORD = 1000
 """Lines that one record with line breaks inside quoted cells may take."""
+
+_WORD = re.compile(rb"[^ ]+")
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -49,13 +53,38 @@ def open_bytes(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         with path.open("rb") as raw:
             if path.suffix.lower() == ".gz":
                 with gzip.GzipFile(fileobj=raw) as unpacked:
-                    yield _after_mark(io.BufferedReader(unpacked)), raw
+                    yield _after_mark(io.BufferedReader(_Weighed(unpacked, path))), raw
             else:
                 yield _after_mark(raw), raw
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise InputError(f"{path} is damaged ({error}); copy or compress it again") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}; check the file and its disk") from error
+
+
+class _Weighed(io.RawIOBase):
+    """What a packed file unpacks to, as long as that is not too much for its size."""
+
+    def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
+        self._stream, self._size, self._name = stream, path.stat().st_size, str(path)
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def seekable(self) -> bool:
+        """It is."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a place, which may take unpacking anew."""
+        return self._stream.seek(offset, whence)
+
+    def readinto(self, buffer: Any) -> int:
+        """Unpack more of it; InputError if it becomes too much."""
+        count: int = self._stream.readinto(buffer)
+        check_unpacked(self._stream.tell(), self._size, self._name)
+        return count
 
 
 def _after_mark(stream: IO[bytes]) -> IO[bytes]:
@@ -99,13 +128,15 @@ def _check_length(text: bytes, line: int, path: Path) -> None:
 
 def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | None:
     """Cells of one record; None if a quoted cell goes on in the next line."""
+    check_columns(_most_cells(text, delimiter), f"{path} line {line}")
     try:
-        decoded = text.decode("utf-8")
         if delimiter == " ":
-            decoded = decoded.strip(" \r\n")
-            if '"' not in decoded:
-                return decoded.split()
-        (cells,) = csv.reader(io.StringIO(decoded, newline=""), delimiter=delimiter, strict=True)
+            text = text.strip(b" \r\n")
+            if b'"' not in text:
+                return text.decode().split()
+        # Decoded as it is read: a string that is a file takes four bytes a letter.
+        decoded = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+        (cells,) = csv.reader(decoded, delimiter=delimiter, strict=True)
     except UnicodeDecodeError as error:
         raise refuse_encoding(text, path, line) from error
     except csv.Error as error:
@@ -116,3 +147,11 @@ def _split(text: bytes, line: int, path: Path, delimiter: str) -> list[str] | No
         raise InputError(f"{path} line {line} holds a carriage return; end lines by line feeds only") from error
     # A run of blanks is one separator.
     return [cell for cell in cells if cell] if delimiter == " " else cells
+
+
+def _most_cells(text: bytes, delimiter: str) -> int:
+    """No fewer cells than a record has, counted before they take memory; one more than there may be at most."""
+    cells = text.count(delimiter.encode()) + 1
+    if delimiter == " " and cells > MOST_COLUMNS:
+        cells = sum(1 for _ in islice(_WORD.finditer(text), MOST_COLUMNS + 1))
+    return cells

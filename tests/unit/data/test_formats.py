@@ -233,7 +233,7 @@ def test_a_spreadsheet_is_to_be_saved_as_csv(tmp_path: Path, ending: str) -> Non
 
 def test_h5ad_without_the_extra_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_h5ad(tmp_path / "x.h5ad", np.ones((2, 3)))
-    monkeypatch.setitem(sys.modules, "anndata", None)
+    monkeypatch.setitem(sys.modules, "h5py", None)
     assert "pip install 'disnplbm[bio]'" in error(path)
 
 

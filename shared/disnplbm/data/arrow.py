@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
 
 
 def other_columns(schema: pa.Schema, positions: Sequence[int]) -> list[tuple[str, str]]:
@@ -25,6 +28,38 @@ def other_columns(schema: pa.Schema, positions: Sequence[int]) -> list[tuple[str
             or pa.types.is_null(kind)
         )
     ]
+
+
+def check_flat_columns(schema: pa.Schema, positions: Sequence[int], name: str) -> None:
+    """Raise InputError if one of these columns holds lists or the like, which name no row and no class."""
+    for j in positions:
+        if pa.types.is_nested(_value_type(schema.field(j).type)):
+            raise InputError(
+                f"{name}: column {schema.names[j]} is of type {schema.field(j).type}, which is no name; choose another"
+            )
+
+
+def is_wordy(field: pa.Field) -> bool:
+    """Whether the cells of a column may be of any length."""
+    kind = _value_type(field.type)
+    return not (pa.types.is_primitive(kind) or pa.types.is_null(kind) or pa.types.is_decimal(kind))
+
+
+def length_of_words(column: pa.Array) -> int:
+    """Bytes of all cells of a column of words; of one of a dictionary they may be far more than it takes itself."""
+    if pa.types.is_dictionary(column.type):
+        lengths = pc.binary_length(_without_views(column.dictionary)).take(column.indices)
+    elif pa.types.is_nested(column.type) or pa.types.is_fixed_size_binary(column.type):
+        return int(column.nbytes)
+    else:
+        lengths = pc.binary_length(_without_views(column))
+    return int(pc.sum(lengths).as_py() or 0)
+
+
+def _without_views(column: pa.Array) -> pa.Array:
+    """Arrow measures no views of strings."""
+    views = pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type)
+    return column.cast(pa.large_binary()) if views else column
 
 
 def is_text(field: pa.Field) -> bool:

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.in_memory import check_numeric, other_layers
-from disnplbm.data.limits import check_columns, check_density, check_promise, check_text, check_unpacked
+from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import READ_BYTES, Chunk
@@ -175,7 +175,7 @@ class H5adSource:
         which = np.asarray(codes[:]).astype(np.int64)
         which[which < 0] = len(words) - 1
         lengths = np.array([len(word) for word in words])
-        check_text(int(lengths[which].sum()), self.bytes_total, self.name)
+        check_words(int(lengths[which].sum()), self.bytes_total, self.name)
         labels: list[str] = words[which].tolist()
         return labels
 

@@ -71,7 +71,7 @@ def check_unpacked(unpacked: int, size: int, name: str) -> None:
         )
 
 
-def check_text(length: int, size: int, name: str) -> None:
+def check_words(length: int, size: int, name: str) -> None:
     """Raise InputError if the names that a file stores once and hands out often take too much room for its size."""
     if length > most_unpacked(size):
         raise InputError(

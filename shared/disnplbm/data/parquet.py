@@ -11,15 +11,29 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from disnplbm.data.arrow import index_note, is_text, numbers, other_columns, saved_index, strings
+from disnplbm.data.arrow import (
+    check_flat_columns,
+    index_note,
+    is_text,
+    is_wordy,
+    length_of_words,
+    numbers,
+    other_columns,
+    saved_index,
+    strings,
+)
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
+from disnplbm.data.limits import check_unpacked, check_words
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
 from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, OptionsNeeded, first_line
+
+WORDY_ROWS = 256
+"""Rows that are read at a time where there are columns of words."""
 
 
 class ParquetSource:
@@ -42,6 +56,8 @@ class ParquetSource:
             with pq.ParquetFile(path) as file:
                 schema = file.schema_arrow
                 self.rows = file.metadata.num_rows
+                groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+                unpacked = sum(group.total_byte_size for group in groups)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
         names = list(schema.names)
@@ -55,6 +71,13 @@ class ParquetSource:
         self._data = [j for j in range(len(names)) if j not in (self._id, self._class, *index, *dropped)]
         if not self._data or self.rows == 0:
             raise InputError(f"{path} has {self.rows} rows and {len(self._data)} data columns: it needs one of each")
+        check_unpacked(max(unpacked, 8 * self.rows * len(self._data)), self.bytes_total, self.name)
+        check_flat_columns(schema, [j for j in (*self._ids, self._class) if j is not None], self.name)
+        # Without the columns that are left out, where a name says which column is meant.
+        read = sorted({*self._data, *self._ids, *(j for j in (self._class,) if j is not None)})
+        plain = len(set(names)) == len(names) and not any("." in name for name in names)
+        self._wanted = [names[j] for j in read] if plain else None
+        self._place = {j: k for k, j in enumerate(read)} if plain else {j: j for j in range(len(names))}
         self._look(schema, reading)
         others = other_columns(schema, self._data)
         if others:
@@ -66,10 +89,10 @@ class ParquetSource:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
         with self._opened() as file:
             step = max(1, min(ROWS, READ_BYTES // (8 * len(schema.names))))
-            batch = next(file.iter_batches(batch_size=step, use_threads=False))
+            batch = next(self._batches(file, step))
         shown = self._data[:MOST_SUSPECTS]
         names = [schema.names[j] for j in shown]
-        columns = [strings([batch.column(j)]) for j in shown]
+        columns = [strings([batch.column(self._place[j])]) for j in shown]
         if reading.id_column is None and not self._ids and len(self._data) > 1 and self._data[0] == 0:
             reason = row_names_reason(names[0], columns[0], names[1:], columns[1:])
             if reason is not None:
@@ -78,7 +101,7 @@ class ParquetSource:
                 names, columns = names[1:], columns[1:]
         texts = [j for j in self._data if is_text(schema.field(j))]
         if texts:
-            found = [TextColumn(schema.names[j], 0, Counter(strings([batch.column(j)]))) for j in texts]
+            found = [TextColumn(schema.names[j], 0, Counter(strings([batch.column(self._place[j])]))) for j in texts]
             raise refuse(
                 f"{self.name}: column {found[0].name} holds text",
                 found,
@@ -103,15 +126,25 @@ class ParquetSource:
         step = max(1, READ_BYTES // (8 * len(self._data)))
         start = 0
         with self._opened() as file:
-            for batch in file.iter_batches(batch_size=step, use_threads=False):
+            for batch in self._batches(file, step):
                 values = np.empty((batch.num_rows, len(self._data), 1))
                 for k, j in enumerate(self._data):
-                    values[:, k, 0] = numbers(batch.column(j))
+                    values[:, k, 0] = numbers(batch.column(self._place[j]))
                 check_finite(values, start, self.name, self.column_names)
                 start += batch.num_rows
                 yield Chunk(
                     unify_missing(values),
-                    strings([batch.column(j) for j in self._ids]) if self._ids else None,
-                    None if self._class is None else strings([batch.column(self._class)]),
+                    strings([batch.column(self._place[j]) for j in self._ids]) if self._ids else None,
+                    None if self._class is None else strings([batch.column(self._place[self._class])]),
                     self.bytes_total * start // self.rows,
                 )
+
+    def _batches(self, file: pq.ParquetFile, step: int) -> Iterator[pa.RecordBatch]:
+        """The columns that are read, some rows at a time; fewer where there are words, of which one may be long."""
+        words = [j for j in self._place if is_wordy(file.schema_arrow.field(j))]
+        step = min(step, WORDY_ROWS) if words else step
+        letters = 0
+        for batch in file.iter_batches(batch_size=step, columns=self._wanted, use_threads=False):
+            letters += sum(length_of_words(batch.column(self._place[j])) for j in words)
+            check_words(letters, self.bytes_total, self.name)
+            yield batch

@@ -1,4 +1,4 @@
-"""Pre-flight reports of uploads: made once each, one at a time, beside the requests that ask for them."""
+"""Pre-flight reports of uploads: made once each, a few at a time, beside the requests that ask for them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-from disnplbm.data.preflight import preflight
+from disnplbm.data.preflight import with_forecast
 from disnplbm.engine.pilot import pilot
-from disnplbm.engine.preparation import opened_upload
+from disnplbm.engine.preparation import survey_upload
+from disnplbm.errors import Interrupted
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import DatasetRecord
 
 #: Seconds that a request waits before it says how far the report has come.
 PATIENCE = 2.0
+
+#: Files that are read at a time: one that takes long keeps no other one waiting.
+AT_A_TIME = 4
 
 
 @dataclass
@@ -26,10 +30,6 @@ class Making:
     done: int = 0
     total: int = 0
     future: Future[dict[str, Any]] = field(default_factory=Future)
-
-    def progress(self, done: int, total: int) -> None:
-        """Written down by the reading thread."""
-        self.done, self.total = done, total
 
 
 FORMAT = 2
@@ -48,7 +48,13 @@ class Preflights:
         self._store = store
         self._lock = threading.Lock()
         self._making: dict[str, Making] = {}
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="preflight")
+        self._closed = threading.Event()
+        self._pool = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="preflight")
+
+    def close(self) -> None:
+        """End what is being read; no more reports are made."""
+        self._closed.set()
+        self._pool.shutdown(cancel_futures=True)
 
     def of(self, dataset: DatasetRecord, patience: float = PATIENCE) -> dict[str, Any] | Making:
         """The report of a dataset, or how far it has come.
@@ -88,9 +94,20 @@ class Preflights:
         return report
 
     def _make(self, dataset: DatasetRecord, making: Making, key: str) -> dict[str, Any]:
-        size, sha256 = dataset.upload_bytes, dataset.upload_sha256
-        with opened_upload(self._store, dataset.upload_key, dataset.reading, size=size, sha256=sha256) as source:
-            report = preflight(source, pilot, making.progress).to_dict() | {"name": dataset.name}
+        def progress(done: int, total: int) -> None:
+            if self._closed.is_set():
+                raise Interrupted("the server stops")
+            making.done, making.total = done, total or making.total
+
+        found, sample = survey_upload(
+            self._store,
+            dataset.upload_key,
+            dataset.reading,
+            size=dataset.upload_bytes,
+            sha256=dataset.upload_sha256,
+            progress=progress,
+        )
+        report = with_forecast(found, sample, pilot).to_dict() | {"name": dataset.name}
         self._store.put(key, json.dumps(report).encode())
         return report
 

@@ -106,6 +106,7 @@ def _serve(backend: Backend, host: str, port: int) -> None:
             housekeeper.stop()
             if backend.runner is not None:
                 backend.runner.stop()
+            backend.preflights.close()
             server.close()
 
 

@@ -87,7 +87,7 @@ def described(error: Exception) -> str:
     if isinstance(error, DisnplbmError):
         return " ".join(str(error).split())
     if isinstance(error, MemoryError):
-        return "out of memory: use more shards, or a machine with more memory"
+        return "this needs more memory than there is: use more shards, or a machine with more memory"
     return f"internal error ({type(error).__name__}): the log has the details; please report it"
 
 

@@ -107,6 +107,13 @@ class Settings(BaseSettings):
     upload_total_bytes: int = Field(
         2**40, ge=1, description="Most bytes of all uploaded files together, beyond which the API takes no more."
     )
+    read_memory_bytes: int = Field(
+        4 * 2**30,
+        ge=2**20,
+        description="Most bytes of memory that reading one uploaded file, or cutting it into shards, may take. Each is"
+        " done in a process of its own.",
+    )
+    read_seconds: float = Field(3600.0, gt=0, description="Longest time that this may take, in seconds.")
     unpack_ratio: int = Field(
         500,
         ge=1,

@@ -15,7 +15,10 @@ STATEMENT = "INSERT INTO iterations (log_joint) VALUES (?)"
     [
         (InputError("row 3 has no number"), "row 3 has no number"),
         (RunError("one\n two"), "one two"),
-        (MemoryError("Unable to allocate 7 GiB"), "out of memory: use more shards, or a machine with more memory"),
+        (
+            MemoryError("Unable to allocate 7 GiB"),
+            "this needs more memory than there is: use more shards, or a machine with more memory",
+        ),
         (
             IntegrityError(STATEMENT, {"log_joint": None}, Exception("NOT NULL constraint failed")),
             "internal error (IntegrityError): the log has the details; please report it",

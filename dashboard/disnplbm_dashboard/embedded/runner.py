@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import structlog
@@ -27,6 +28,9 @@ _log = structlog.get_logger(__name__)
 
 #: Seconds between two looks for work, if nobody says that there is some.
 _INTERVAL = 0.5
+
+AT_A_TIME = 4
+"""Files that are read at a time: a run whose file takes long keeps no other one waiting."""
 
 #: Seconds between two looks whether a run whose data are read is still wanted.
 _ASK = 0.5
@@ -60,6 +64,8 @@ class Runner:
         self._at_hand: str | None = None
         self._stop, self._wake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
+        self._readers = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="reader")
+        self._reading: dict[str, Future[DatasetRecord]] = {}
 
     def start(self) -> None:
         """Look for work, again and again, from a thread."""
@@ -75,9 +81,10 @@ class Runner:
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(seconds)
+        self._readers.shutdown(wait=False, cancel_futures=True)
 
     def look(self) -> bool:
-        """Take the next run as far as it goes; False if there is none.
+        """Take the next run as far as it goes, or wait a moment for its data; False if there is none.
 
         Raises
         ------
@@ -85,7 +92,8 @@ class Runner:
         """
         run = self._next()
         if run is None:
-            return False
+            wait(self._reading.values(), _INTERVAL, FIRST_COMPLETED)
+            return bool(self._reading)
         if not self._take_up(run.id):
             return True
         try:
@@ -117,8 +125,23 @@ class Runner:
                 self._wake.wait(_INTERVAL)
 
     def _next(self) -> RunRecord | None:
-        under_way = [run for run in self._chains.runs_of_interest(()) if run.state == State.RUNNING]
-        return next(iter(under_way or self._chains.pending()), None)
+        """The run that is under way, or the oldest one whose data are read; reading the others begins."""
+        for run in self._chains.runs_of_interest(()):
+            if run.state == State.RUNNING:
+                return run
+        pending = self._chains.pending()
+        for run in pending:
+            dataset = self._chains.dataset(run.dataset_id)
+            if dataset.state != "UPLOADED":
+                return run
+            if dataset.id not in self._reading:
+                self._reading[dataset.id] = self._readers.submit(self._read, dataset, self._asking(run.id))
+            if self._reading[dataset.id].done():
+                return run
+        # What nobody waits for any more.
+        wanted = {run.dataset_id for run in pending}
+        self._reading = {key: reading for key, reading in self._reading.items() if key in wanted or not reading.done()}
+        return None
 
     def _take_up(self, run: str) -> bool:
         """Write down that this process begins to work on a run; False if so many have died at it that it fails."""
@@ -152,8 +175,8 @@ class Runner:
         """Have the data of a run read and sharded, and start it."""
         wanted = self._asking(run.id)
         dataset = self._chains.dataset(run.dataset_id)
-        if dataset.state == "UPLOADED":
-            dataset = self._read(dataset, wanted)
+        if (reading := self._reading.pop(dataset.id, None)) is not None:
+            dataset = reading.result()
         if dataset.state == "FAILED":
             raise InputError(str(dataset.error))
         manifest = shard_once(

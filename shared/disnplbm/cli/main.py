@@ -157,7 +157,9 @@ def run() -> int:
         _abandon_stdout()
         return 1 if isinstance(error, BrokenPipeError) else _fail(f"cannot write the output: {error.strerror}", 1)
     except MemoryError:
-        return _fail("out of memory; use more --shards, a machine with more memory, or fewer columns", 1)
+        return _fail(
+            "this needs more memory than there is: use more --shards, a machine with more memory, or fewer columns", 1
+        )
     except Exception as error:
         if interruption.received:
             # A library made another error of the interruption.

@@ -58,6 +58,8 @@ class ParquetSource:
                 self.rows = file.metadata.num_rows
                 groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
                 unpacked = sum(group.total_byte_size for group in groups)
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
         names = list(schema.names)
@@ -118,6 +120,8 @@ class ParquetSource:
             # Without pre-buffering: it would hold whole row groups.
             with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=2**16) as file:
                 yield file
+        except MemoryError:
+            raise
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{self.name} is damaged: {first_line(error)}; copy or write it again") from error
 

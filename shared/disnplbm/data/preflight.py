@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, fields
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,9 @@ class Named:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Preflight:
-    """Result of `preflight`.
+@dataclass(frozen=True, kw_only=True)
+class Survey:
+    """What is in a table: a `Preflight` without its forecast.
 
     Attributes
     ----------
@@ -53,8 +53,6 @@ class Preflight:
         Columns whose every cell equals that of an earlier column, each named with that one ("b = a").
     memory_mb : float
         Estimate for a fit.
-    time : Forecast
-        Of a fit with the recommended transform.
     advice : Advice
         Which transform suits the table.
     axis : str
@@ -79,7 +77,6 @@ class Preflight:
     duplicate_names: Named
     duplicate_columns: Named
     memory_mb: float
-    time: Forecast
     advice: Advice
     axis: str
     shards: int
@@ -89,6 +86,35 @@ class Preflight:
     def missing_share(self) -> float:
         """Share of cells without a value."""
         return self.missing / (self.rows * self.columns)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Survey:
+        """Read back what `to_dict` wrote."""
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+        }
+        for name, kind in get_type_hints(cls).items():
+            if kind is Named:
+                values[name] = Named(stored[name]["count"], tuple(stored[name]["names"]))
+        values["advice"] = Advice(**stored["advice"])
+        return cls(**values)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preflight(Survey):
+    """Result of `preflight`.
+
+    Attributes
+    ----------
+    time : Forecast
+        Of a fit with the recommended transform.
+    """
+
+    time: Forecast
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -138,6 +164,18 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
     InputError
         The table is at fault; the line says where.
     """
+    return with_forecast(*survey(source, progress), pilot)
+
+
+def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
+    """The report on a table that was read, and sampled, already."""
+    n, p, d = found.rows, found.columns, found.dimension
+    given = {field.name: getattr(found, field.name) for field in fields(found)}
+    return Preflight(**given, time=forecast(n, p, d, pilot(sample, n, p, found.advice)))
+
+
+def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sample]:
+    """Read a table once and say what is in it; with a sample of it, for the forecast."""
     p, d = len(source.column_names), source.dimension
     columns, shape, sample = ColumnSummary(p, d), CellShape(p, d), Sample(p, d)
     fingerprint = np.zeros((p, d), dtype=np.uint64)
@@ -164,7 +202,7 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
     any_observed = bool(columns.observed.any())
     items, others = max(n, p), min(n, p)
     repeated, advice = repeated_names(names), advise(sample, names)
-    return Preflight(
+    found = Survey(
         name=source.name,
         rows=n,
         columns=p,
@@ -180,12 +218,12 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
         duplicate_names=Named(len(repeated), tuple(repeated[:NAMED])),
         duplicate_columns=_duplicates(names, fingerprint, columns.empty),
         memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,
-        time=forecast(n, p, d, pilot(sample, n, p, advice)),
         advice=advice,
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
         notes=(*source.notes, *shape.warnings(names)),
     )
+    return found, sample
 
 
 def _fingerprint(values: NDArray[np.float64], first_row: int) -> NDArray[np.uint64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -46,6 +48,20 @@ class Sample:
         cells = np.concatenate([self.cells, values[fresh][:, self.columns]])
         kept = np.sort(np.argsort(hashes)[:MOST_ROWS])
         self._hashes, self.cells = hashes[kept], cells[kept]
+
+    def save(self, path: Path) -> None:
+        """Write the cells, and which columns they are of."""
+        with path.open("wb") as file:
+            np.savez(file, columns=self.columns, cells=self.cells)
+
+    @classmethod
+    def load(cls, path: Path) -> Sample:
+        """Read back what `save` wrote; no more rows can be added."""
+        with np.load(path, allow_pickle=False) as stored:
+            columns, cells = stored["columns"], stored["cells"]
+        sample = cls(0, cells.shape[2])
+        sample.columns, sample.cells = columns, cells
+        return sample
 
 
 def mix(words: NDArray[np.uint64]) -> NDArray[np.uint64]:

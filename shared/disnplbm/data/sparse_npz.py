@@ -67,6 +67,8 @@ class SparseNpzSource:
         """Load the matrix, then hand out its rows a few at a time."""
         try:
             matrix: Any = sp.load_npz(self._path)
+        except MemoryError:
+            raise
         except Exception as error:
             # What is in the file goes through several constructors, each with errors of its own.
             raise InputError(f"{self.name} is damaged: {first_line(error)}; write it again") from error

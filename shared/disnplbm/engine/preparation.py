@@ -1,25 +1,37 @@
-"""What comes before a run's first iteration: an upload is read and sharded, each at most once in an object store."""
+"""What comes before a run's first iteration: an upload is read and sharded, each at most once in an object store.
+
+What is done with the bytes of an upload is done in a process of its own (:mod:`disnplbm.engine.apart`).
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from disnplbm.data.dataset import Dataset, Progress, ingest, load_dataset
-from disnplbm.data.reading import Reading
-from disnplbm.data.shards import Manifest, layout, load_manifest, prepare
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.dataset import Dataset, Progress, load_dataset
+from disnplbm.data.preflight import Survey
+from disnplbm.data.sample import Sample
+from disnplbm.data.shards import Manifest, layout, load_manifest
+from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.files import scratch_folder
 from disnplbm.settings import settings
 from disnplbm.storage.objects import ObjectStore
 
 
-@contextmanager
-def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size: int, sha256: str) -> Iterator[Source]:
-    """An uploaded file as a table, copied beside this process for as long as it is read.
+def survey_upload(
+    store: ObjectStore,
+    key: str,
+    reading: dict[str, Any],
+    *,
+    size: int,
+    sha256: str,
+    progress: Progress | None = None,
+) -> tuple[Survey, Sample]:
+    """What is in an uploaded file, and a sample of it.
 
     Parameters
     ----------
@@ -29,30 +41,19 @@ def opened_upload(store: ObjectStore, key: str, reading: dict[str, Any], *, size
         What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     size : int
     sha256 : str
+    progress : callable, optional
+        Called with bytes read and in all.
 
     Raises
     ------
     InputError
-        The file is not what was sent, is no table, or unpacks to more than the settings allow an upload to have;
-        messages call it by its name.
+        The file is not what was sent, is no table, unpacks to more than the settings allow an upload to have, or takes
+        more memory or time than they allow; messages call it by its name.
     """
-    with scratch_folder("disnplbm-upload-") as folder:
-        path = folder / key.rpartition("/")[2]
-        digest, done = hashlib.sha256(), 0
-        with path.open("wb") as file:
-            for part in store.parts(key):
-                digest.update(part)
-                done += file.write(part)
-        if (done, digest.hexdigest()) != (size, sha256):
-            raise InputError(f"{path.name} did not arrive as it was sent ({done} bytes): upload it again")
-        try:
-            yield open_source(path, Reading.from_dict(reading), most_bytes=settings().upload_limit_bytes)
-        except InputError as error:
-            # Whoever reads this knows the file by its name.
-            hidden = f"{folder}/"
-            if isinstance(error, OptionsNeeded):
-                raise OptionsNeeded(error.problem.replace(hidden, ""), error.reading) from error
-            raise InputError(str(error).replace(hidden, "")) from error
+    with _copied(store, key, size, sha256, progress) as path:
+        sample = path.parent.with_name("sample.npz")
+        found = _read("survey", path, reading, {"sample": str(sample)}, progress)
+        return Survey.from_dict(found), Sample.load(sample)
 
 
 def read_once(
@@ -65,11 +66,12 @@ def read_once(
     sha256: str,
     progress: Progress | None = None,
 ) -> Dataset:
-    """The dataset under a prefix, read from its upload if that was not done before; see :func:`opened_upload`."""
+    """The dataset under a prefix, read from its upload if that was not done before; see :func:`survey_upload`."""
     if store.exists(f"{prefix}/dataset.json"):
         return load_dataset(store, prefix)
-    with opened_upload(store, key, reading, size=size, sha256=sha256) as source:
-        return ingest(source, store, prefix, progress, reading=reading)
+    with _copied(store, key, size, sha256, progress) as path:
+        _read("ingest", path, reading, {"store": store.url, "prefix": prefix}, progress)
+    return load_dataset(store, prefix)
 
 
 def shard_once(
@@ -92,4 +94,44 @@ def shard_once(
     where = f"shards/{name}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)
-    return prepare(dataset, store, where, n_shards=count, axis=along, transform=transform, progress=progress)
+    how = {"n_shards": count, "axis": along, "transform": transform}
+    given = {"store": store.url, "dataset": prefix, "prefix": where, **how}
+    run_apart("prepare", given, "the dataset", _limits(), progress)
+    return load_manifest(store, where)
+
+
+@contextmanager
+def _copied(store: ObjectStore, key: str, size: int, sha256: str, progress: Progress | None) -> Iterator[Path]:
+    """An uploaded file beside this process, for as long as it is read; progress is asked whether it is wanted."""
+    with scratch_folder("disnplbm-upload-") as folder:
+        # In a folder of its own: some kinds of files are known by what lies beside them.
+        path = folder / "file" / key.rpartition("/")[2]
+        path.parent.mkdir()
+        digest, done = hashlib.sha256(), 0
+        with path.open("wb") as file:
+            for part in store.parts(key):
+                digest.update(part)
+                done += file.write(part)
+                if progress is not None:
+                    progress(0, size)
+        if (done, digest.hexdigest()) != (size, sha256):
+            raise InputError(f"{path.name} did not arrive as it was sent ({done} bytes): upload it again")
+        yield path
+
+
+def _read(
+    job: str, path: Path, reading: dict[str, Any], more: dict[str, Any], progress: Progress | None
+) -> dict[str, Any]:
+    """Have a file read; errors call it by its name, which is how its owner knows it."""
+    given = {"path": str(path), "reading": reading, "most_bytes": settings().upload_limit_bytes, **more}
+    hidden = f"{path.parent}/"
+    try:
+        return run_apart(job, given, path.name, _limits(), progress)
+    except OptionsNeeded as error:
+        raise OptionsNeeded(error.problem.replace(hidden, ""), error.reading) from error
+    except InputError as error:
+        raise InputError(str(error).replace(hidden, "")) from error
+
+
+def _limits() -> Limits:
+    return Limits(settings().read_memory_bytes, settings().read_seconds)

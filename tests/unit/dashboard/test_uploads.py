@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -214,13 +215,13 @@ def test_a_report_that_takes_long_says_how_far_it_is(
 ) -> None:
     from disnplbm_dashboard import preflights
 
-    dataset, go_on, made = dashboard.upload(table, id_column="id"), threading.Event(), preflights.preflight
+    dataset, go_on, made = dashboard.upload(table, id_column="id"), threading.Event(), preflights.survey_upload
 
-    def slow(source: object, *more: object) -> object:
+    def slow(*given: Any, **more: Any) -> object:
         assert go_on.wait(30)
-        return made(source, *more)  # type: ignore[arg-type]
+        return made(*given, **more)
 
-    monkeypatch.setattr(preflights, "preflight", slow)
+    monkeypatch.setattr(preflights, "survey_upload", slow)
     monkeypatch.setattr(preflights.Preflights.of, "__defaults__", (0.01,))
     waiting = dashboard.get(f"/datasets/{dataset}/preflight")
     assert (waiting.status_code, waiting.json) == (202, {"done": 0, "total": len(table)})

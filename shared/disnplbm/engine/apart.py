@@ -1,0 +1,221 @@
+"""A file that somebody else made is read in a process of its own, which may end without taking this one with it.
+
+Libraries written in C follow what a file says, into a crash at worst. So each file gets a fresh process
+(:mod:`disnplbm.engine.reader`), with limits on its memory and its time. Paths and plain values go in as one line of
+JSON, progress and what came of it come out as others; nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from disnplbm.data.dataset import Progress
+from disnplbm.data.memory import GIB
+from disnplbm.data.reading import Reading
+from disnplbm.errors import InputError, OptionsNeeded, RunError
+from disnplbm.leaving import on_leaving
+
+#: What the interpreter is told to run. -P: a module in the current folder is none of ours.
+PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
+
+TICK = 0.1
+"""Seconds between two looks at how much memory the process has, and whether it is still wanted."""
+
+START_BYTES = 256 * 2**20
+"""What the process takes before it opens a file, at most."""
+
+#: Libraries keep a buffer for each thread, which would count; one thread reads.
+_ENVIRONMENT = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "2",
+}
+
+#: How a process ends that a damaged file led astray.
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What reading a file may take.
+
+    Parameters
+    ----------
+    memory_bytes : int
+        Beside what the process takes before it opens the file.
+    seconds : float
+    """
+
+    memory_bytes: int
+    seconds: float
+
+
+def run_apart(
+    job: str, given: dict[str, Any], name: str, limits: Limits, progress: Progress | None = None
+) -> dict[str, Any]:
+    """Do a job of :data:`disnplbm.engine.reader.JOBS` in a process of its own.
+
+    Parameters
+    ----------
+    job : str
+    given : dict
+        Its arguments, for JSON.
+    name : str
+        What to call the file in messages.
+    limits : Limits
+    progress : callable, optional
+        Called with work done and work in all, several times a second, whether or not there is any. What it raises ends
+        the job.
+
+    Returns
+    -------
+    dict
+        What the job returned.
+
+    Raises
+    ------
+    InputError
+        The file is at fault, or met a limit: the message says which.
+    RunError
+        The store is at fault, or somebody ended the process.
+    """
+    deadline = time.monotonic() + limits.seconds
+    order = {"job": job, "given": given, "limits": asdict(limits)}
+    done, total = 0, 0
+    with _started(order) as process:
+        for line in _lines(process):
+            if line is not None:
+                said = json.loads(line)
+                if "result" in said:
+                    result: dict[str, Any] = said["result"]
+                    return result
+                if "error" in said:
+                    raise _told(said, name, limits)
+                done, total = said["progress"]
+            if progress is not None:
+                progress(done, total)
+            if _resident_bytes(process.pid) > limits.memory_bytes + START_BYTES:
+                raise _too_large(name, limits)
+            if time.monotonic() > deadline:
+                raise _too_slow(name, limits)
+        raise _ended(process.wait(), name, limits)
+
+
+@contextmanager
+def _started(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that works on an order; it is gone when the block is left."""
+    process = subprocess.Popen(  # noqa: S603 - nothing of the order is among the words
+        [sys.executable, *PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | _ENVIRONMENT,
+        # A Ctrl-C in the terminal is for this process, which then ends that one.
+        start_new_session=True,
+    )
+    try:
+        with on_leaving(process.kill):
+            assert process.stdin is not None
+            # A process that is gone already has its say below.
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(json.dumps(order).encode() + b"\n")
+                process.stdin.flush()
+            # The pipe stays open: the process ends when this one does, which closes it.
+            yield process
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):
+                pipe.close()
+
+
+def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes | None]:
+    """Lines that a process writes, until it ends; None each time that none came for a while."""
+    assert process.stdout is not None
+    held = b""
+    while True:
+        ready, _, _ = select.select([process.stdout], [], [], TICK)
+        if not ready:
+            yield None
+            continue
+        piece = os.read(process.stdout.fileno(), 2**16)
+        if not piece:
+            return
+        *lines, held = (held + piece).split(b"\n")
+        yield from lines
+
+
+def _resident_bytes(pid: int) -> int:
+    """Memory that a process has to itself; 0 where the system does not say."""
+    try:
+        if Path("/proc/self/status").exists():
+            status = Path(f"/proc/{pid}/status").read_text()
+            return sum(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("RssAnon"))
+        asked = ["ps", "-o", "rss=", "-p", str(pid)]
+        found = subprocess.run(asked, capture_output=True, check=False)  # noqa: S603 - a number
+        return int(found.stdout or 0) * 1024
+    except (OSError, ValueError):
+        return 0
+
+
+def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
+    """The error that a job told of."""
+    kind, message = said["error"], said["message"]
+    if kind == "memory":
+        return _too_large(name, limits)
+    if kind == "options":
+        return OptionsNeeded(message, Reading.from_dict(said["reading"]))
+    if kind == "input":
+        return InputError(message)
+    if kind == "run":
+        return RunError(message)
+    # A fault of ours: the message is a traceback, for the log.
+    return RuntimeError(f"reading {name} failed:\n{message}")
+
+
+def _ended(code: int, name: str, limits: Limits) -> Exception:
+    """What a process means that ended without a word."""
+    number = signal.Signals(-code) if code < 0 else None
+    if number == signal.SIGKILL:
+        return InputError(
+            f"{name} needs more memory than the system has free, which ended the process that read it: send fewer rows"
+            " or columns, or use a machine with more memory"
+        )
+    if number == signal.SIGXCPU:
+        return _too_slow(name, limits)
+    if number in _CRASHES:
+        return InputError(
+            f"{name} crashed the process that read it ({number.name}): the file is damaged; write it again"
+        )
+    how = number.name if number is not None else f"exit code {code}"
+    return RunError(f"the process that read {name} was ended ({how}): try again")
+
+
+def _too_large(name: str, limits: Limits) -> InputError:
+    return InputError(
+        f"{name} needs more memory than the {limits.memory_bytes / GIB:,.3g} GiB that reading a file may take: send"
+        " fewer rows or columns, or raise DISNPLBM_READ_MEMORY_BYTES"
+    )
+
+
+def _too_slow(name: str, limits: Limits) -> InputError:
+    return InputError(
+        f"{name} takes longer to read than the {limits.seconds:,g} seconds that a file may take: send fewer rows or"
+        " columns, or raise DISNPLBM_READ_SECONDS"
+    )

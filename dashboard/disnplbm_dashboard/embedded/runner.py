@@ -84,16 +84,18 @@ class Runner:
         self._readers.shutdown(wait=False, cancel_futures=True)
 
     def look(self) -> bool:
-        """Take the next run as far as it goes, or wait a moment for its data; False if there is none.
+        """Take the next run as far as it goes, once the data of one are read; False if there is none.
 
         Raises
         ------
         DatabaseAway
         """
-        run = self._next()
-        if run is None:
+        waited = False
+        while (run := self._next()) is None:
+            if self._stop.is_set() or not self._reading:
+                return waited
             wait(self._reading.values(), _INTERVAL, FIRST_COMPLETED)
-            return bool(self._reading)
+            waited = True
         if not self._take_up(run.id):
             return True
         try:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from disnplbm.storage.objects import ObjectStore
+from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
 #: Files that are compressed already.
 _PACKED = (".npz",)
@@ -31,7 +32,7 @@ class _Sink:
         return taken
 
 
-def zipped(store: ObjectStore, files: Mapping[str, str], folder: str) -> Iterator[bytes]:
+def zipped(store: ObjectStore, files: Mapping[str, str], folder: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
     """The bytes of an archive, a few MB at a time.
 
     Parameters
@@ -41,6 +42,8 @@ def zipped(store: ObjectStore, files: Mapping[str, str], folder: str) -> Iterato
         Keys of objects by their names in the archive.
     folder : str
         All of them are in it.
+    spreadsheet : bool
+        Whether tables are written as :func:`disnplbm_dashboard.spreadsheets.for_spreadsheet` does.
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", allowZip64=True) as archive:  # type: ignore[call-overload]
@@ -49,7 +52,8 @@ def zipped(store: ObjectStore, files: Mapping[str, str], folder: str) -> Iterato
             info.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             with archive.open(info, "w", force_zip64=True) as file:
-                for part in store.parts(key):
+                parts: Iterable[bytes] = map(bytes, store.parts(key))
+                for part in for_spreadsheet(parts) if spreadsheet and name.endswith(".csv") else parts:
                     file.write(part)
                     yield sink.taken()
     yield sink.taken()

@@ -232,6 +232,11 @@ def test_labels_that_are_downloaded_are_those_of_fit(visit: Callable[..., Visit]
             page.get_by_role("link", name=name, exact=True).click()
         assert download.value.path().read_bytes() == (tmp_path / "run" / name).read_bytes()
     with page.expect_download() as download:
+        page.get_by_role("link", name="rows.csv for a spreadsheet").click()
+    assert download.value.suggested_filename == f"{runs.first}-rows-spreadsheet.csv"
+    # No name of this table is a formula.
+    assert download.value.path().read_bytes() == (tmp_path / "run" / "rows.csv").read_bytes()
+    with page.expect_download() as download:
         page.get_by_role("link", name="Download all").click()
     assert download.value.suggested_filename == f"{runs.first}.zip"
 

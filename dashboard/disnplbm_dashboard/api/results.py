@@ -8,6 +8,7 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.errors import InputError
+from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
 from disnplbm.storage.results import result_files, result_sizes, results_prefix
 from disnplbm.storage.states import State
@@ -17,7 +18,8 @@ from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.comparison import FEWEST, MOST, compare
 from disnplbm_dashboard.downloads import conditional, file_response
 from disnplbm_dashboard.problems import Problem
-from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison
+from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison, DownloadQuery
+from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
 bp = APIBlueprint("results", __name__, tag="Results", url_prefix="/api/v1")
 
@@ -47,6 +49,7 @@ def list_artifacts(run_id: str) -> Response:
 
 
 @bp.get("/runs/<run_id>/artifacts/<name>")
+@bp.input(DownloadQuery, location="query")
 @bp.doc(
     responses={
         200: "The file.",
@@ -54,13 +57,15 @@ def list_artifacts(run_id: str) -> Response:
         304: "The client has it: If-None-Match names its ETag.",
     }
 )
-def get_artifact(run_id: str, name: str) -> Response:
+def get_artifact(run_id: str, name: str, query_data: DownloadQuery) -> Response:
     """A file of a finished run, or a part of it."""
     store, run = backend().store, succeeded(run_id)
     size = result_sizes(store, run.id).get(name)
     if size is None:
         raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
     key, kind = f"{results_prefix(run.id)}/{name}", _type(name)
+    if query_data.spreadsheet:
+        return _for_spreadsheet(store, run.id, name, key)
     headers = dict[str, str]()
     if name.endswith(".html"):
         headers["Content-Security-Policy"] = _REPORT
@@ -73,14 +78,26 @@ def get_artifact(run_id: str, name: str) -> Response:
     return file_response(read, size, f"{run.id}-{name}-{size}", kind, headers)
 
 
+def _for_spreadsheet(store: ObjectStore, run: str, name: str, key: str) -> Response:
+    """A table whose names are text to a spreadsheet, too."""
+    if not name.endswith(".csv"):
+        raise InputError(f"{name} is no table: only a .csv can be had for a spreadsheet; leave that option out")
+    headers = {"Content-Disposition": f'attachment; filename="{run}-{name.removesuffix(".csv")}-spreadsheet.csv"'}
+    body = for_spreadsheet(map(bytes, store.parts(key)))
+    return conditional(body, f"{run}-{name}-spreadsheet", _type(name), headers)
+
+
 @bp.get("/runs/<run_id>/artifacts.zip")
+@bp.input(DownloadQuery, location="query")
 @bp.doc(responses={200: "The archive.", 304: "The client has it: If-None-Match names its ETag."})
-def get_archive(run_id: str) -> Response:
+def get_archive(run_id: str, query_data: DownloadQuery) -> Response:
     """All files of a finished run, as one zip archive."""
     store, run = backend().store, succeeded(run_id)
     files = {name: f"{results_prefix(run.id)}/{name}" for name in result_files(store, run.id)}
-    headers = {"Content-Disposition": f'attachment; filename="{run.id}.zip"'}
-    return conditional(zipped(store, files, run.id), f"{run.id}-zip", "application/zip", headers)
+    kind = "-spreadsheet" if query_data.spreadsheet else ""
+    headers = {"Content-Disposition": f'attachment; filename="{run.id}{kind}.zip"'}
+    body = zipped(store, files, run.id, spreadsheet=query_data.spreadsheet)
+    return conditional(body, f"{run.id}-zip{kind}", "application/zip", headers)
 
 
 @bp.get("/compare")

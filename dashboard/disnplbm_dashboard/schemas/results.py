@@ -23,6 +23,18 @@ class Artifacts(BaseModel):
     items: list[Artifact]
 
 
+class DownloadQuery(Query):
+    """How tables are written."""
+
+    spreadsheet: Annotated[
+        bool,
+        Field(
+            description="Whether a cell of a .csv that a spreadsheet would take for a formula (it begins with = + - @"
+            " and is no number) gets an apostrophe before it. By default every name is exactly as it is."
+        ),
+    ] = False
+
+
 class CompareQuery(Query):
     """Which runs."""
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import zipfile
+
 import pytest
 from werkzeug.test import TestResponse
+
+from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
 from .conftest import Dashboard
 
@@ -91,3 +98,40 @@ def test_head_says_what_get_would_send_and_knows_no_ranges(file: Download) -> No
         assert (head.status_code, head.data) == (200, b"")
         assert head.headers["Content-Length"] == str(file.size)
         assert head.headers["ETag"] == file.etag
+
+
+FORMULAS = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(1)", "\t=1", " =1", '=HYPERLINK("http://x","y")']
+
+
+def test_names_that_a_spreadsheet_would_run_are_text_in_it_and_exact_otherwise(dashboard: Dashboard) -> None:
+    names = [*FORMULAS, "-0.5", "+1e3", "plain", "ü", "a,b", 'say "x"', "two\nlines", "x=1"]
+    content = io.StringIO()
+    csv.writer(content, lineterminator="\n").writerows(
+        [["id", "a", "b"], *([n, i % 3, i % 2] for i, n in enumerate(names))]
+    )
+    run = dashboard.submit(dashboard.upload(content.getvalue().encode(), id_column="id"))
+    dashboard.finish()
+    exact = dashboard.get(f"/runs/{run}/artifacts/rows.csv")
+    assert exact.status_code == 200, dashboard.get(f"/runs/{run}").json["error"]
+    rows = list(csv.reader(io.StringIO(exact.text, newline="")))
+    assert [row[0] for row in rows] == ["id", *names]
+    safe = dashboard.get(f"/runs/{run}/artifacts/rows.csv?spreadsheet=1")
+    assert safe.headers["Content-Disposition"] == f'attachment; filename="{run}-rows-spreadsheet.csv"'
+    assert safe.headers["ETag"] != exact.headers["ETag"]
+    found = list(csv.reader(io.StringIO(safe.text, newline="")))
+    assert [row[0] for row in found] == ["id", *(f"'{name}" for name in FORMULAS), *names[len(FORMULAS) :]]
+    assert [row[1:] for row in found] == [row[1:] for row in rows]
+    for name, text in (("", exact.data), ("?spreadsheet=1", safe.data)):
+        with zipfile.ZipFile(io.BytesIO(dashboard.get(f"/runs/{run}/artifacts.zip{name}").data)) as archive:
+            assert archive.read(f"{run}/rows.csv") == text
+            assert json.loads(archive.read(f"{run}/run.json"))["rows"] == len(names)
+    refused = dashboard.get(f"/runs/{run}/artifacts/run.json?spreadsheet=1")
+    assert (refused.status_code, refused.json["detail"].partition(":")[0]) == (422, "run.json is no table")
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_a_table_for_a_spreadsheet_is_the_same_however_it_is_cut(size: int) -> None:
+    text = 'id,label\n=ü,0\n"a\n-b",-1\nx\r=1,3\n\r=1,4\nplain,2'.encode()
+    parts = (text[at : at + size] for at in range(0, len(text), size))
+    expected = "id,label\n'=ü,0\n\"a\n-b\",-1\nx =1,3\n' =1,4\nplain,2\n"
+    assert b"".join(for_spreadsheet(parts)).decode() == expected

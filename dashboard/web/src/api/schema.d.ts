@@ -3904,7 +3904,9 @@ export interface operations {
     };
     get_archive: {
         parameters: {
-            query?: never;
+            query?: {
+                spreadsheet?: boolean;
+            };
             header?: never;
             path: {
                 run_id: string;
@@ -4007,7 +4009,9 @@ export interface operations {
     };
     get_artifact: {
         parameters: {
-            query?: never;
+            query?: {
+                spreadsheet?: boolean;
+            };
             header?: never;
             path: {
                 run_id: string;

@@ -38,6 +38,7 @@ export function Downloads({ run }: { run: Run }) {
             const href = address("/runs/{run_id}/artifacts/{name}", { ...path, name: file.name });
             // A report is for reading; the others are for other programs.
             const page = file.name.endsWith(".html");
+            const table = file.name.endsWith(".csv");
             return (
               <li key={file.name}>
                 <a href={href} {...(page ? { target: "_blank", rel: "noopener" } : { download: "" })}>
@@ -46,7 +47,18 @@ export function Downloads({ run }: { run: Run }) {
                 <small>
                   {format.bytes(file.bytes)}
                   {WHAT[file.name] && ` · ${WHAT[file.name]}`}
-                </small>
+                </small>{" "}
+                {table && (
+                  <a
+                    class="button quiet"
+                    href={address("/runs/{run_id}/artifacts/{name}", { ...path, name: file.name }, { spreadsheet: 1 })}
+                    aria-label={`${file.name} for a spreadsheet`}
+                    title="A name that begins with = + - @ is written as text, so that a spreadsheet does not run it as a formula"
+                    download
+                  >
+                    for a spreadsheet
+                  </a>
+                )}
               </li>
             );
           })}

@@ -65,7 +65,7 @@ def test_rounding_cannot_make_a_block_narrower_than_the_prior() -> None:
     """A scatter of two components that are one, in units far apart, is singular but for the prior's share."""
     line = np.linspace(-1e6, 1e6, 50)
     prior = NIWPrior(np.zeros(2), 1.0, 1e-9 * np.eye(2), 3.0)
-    root = block_posterior(summarise(np.stack([line, line], axis=1)), prior).root
+    root = block_posterior(summarise(np.stack([line, line], axis=1)), prior).root[0]
     assert np.isfinite(root).all()
     assert np.diagonal(root).min() >= np.sqrt(1e-9) * (1 - 1e-12)
 

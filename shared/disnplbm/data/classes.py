@@ -68,9 +68,10 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
             if len(header) > 1 and record.cells == [""]:
                 continue
             # Interned: a million labels are a few strings.
-            labels.append(sys.intern(_cell(path, record, label_at or 0, len(header))))
+            cells = _cells(path, record, len(header))
+            labels.append(sys.intern(cells[label_at or 0].strip()))
             if id_at is not None:
-                ids.append(record.cells[id_at].strip())
+                ids.append(cells[id_at].strip())
     if not labels:
         raise InputError(f"{path} has a header but no labels: give one label per line")
     return LabelList(labels, ids if named or _are_names(ids) or _are_numbers_of_rows(ids) else None)
@@ -176,10 +177,16 @@ def _id_position(header: list[str], label_at: int, id_column: str | None) -> int
     return 0 if label_at != 0 and (not header[0] or is_id_name(header[0])) else None
 
 
-def _cell(path: Path, record: Record, position: int, width: int) -> str:
-    if len(record.cells) != width:
-        raise InputError(f"{path} line {record.line} has {len(record.cells)} cells where the first line has {width}")
-    return record.cells[position].strip()
+def _cells(path: Path, record: Record, width: int) -> list[str]:
+    """The cells of a line; a delimiter too many at its end makes none."""
+    cells = record.cells
+    if len(cells) == width + 1 and not cells[-1].strip():
+        cells = cells[:-1]
+    if len(cells) != width:
+        raise InputError(
+            f"{path} line {record.line} has {len(cells)} cells where the first line has {width}; add or remove cells"
+        )
+    return cells
 
 
 def _read_npy(path: Path) -> list[str]:

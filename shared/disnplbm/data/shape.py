@@ -133,7 +133,7 @@ class CellShape:
         )
         return [
             f"{part.sum() / self._observed.sum():.0%} of the cells{where} are {what}: {self._columns(part, names)}. The"
-            f" model takes cells for normal: {remedy}{self._or_without(part, names)}"
+            f" model assumes normal cells: {remedy}{self._or_without(part, names)}"
             for part, what, remedy in kinds
             if (where := self._where(part)) is not None
         ]

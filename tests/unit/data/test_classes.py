@@ -85,6 +85,15 @@ def test_bad_files_are_refused(tmp_path: Path) -> None:
             read_labels(tmp_path / "l.npy")
 
 
+@pytest.mark.parametrize(("head", "foot"), [(",", ","), ("", ",")])
+def test_a_delimiter_at_the_end_of_the_lines_is_no_column(tmp_path: Path, head: str, foot: str) -> None:
+    (tmp_path / "l.csv").write_text(f"id,label{head}\nr1,a{foot}\nr2,b{foot}\n")
+    assert read_labels(tmp_path / "l.csv") == LabelList(["a", "b"], ["r1", "r2"])
+    (tmp_path / "l.csv").write_text("id,label\nr1,a,b\n")
+    with pytest.raises(InputError, match="line 2 has 3 cells where the first line has 2; add or remove cells"):
+        read_labels(tmp_path / "l.csv")
+
+
 def pairs(first: LabelList[str], second: LabelList[str]) -> tuple[list[str], list[str], list[str]]:
     return paired(first, second, "t.csv", "l.csv")
 

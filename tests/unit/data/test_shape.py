@@ -37,7 +37,7 @@ def modelled(values: Table, transform: str) -> list[str]:
     """Warnings that a run gives, about the cells as they are modelled."""
     store = open_store("memory://")
     warnings = prepare(ingest(ArraySource(values), store, "d"), store, "s", transform=transform).warnings
-    return [warning for warning in warnings if "takes cells for normal" in warning]
+    return [warning for warning in warnings if "assumes normal cells" in warning]
 
 
 def rng() -> np.random.Generator:
@@ -46,7 +46,7 @@ def rng() -> np.random.Generator:
 
 def test_votes() -> None:
     assert told(rng().integers(0, 2, (40, 10))) == [
-        "100% of the cells are in columns of two values (votes?): all 10 columns. The model takes cells for normal:"
+        "100% of the cells are in columns of two values (votes?): all 10 columns. The model assumes normal cells:"
         " read the clusters as a description, and do not rely on probabilities and intervals"
     ]
 
@@ -68,7 +68,7 @@ def test_the_columns_of_a_spike_are_those_that_have_one() -> None:
     values = rng().normal(size=(60, 4))
     values[:30, 2] = -5.0
     (line,) = told(values)
-    assert "(a detection limit?): column 2. The model takes cells for normal: leave these cells blank" in line
+    assert "(a detection limit?): column 2. The model assumes normal cells: leave these cells blank" in line
 
 
 def test_grades() -> None:
@@ -202,4 +202,4 @@ def test_the_check_before_a_run_tells_the_same() -> None:
 )
 def test_real_tables(shared_dir: Path, name: str, expected: str) -> None:
     notes = preflight(open_source(shared_dir / "data" / name, id_column="sample", class_column="class"), pilot).notes
-    assert [note.split(": ")[0] for note in notes if "takes cells for normal" in note] == [expected]
+    assert [note.split(": ")[0] for note in notes if "assumes normal cells" in note] == [expected]

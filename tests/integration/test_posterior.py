@@ -487,8 +487,10 @@ def test_rows_of_new_columns_are_matched_by_their_names(data: Path, named: Path)
     x, run, asked = np.load(data / "complete.npy"), named / "run", ("--axis", "columns", "--id-column", "id")
     save_csv(named / "straight.csv", x[:, :4], [f"r{i}" for i in range(60)])
     save_csv(named / "turned.csv", x[::-1, :4], [f"r{59 - i}" for i in range(60)])
-    found = labels_of(call("predict", run, named / "straight.csv", *asked))
-    assert labels_of(call("predict", run, named / "turned.csv", *asked)) == found
+    straight, turned = (call("predict", run, named / name, *asked) for name in ("straight.csv", "turned.csv"))
+    assert labels_of(turned) == labels_of(straight)
+    assert "turned.csv are in another order than those fitted: matched by their names" in turned.err
+    assert "another order" not in straight.err
 
 
 def test_columns_are_matched_by_name_or_by_position_where_they_have_none(data: Path, named: Path, run: Path) -> None:

@@ -207,7 +207,7 @@ def imputed(folder: Path, source: Source) -> Imputed:
             " give the table that was fitted"
         )
     names = [name for chunk in chunks for name in chunk.ids or ()] or [str(i) for i in range(len(values))]
-    row_order = _row_order(folder, names, source.name)
+    row_order = _row_order(folder, names, source)
     values, names = values[row_order], np.array(names, dtype=object)[row_order].tolist()
     columns = draws.meta.column_names or tuple(str(j) for j in range(draws.n_columns))
     found = impute(draws, transform.apply(values))
@@ -247,14 +247,21 @@ def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     """Names and transformed cells of new columns, all at once."""
     dataset, values = new_columns(draws, source)
     names = dataset.row_names if dataset.has_row_names else None
-    values = values[_row_order(folder, names, source.name)]
+    values = values[_row_order(folder, names, source)]
     return iter([(list(source.column_names), values, None)])
 
 
-def _row_order(folder: Path, names: list[str] | None, table: str) -> NDArray[np.intp] | slice:
-    """Where the fitted rows stand in a table."""
+def _row_order(folder: Path, names: list[str] | None, source: Source) -> NDArray[np.intp] | slice:
+    """Where the fitted rows stand in a table; a note of the source says if they are not in their order."""
     fitted = read_labels(folder / "rows.csv").ids
-    return find_order(names, fitted, "row", f"rows of {table}", f"the run in {folder}")
+    order = find_order(names, fitted, "row", f"rows of {source.name}", f"the run in {folder}")
+    if not isinstance(order, slice) and (np.diff(order) != 1).any():
+        source.notes.append(_other_order("rows", source))
+    return order
+
+
+def _other_order(noun: str, source: Source) -> str:
+    return f"the {noun} of {source.name} are in another order than those fitted: matched by their names"
 
 
 def _reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
@@ -304,9 +311,7 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
     if unknown:
         raise InputError(f"{source.name} has no column {unknown[0]!r}, which was fitted; give the same columns")
     if names != fitted:
-        source.notes.append(
-            f"the columns of {source.name} are in another order than those fitted: matched by their names"
-        )
+        source.notes.append(_other_order("columns", source))
     return np.array([place[name] for name in fitted])
 
 

@@ -149,7 +149,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     def received(self, data: bytes) -> bool:
         """Take bytes in."""
         before = self.request
-        found: bool = super().received(data)  # type: ignore[no-any-return]
+        found: bool = super().received(data)
         request = self.request
         if request is not before:
             self.began = time.time()
@@ -162,7 +162,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         """Whether what comes takes too long."""
         if self.requests or self.judging:
             return False
-        request, silent = self.request, now - self.last_activity
+        request, silent = self.request, float(now - self.last_activity)
         if request is None:
             return silent > IDLE_SECONDS
         lasted = now - self.began

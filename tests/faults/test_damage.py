@@ -279,3 +279,72 @@ def test_the_seals_of_a_run_folder_are_looked_at_too(table: Path, tmp_path: Path
     folder: RunFolder = stopped_fit(table, tmp_path / "run", OPTIONS, n_shards=2)
     folder.seals.write_bytes(b"{")
     assert_refused(call("resume", folder.path), "seals.json", "damaged", code=1)
+
+
+#: Objects of a run under way, and of the data it is computed from.
+KINDS = ["shards", "labels", "states", "draws", "request", "manifest", "transform"]
+
+
+def _objects(bench: Bench, run: str, kind: str) -> list[str]:
+    prefix = str(bench.service.run(run).shards_prefix)
+    if kind in ("manifest", "transform"):
+        return [f"{prefix}/{kind}.json"]
+    if kind == "request":
+        return [f"runs/{run}/request.json"]
+    return bench.store.list(f"{prefix}/shards" if kind == "shards" else f"runs/{run}/{kind}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "which"), [*((kind, "the last") for kind in KINDS), ("labels", "all"), ("states", "all")]
+)
+def test_one_bit_of_any_object_gives_no_other_result(
+    bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch, kind: str, which: str
+) -> None:
+    """The run ends with the result of an undisturbed one, or fails and names the object."""
+    run = bench.submit()
+    # Within the second chain, when the first has left its draws.
+    bench.after(monkeypatch, 26, lambda: bench.service.pause(run))
+    keys = _objects(bench, run, kind)
+    assert keys
+    chosen = keys if which == "all" else keys[-1:]
+    for key in chosen:
+        body = bytearray(bench.store.get(key))
+        body[len(body) // 2] ^= 1
+        bench.store.put(key, bytes(body))
+    bench.service.resume(run)
+    assert bench.runner().look()
+    found = bench.service.run(run)
+    if kind in ("labels", "states"):
+        assert found.error is None
+        assert bench.record(run)["digest"] == expected["digest"]
+    else:
+        assert found.state == "FAILED"
+        # Draws are named within their run.
+        assert chosen[0].removeprefix(f"runs/{run}/") in str(found.error)
+
+
+def test_a_draw_of_another_run_is_no_draw_of_this_one(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is whole, and fits the data: only the database knows that it is not what was written."""
+    other = bench.submit(Options(iterations=6, burn_in=2, draws=4, seed=8))
+    bench.after(monkeypatch, 7, lambda: bench.service.pause(other))
+    theirs = bytes(bench.store.get(bench.store.list(f"runs/{other}/draws")[0]))
+    run = bench.submit(Options(iterations=6, burn_in=2, draws=4, seed=9), dataset=bench.service.run(other).dataset_id)
+    bench.after(monkeypatch, 7, lambda: bench.service.pause(run))
+    key = bench.store.list(f"runs/{run}/draws")[0]
+    bench.store.put(key, theirs)
+    bench.service.resume(run)
+    assert bench.runner().look()
+    assert bench.service.run(run).state == "FAILED"
+    assert "draws/0/3.npz" in str(bench.service.run(run).error)
+
+
+def test_a_draw_that_nobody_made_is_not_looked_at(
+    bench: Bench, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = bench.submit()
+    bench.after(monkeypatch, 26, lambda: bench.service.pause(run))
+    one = bench.store.list(f"runs/{run}/draws")[0]
+    bench.store.put(one.rpartition("/")[0] + "/11.npz", bytes(bench.store.get(one)))
+    bench.service.resume(run)
+    assert bench.runner().look()
+    assert bench.record(run)["posterior"] == expected["posterior"]

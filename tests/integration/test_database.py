@@ -257,7 +257,7 @@ def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, chains
     assert chains.record(entry(run, 0, payload=None, payload_key="runs/x")) == "new"
     assert chains.mark_published(run, 0, 0, epoch=0)
     assert chains.chain(run, 0).published_at is not None
-    assert chains.advance(step(run, 0, draw_key="draws/0"))
+    assert chains.advance(step(run, 0, draw=("draws/0", "seal")))
     assert service.trace(run) == []
     chain = chains.chain(run, 0)
     assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (1, b"state-0", None, False)

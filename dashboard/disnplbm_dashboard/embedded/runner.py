@@ -247,7 +247,7 @@ class Runner:
         # One shard in memory from here on.
         if isinstance(here.problem.shards, list):
             here.problem.shards.clear()
-        reported = store_outcome(self._store, run.id, here, ended)
+        reported = store_outcome(self._store, run.id, here, ended, self._chains.draw_seals(run.id))
         if self._chains.succeed(run.id, reported, ACTOR):
             self._clear(run.id)
 

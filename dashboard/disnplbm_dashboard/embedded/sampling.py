@@ -11,7 +11,7 @@ from disnplbm.engine.local import LocalEngine, RunState
 from disnplbm.engine.outcome import Ended
 from disnplbm.engine.recorded import last_row, main_chains, shorts_of, trace_of
 from disnplbm.engine.restarts import best_start
-from disnplbm.posterior.draw_store import put_draw
+from disnplbm.posterior.draw_store import PutDraw, put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.starts import Start
 from disnplbm.storage.chains import ChainStore
@@ -130,7 +130,7 @@ class Sampling:
         iteration: int,
         placed: Placed,
         record: IterationRecord | None = None,
-        draw: str | None = None,
+        draw: PutDraw | None = None,
     ) -> None:
         step = Advance(
             run=self._run,
@@ -141,7 +141,7 @@ class Sampling:
             labels=placed.labels,
             ended=iteration == chain.iterations,
             record=record,
-            draw_key=draw,
+            draw=draw,
         )
         if not self._chains.advance(step):
             raise Stopped

@@ -64,7 +64,8 @@ class Finisher:
             )
             chains = self._chains.of_run(run.id)
             ended = [self._ended(chain, chains) for chain in main_chains(chains)]
-            self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended))
+            draw_seals = self._chains.draw_seals(run.id)
+            self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended, draw_seals))
             self._put_down(run)
         except DatabaseAway as error:
             _log.warning("not finished: the database is away", run=run.id, reason=str(error))

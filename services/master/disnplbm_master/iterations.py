@@ -89,7 +89,7 @@ class Iterations:
             run, stream, iteration, self._payloads(run, stream, iteration), lambda: self._join(chain)
         )
         reach("after-join", self._failpoint)
-        before, record, draw = self._states.of(chain), None, None
+        before, record, kept_draw = self._states.of(chain), None, None
         labels_keys = tuple(entry.labels_key for entry in entries)
         if before is None:
             state = start_chain(joined, self._start(chain), problem.parameters, problem.hyper)
@@ -101,7 +101,7 @@ class Iterations:
             record = last_row(stream, iteration, trace, _taken(entries))
             if kept:
                 drawn = problem.draw(labelled(self._store, state, labels_keys), trace, iteration)
-                draw = put_draw(self._store.under(f"runs/{run}"), drawn)
+                kept_draw = put_draw(self._store.under(f"runs/{run}"), drawn)
         self._began[run, stream] = time.time()
         body, key = self._states.put(run, stream, iteration + 1, state)
         return Advance(
@@ -113,7 +113,7 @@ class Iterations:
             labels=labels_keys,
             ended=iteration == chain.iterations,
             record=record,
-            draw_key=draw,
+            draw=kept_draw,
         )
 
     def tasks(self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str]) -> list[SweepTask]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -65,6 +65,7 @@ def write_outcome(
     options: Options,
     ended: Sequence[Ended],
     stages: Stages | None = None,
+    draw_seals: Mapping[str, str | None] | None = None,
 ) -> dict[str, Any]:
     """Write the results of chains that ended.
 
@@ -89,6 +90,8 @@ def write_outcome(
         In the order of the chains; the first with its state.
     stages : Stages, optional
         With what the stages before took; the ones from here on are told to it.
+    draw_seals : mapping, optional
+        As :func:`disnplbm.posterior.draw_store.pack_draws` takes them.
 
     Returns
     -------
@@ -113,7 +116,7 @@ def write_outcome(
         transform = load_transform(store, manifest).to_json()
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         with stages("consensus"):
-            draws = pack_draws(draw_store, files.draws, meta)
+            draws = pack_draws(draw_store, files.draws, meta, draw_seals)
             result, summary = estimate(problem, draws, options, result)
         with stages("similarity"):
             save_similarities(files.similarity, summary.reported.draws, result.row_labels, result.column_labels)
@@ -136,7 +139,13 @@ def write_outcome(
     return record
 
 
-def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[Ended]) -> Reported:
+def store_outcome(
+    store: ObjectStore,
+    run: str,
+    known: Known,
+    ended: Sequence[Ended],
+    draw_seals: Mapping[str, str | None] | None = None,
+) -> Reported:
     """Write the results of a run in an object store, and put them there.
 
     One shard is in memory at a time; what is there already is replaced.
@@ -149,6 +158,8 @@ def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[En
         With or without shards, which are read from the store.
     ended : sequence of Ended
         In the order of the chains; the first with its state.
+    draw_seals : mapping, optional
+        As :func:`disnplbm.posterior.draw_store.pack_draws` takes them.
 
     Returns
     -------
@@ -170,6 +181,7 @@ def store_outcome(store: ObjectStore, run: str, known: Known, ended: Sequence[En
             known.request,
             known.options,
             ended,
+            draw_seals=draw_seals,
         )
         results = store.under(results_prefix(run))
         for file in sorted(folder.iterdir()):

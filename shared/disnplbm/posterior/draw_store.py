@@ -11,15 +11,16 @@ Both are .npz archives of plain arrays, so that ``numpy.load`` reads them withou
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +56,15 @@ class Store(Protocol):
         """All keys under a prefix."""
 
 
-def put_draw(store: Store, draw: Draw) -> str:
-    """Keep one draw of a run under way as an object of its own, and return its key; putting it again replaces it.
+class PutDraw(NamedTuple):
+    """A draw that was kept: its object's key, and the sha256 of its bytes."""
+
+    key: str
+    seal: str
+
+
+def put_draw(store: Store, draw: Draw) -> PutDraw:
+    """Keep one draw of a run under way as an object of its own; putting it again replaces it.
 
     Raises
     ------
@@ -71,11 +79,19 @@ def put_draw(store: Store, draw: Draw) -> str:
             add_array(archive, name, array)
     key = f"{_PREFIX}/{draw.chain}/{draw.iteration}.npz"
     store.put(key, out.getvalue())
-    return key
+    return PutDraw(key, hashlib.sha256(out.getvalue()).hexdigest())
 
 
-def pack_draws(store: Store, path: Path, meta: DrawsMeta) -> Draws:
+def pack_draws(store: Store, path: Path, meta: DrawsMeta, seals: Mapping[str, str | None] | None = None) -> Draws:
     """Write the draws in a store into one file, in the order of chains and iterations, one in memory at a time.
+
+    Parameters
+    ----------
+    store : Store
+    path : Path
+    meta : DrawsMeta
+    seals : mapping, optional
+        Keys of the draws that were kept, and the sha256 of each where it is known; by default all that are there.
 
     Returns
     -------
@@ -89,9 +105,9 @@ def pack_draws(store: Store, path: Path, meta: DrawsMeta) -> Draws:
     """
 
     def loaded() -> Iterator[Draw]:
-        for chain, iteration in _stored(store):
+        for chain, iteration in _ordered(store.list(_PREFIX) if seals is None else seals):
             key = f"{_PREFIX}/{chain}/{iteration}.npz"
-            draw = _object(store, key, meta)
+            draw = _object(store, key, meta, None if seals is None else seals[key])
             if (draw.chain, draw.iteration) != (chain, iteration):
                 raise RunError(f"object {key} in {store.url} is of another draw: delete it and run again")
             yield draw
@@ -224,9 +240,13 @@ class _File:
             raise RunError(f"the draws in {self._path} are damaged ({first_line(error)}); fit again") from error
 
 
-def _object(store: Store, key: str, meta: DrawsMeta) -> Draw:
+def _object(store: Store, key: str, meta: DrawsMeta, seal: str | None) -> Draw:
     """One draw of a run under way."""
     data = store.get(key)
+    if seal is not None and hashlib.sha256(data).hexdigest() != seal:
+        raise RunError(
+            f"object {key} in {store.url} is damaged: it is not what was written there; submit the run again"
+        )
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
 
@@ -274,9 +294,9 @@ def _arrays(draw: Draw) -> Iterator[tuple[str, NDArray[Any]]]:
     yield "scatter", draw.blocks.scatter
 
 
-def _stored(store: Store) -> list[tuple[int, int]]:
-    """Chain and iteration of every draw in a store, ascending."""
-    found = (_KEY.fullmatch(key) for key in store.list(_PREFIX))
+def _ordered(keys: Iterable[str]) -> list[tuple[int, int]]:
+    """Chain and iteration of every draw that keys name, ascending."""
+    found = (_KEY.fullmatch(key) for key in keys)
     return sorted((int(match[1]), int(match[2])) for match in found if match)
 
 

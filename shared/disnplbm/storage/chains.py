@@ -89,8 +89,9 @@ class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
             )
             if step.record is not None:
                 session.execute(insert(Iteration).values(**{**iteration_row(step.record), **place, "iteration": at}))
-            if step.draw_key is not None:
-                session.execute(insert(Draw).values(**place, iteration=at, key=step.draw_key))
+            if step.draw is not None:
+                key, seal = step.draw
+                session.execute(insert(Draw).values(**place, iteration=at, key=key, seal=seal))
             session.execute(
                 update(Ledger)
                 .where(Ledger.run_id == run, Ledger.stream == stream, Ledger.iteration == at)
@@ -98,6 +99,12 @@ class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
             )
             prune(session, run, stream, at + 1)
             return True
+
+    def draw_seals(self, run: str) -> dict[str, str | None]:
+        """Keys of the draws of a run, and the sha256 of each; not known of those from before migration 0005."""
+        query = select(Draw.key, Draw.seal).where(Draw.run_id == run).order_by(Draw.stream, Draw.iteration)
+        with self._database.reading() as session:
+            return {key: seal for key, seal in session.execute(query)}  # noqa: C416 - a row is no pair to mypy
 
     def mark_published(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
         """Write down that an iteration was published, now; False if the chain or the run's epoch has gone on."""

@@ -249,8 +249,8 @@ class Advance:
         Whether it was the last one.
     record : IterationRecord or None
         Its row of the trace; None for iteration 0.
-    draw_key : str or None
-        The object with the draw, if one was kept.
+    draw : (str, str) or None
+        The key and the sha256 of the object with the draw, if one was kept.
     """
 
     run: str
@@ -261,7 +261,7 @@ class Advance:
     labels: tuple[str, ...]
     ended: bool
     record: IterationRecord | None
-    draw_key: str | None = None
+    draw: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

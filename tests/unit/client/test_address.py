@@ -36,6 +36,15 @@ def test_secrets_are_not_shown() -> None:
         with pytest.raises(InputError, match="DISNPLBM_TOKEN") as caught:
             Address.of(url, None)
         assert "hush" not in str(caught.value)
+    # Nor what stands where an address should, or after one.
+    for url in (
+        *("hush", "dnp_hush", "https://blocks.example/?token=hush", "https://blocks.example/#hush"),
+        *("https://blocks.example/dnp_hush", "https://dnp_hush.example", "hush://blocks.example", "https:///hush"),
+        *("https://blocks.example:hush", "https://[hush", "https://blocks.example/a hush", "https://hush.example:0"),
+    ):
+        with pytest.raises(InputError, match="--server") as caught:
+            Address.of(url, None)
+        assert "hush" not in str(caught.value)
     for token in ("hu sh", "hu\nsh", "hüsh"):
         with pytest.raises(InputError, match="DISNPLBM_TOKEN is no token") as caught:
             Address.of("https://blocks.example", token)

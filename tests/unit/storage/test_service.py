@@ -270,7 +270,7 @@ def test_a_run_is_deleted_with_its_objects_once_it_is_over(
     run = started(service, chains, tmp_path)
     store.put(f"runs/{run.id}/labels/0/0/x", b"1")
     chains.record(entry(run.id, 0))
-    chains.advance(step(run.id, 0, draw_key="draws/0"))
+    chains.advance(step(run.id, 0, draw=("draws/0", "seal")))
     chains.add_failure(run.id, 0, 1, 0, 1, "lost")
     with pytest.raises(InputError, match="RUNNING: cancel it"):
         service.delete(run.id)

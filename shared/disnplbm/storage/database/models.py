@@ -223,6 +223,7 @@ class Draw(_OfIteration, Base):
     __table_args__ = (_of_chain(),)
 
     key: Mapped[str]
+    seal: Mapped[str | None]
 
 
 class Failure(_OfIteration, Base):

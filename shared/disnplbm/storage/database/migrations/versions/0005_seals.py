@@ -14,6 +14,7 @@ depends_on = None
 def upgrade() -> None:
     """Add them."""
     op.add_column("datasets", sa.Column("seal", sa.Text(), nullable=True))
+    op.add_column("draws", sa.Column("seal", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("request_seal", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("shards_seal", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("starts", sa.Integer(), nullable=False, server_default="0"))

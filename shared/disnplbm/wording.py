@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, RunError
 
 _PARAMETERS = {
     "iterations": "n_iterations",
@@ -84,3 +84,5 @@ def own_words() -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(in_parameters(str(error))) from error
+    except RunError as error:
+        raise RunError(in_parameters(str(error))) from error

@@ -8,6 +8,7 @@ import inspect
 import pytest
 
 from disnplbm import NPLBM, InputError, wording
+from disnplbm.errors import RunError, WeightError
 from disnplbm.wording import in_parameters, own_words
 
 
@@ -31,6 +32,14 @@ def test_options_become_parameters(said: str, meant: str | None) -> None:
 
 def test_every_parameter_it_names_exists() -> None:
     assert set(wording._PARAMETERS.values()) <= set(inspect.signature(NPLBM).parameters)
+
+
+def test_what_fails_on_the_way_leaves_in_the_words_of_the_estimator_too() -> None:
+    with (
+        pytest.raises(RunError, match=r"row r7: the log weights .*\(column_transform='standardize' helps\)"),
+        own_words(),
+    ):
+        raise WeightError(7, "row r7")
 
 
 def test_an_error_leaves_in_the_words_of_the_estimator() -> None:

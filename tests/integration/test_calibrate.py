@@ -152,10 +152,10 @@ def test_expected_log_likelihood_of_vectors_is_the_mean_over_wishart_draws() -> 
     block[0] = summarise(cells)
     prior = default_prior([0.0, 1.0], [[2.0, 0.3], [0.3, 1.0]])
     posterior = block_posterior(block, prior, 0.7)
-    psi = posterior.root[0] @ posterior.root[0].T
+    psi = posterior.root[0, 0] @ posterior.root[0, 0].T
     sums = []
-    for sigma in invwishart(posterior.nu[0], psi).rvs(3000, random_state=rng):
-        mean = rng.multivariate_normal(posterior.mu[0], sigma / posterior.kappa[0])
+    for sigma in invwishart(posterior.nu[0, 0], psi).rvs(3000, random_state=rng):
+        mean = rng.multivariate_normal(posterior.mu[0, 0], sigma / posterior.kappa[0, 0])
         sums.append(multivariate_normal(mean, sigma).logpdf(cells).sum())
     error = np.std(sums) / np.sqrt(len(sums))
     assert expected_log_likelihood(block, prior, 0.7) == pytest.approx(np.mean(sums), abs=4 * error)

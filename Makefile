@@ -67,7 +67,7 @@ compose-demo: up ## Submit the synthetic matrix to it, and watch
 	    --alpha 5 --beta 2 --row-classes /tmp/demo/rows.csv --column-classes /tmp/demo/columns.csv --shards 4 --watch'
 
 .env: ## Random passwords for docker compose; those that are there stay
-	@umask 077 && touch $@ && for name in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD S3_PASSWORD ADMIN_TOKEN READ_TOKEN; do \
+	@umask 077 && touch $@ && for name in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD S3_PASSWORD MESSAGE_KEY ADMIN_TOKEN READ_TOKEN; do \
 	    grep -q "^$$name=" $@ || echo "$$name=$$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')" >> $@; done
 
 k8s-secret: k8s/overlays/local/secret.env ## Random passwords for the overlay k8s/overlays/local

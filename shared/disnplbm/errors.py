@@ -46,6 +46,10 @@ class RunError(DisnplbmError, RuntimeError):
     """Something failed while running (a full disk, an unreadable object). The command line exits with 1."""
 
 
+class Away(RunError):
+    """A server cannot be reached, or cannot do now what it is for: what was asked of it is asked again later."""
+
+
 class WeightError(RunError):
     """Log weights that nothing can be drawn by: one is NaN or infinite, or all are -inf.
 

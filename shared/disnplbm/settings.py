@@ -31,6 +31,10 @@ def _place(path: Path) -> Path:
 _Place = Annotated[Path, AfterValidator(_place)]
 
 
+#: Fewest characters of a key that signs messages.
+_KEY_CHARACTERS = 32
+
+
 class Settings(BaseSettings):
     """What can be set from outside; docs/settings.md is written from the descriptions here."""
 
@@ -58,6 +62,13 @@ class Settings(BaseSettings):
         description="RabbitMQ, which carries work and statistics.",
         repr=False,
     )
+    message_key: str = Field(
+        "",
+        description="A secret of all masters and workers, 32 characters or more, which signs what they send each other:"
+        " the broker's password alone then changes no run. Several, joined by commas: the first one signs, all are"
+        " taken (docs/upgrading.md says how to change it).",
+        repr=False,
+    )
     redis_url: str = Field(
         "redis://127.0.0.1:6379/0",
         description="Redis, which counts the finished shards of an iteration and mirrors what is stale.",
@@ -80,7 +91,10 @@ class Settings(BaseSettings):
     )
     attempts: int = Field(3, ge=1, description="Starts of a shard that may end in an error before the run fails.")
     inline_bytes: int = Field(
-        256 * 2**10, ge=0, description="Larger statistics, broadcasts and states travel by object key."
+        256 * 2**10,
+        ge=0,
+        description="Larger statistics, broadcasts and states travel by object key. The same for all masters and"
+        " workers.",
     )
     cache_memory_bytes: int = Field(
         2**30, ge=0, description="Shards that a worker keeps in memory, in bytes of their cells."
@@ -92,7 +106,7 @@ class Settings(BaseSettings):
         10 * 2**30, ge=0, description="Most bytes of these copies; 0 is none: every miss is read from the store."
     )
     heartbeat_file: _Place | None = Field(
-        None, description="A file that a worker touches every five seconds while it lives."
+        None, description="A file that a master or worker touches every five seconds while it lives."
     )
     ready_file: _Place | None = Field(
         None, description="A file that is there while a worker takes tasks from the broker."
@@ -131,6 +145,18 @@ class Settings(BaseSettings):
     log_format: Literal["console", "json"] = Field("console", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
     failpoint: str = Field("", description="For tests: a step of the master and what happens there, STEP:ACTION.")
+
+    @property
+    def message_keys(self) -> list[str]:
+        """The keys that messages are signed with: the first one for what is sent, all of them for what is taken."""
+        return [key.strip() for key in self.message_key.split(",")] if self.message_key else []
+
+    @field_validator("message_key")
+    @classmethod
+    def _long_enough(cls, value: str) -> str:
+        if value and any(len(key.strip()) < _KEY_CHARACTERS for key in value.split(",")):
+            raise ValueError(f"must have {_KEY_CHARACTERS} characters or more a key, as `openssl rand -hex 32` gives")
+        return value
 
     @field_validator("public_url")
     @classmethod

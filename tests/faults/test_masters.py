@@ -123,3 +123,35 @@ def copied(cluster: Cluster, source: str, target: str) -> None:
         f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{source}' AND pid <> pg_backend_pid()"
     )
     cluster.postgres.execute(f"CREATE DATABASE {target} TEMPLATE {source}")
+
+
+def test_a_frozen_master_is_relieved(cluster: Cluster, reference: Reference) -> None:
+    """It keeps its connection and says nothing: the standby takes over, and the frozen one stands by once it thaws."""
+    active = cluster.start_master()
+    cluster.start_worker()
+    run = reference.under_way(cluster, 3)
+    standby = cluster.start_master()
+    until(cluster, "the second stands by", lambda: "standing by" in standby.log.read_text())
+    active.suspend()
+    until(cluster, "the standby takes over", lambda: "this master is active" in standby.log.read_text())
+    cluster.wait(run, "SUCCEEDED", iteration=cluster.service.progress(run).done + 1)
+    active.resume()
+    until(cluster, "the first stands by", lambda: "the lock is lost: standing by" in active.log.read_text())
+    reference.check(cluster, run)
+    assert active.running
+    no_failure(cluster, run)
+
+
+def test_queues_that_are_gone(cluster: Cluster, reference: Reference) -> None:
+    """A broker that was made anew, or queues of another version: what was published is asked for at once."""
+    cluster.environment |= {"DISNPLBM_TASK_SECONDS": "1500"}
+    master, worker = cluster.start_master(), cluster.start_worker()
+    run = reference.under_way(cluster, 5)
+    worker.kill()
+    master.kill()
+    for queue in cluster.rabbitmq.queues():
+        cluster.rabbitmq.control("delete_queue", queue)
+    cluster.start_worker()
+    cluster.start_master()
+    reference.check(cluster, run)
+    no_failure(cluster, run)

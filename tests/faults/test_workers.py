@@ -216,3 +216,38 @@ def counted(port: int, outcome: str) -> float:
         lines = answer.read().decode().splitlines()
     name = f'disnplbm_statistics_total{{outcome="{outcome}"}} '
     return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
+
+
+def test_a_broker_that_takes_no_large_message(cluster: Cluster, reference: Reference) -> None:
+    """What it refuses goes through the object storage, from the master and from workers."""
+    limit = "application:set_env(rabbit, max_message_size, {})."
+    before = cluster.rabbitmq.control("eval", "application:get_env(rabbit, max_message_size).")
+    cluster.rabbitmq.control("eval", limit.format(4000))
+    try:
+        master, worker = cluster.start_master(), cluster.start_worker()
+        run = reference.submit(cluster)
+        reference.check(cluster, run)
+        assert "published by object key" in master.log.read_text()
+        assert "sent by object key" in worker.log.read_text()
+    finally:
+        cluster.rabbitmq.control("eval", limit.format(before.strip().removeprefix("{ok,").removesuffix("}")))
+    no_failure(cluster, run)
+
+
+def test_a_broker_that_takes_no_message_of_ours(cluster: Cluster, reference: Reference) -> None:
+    """Not even the smallest: the run fails with a line that says what to do."""
+    limit = "application:set_env(rabbit, max_message_size, {})."
+    before = cluster.rabbitmq.control("eval", "application:get_env(rabbit, max_message_size).")
+    try:
+        cluster.start_master()
+        cluster.start_worker()
+        run = reference.under_way(cluster, 1)
+        cluster.masters[0].kill()
+        cluster.rabbitmq.control("eval", limit.format(100))
+        cluster.start_master()
+        until(cluster, "the run fails", lambda: cluster.service.run(run).state == "FAILED")
+    finally:
+        cluster.rabbitmq.control("eval", limit.format(before.strip().removeprefix("{ok,").removesuffix("}")))
+    assert "raise its max_message_size, or lower DISNPLBM_INLINE_BYTES" in str(cluster.service.run(run).error)
+    cluster.service.resume(run)
+    reference.check(cluster, run)

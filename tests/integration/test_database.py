@@ -330,7 +330,9 @@ def test_rewinding_forgets_what_came_after(service: RunService, chains: ChainSto
 def test_failures_add_up_until_the_run_is_resumed(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
     run = started(service, chains, tmp_path).id
     assert sorted(at_once(*[lambda: chains.add_failure(run, 0, 0, -1, 1, "lost")] * 3)) == [1, 2, 3]
-    assert chains.add_failure(run, 0, 0, 1, 1, "lost") == 1
+    assert chains.add_failure(run, 0, 0, 1, 1, "lost", attempt=0) == 1
+    assert chains.add_failure(run, 0, 0, 1, 1, "told twice", attempt=0) == 1
+    assert chains.failures(run, 0, 0)[1] == 1
     assert chains.add_failure("0" * 12, 0, 0, 1, 1, "lost") == 0
     assert chains.fail(run, "shard 0 was lost 3 times")
     assert service.run(run).error == "shard 0 was lost 3 times"
@@ -346,13 +348,14 @@ def test_jobs_wait_are_published_and_end_once(service: RunService, chains: Chain
     assert chains.publish_job("ingest", run.dataset_id)
     assert chains.job("ingest", run.dataset_id).published_at is not None
     assert chains.job("ingest", run.dataset_id).state == "PUBLISHED"
-    assert chains.retry_job("ingest", run.dataset_id, 1, "lost") == 1
-    assert chains.retry_job("ingest", run.dataset_id, 1, "lost") == 2
+    assert chains.retry_job("ingest", run.dataset_id, 0, 1, "lost") == 1
+    assert chains.retry_job("ingest", run.dataset_id, 0, 1, "told twice") == 1
+    assert chains.retry_job("ingest", run.dataset_id, 1, 1, "lost") == 2
     assert chains.job("ingest", run.dataset_id).state == "WAITING"
     assert chains.fail_job("ingest", run.dataset_id, "lost")
     assert not chains.fail_job("ingest", run.dataset_id, "late")
     assert not chains.publish_job("ingest", run.dataset_id)
-    assert chains.retry_job("ingest", run.dataset_id, 1, "late") == 0
+    assert chains.retry_job("ingest", run.dataset_id, 2, 1, "late") == 0
     with pytest.raises(RunError, match="no job prepare of nothing"):
         chains.job("prepare", "nothing")
 

@@ -113,7 +113,9 @@ class Desk:
             body=pack_start(Start("random")),
             body_key=None,
             names=None,
+            names_key=None,
             labels_key=None,
+            attempt=0,
             published=time.time(),
         )
 
@@ -257,12 +259,12 @@ def test_an_upload_is_read_and_sharded(desk: Desk) -> None:
     store.put("uploads/7/t.csv", data)
     reading = {"id_column": None, "class_column": None, "header": "auto"}
     desk.worker()
-    upload = IngestTask("7", "uploads/7/t.csv", len(data), hashlib.sha256(data).hexdigest(), reading, "datasets/7")
+    upload = IngestTask("7", "uploads/7/t.csv", len(data), hashlib.sha256(data).hexdigest(), reading, "datasets/7", 0)
     desk.send(queues.INGEST_TASK, queues.PREPARE, upload)
     ingested = desk.result()
     assert isinstance(ingested, Ingested)
     assert (ingested.n, ingested.p, ingested.missing) == (3, 2, 0)
-    desk.send(queues.PREPARE_TASK, queues.PREPARE, PrepareTask("r", "datasets/7", 2, "rows", "none"))
+    desk.send(queues.PREPARE_TASK, queues.PREPARE, PrepareTask("r", "datasets/7", 2, "rows", "none", 0))
     prefix = f"shards/{ingested.sha256[:32]}-7-none-rows-2"
     assert desk.result() == Prepared("r", prefix, 2, load_manifest(store, prefix).seal)
 

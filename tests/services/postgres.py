@@ -26,11 +26,11 @@ class Postgres(Server):
     # Fast shutdown: ends the sessions.
     stop_signal = signal.SIGINT
 
-    def __init__(self) -> None:
+    def __init__(self, password: str | None = None) -> None:
         super().__init__()
         self.port = free_port()
         self._data = self.folder / "data"
-        self._password = secrets.token_hex(16)
+        self.password = password or secrets.token_hex(16)
 
     def create_database(self) -> str:
         """Make an empty database and return its address, as SQLAlchemy reads it."""
@@ -43,6 +43,16 @@ class Postgres(Server):
         with psycopg.connect(self._address("postgres"), connect_timeout=5, autocommit=True) as connection:
             connection.execute(statement.encode())
 
+    def read_only(self, refused: bool) -> None:
+        """Refuse writes in all sessions, those under way too, as a server that is being replaced does; or take them."""
+        options = "-c default_transaction_read_only=off"
+        with psycopg.connect(
+            self._address("postgres"), connect_timeout=5, autocommit=True, options=options
+        ) as connection:
+            change = "SET default_transaction_read_only = on" if refused else "RESET default_transaction_read_only"
+            connection.execute(f"ALTER SYSTEM {change}".encode())
+            connection.execute("SELECT pg_reload_conf()")
+
     @property
     def user(self) -> str | None:
         return "postgres" if os.geteuid() == 0 else None
@@ -51,7 +61,7 @@ class Postgres(Server):
         if (self._data / "PG_VERSION").exists():
             return
         password = self.folder / "password"
-        password.write_text(self._password)
+        password.write_text(self.password)
         self._data.mkdir(exist_ok=True)
         if self.user is not None:
             shutil.chown(self._data, self.user)
@@ -81,7 +91,7 @@ class Postgres(Server):
         psycopg.connect(self._address("postgres"), connect_timeout=5).close()
 
     def _address(self, database: str) -> str:
-        return f"postgresql://{_USER}:{self._password}@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://{_USER}:{self.password}@127.0.0.1:{self.port}/{database}"
 
     def _program(self, name: str) -> str:
         # Debian keeps one folder a version.

@@ -15,6 +15,7 @@ def text() -> str:
         "DISNPLBM_BROKER_URL": f"amqp://disnplbm:{password['RABBITMQ']}@rabbitmq:5672//",
         "DISNPLBM_REDIS_URL": f"redis://:{password['REDIS']}@redis:6379/0",
         "DISNPLBM_DATABASE_URL": f"postgresql+psycopg://disnplbm:{password['POSTGRES']}@postgres/disnplbm",
+        "DISNPLBM_MESSAGE_KEY": secrets.token_hex(32),
         "AWS_ACCESS_KEY_ID": "disnplbm",
         "AWS_SECRET_ACCESS_KEY": password["S3"],
         "ADMIN_TOKEN": secrets.token_urlsafe(32),

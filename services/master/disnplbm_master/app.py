@@ -7,16 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from amqp.exceptions import AMQPError
-from celery import Celery, bootsteps
+from celery import bootsteps
 from kombu import Consumer
 from kombu.message import Message
 
-from disnplbm.errors import DisnplbmError
+from disnplbm.errors import Away, DisnplbmError
 from disnplbm.messaging import queues
-from disnplbm.messaging.app import make_app
+from disnplbm.messaging.app import Application, make_app
+from disnplbm.messaging.consumer import acknowledge, refuse, refusing
+from disnplbm.messaging.messages import ColumnStep
 from disnplbm.settings import Settings
-from disnplbm.storage.database import DatabaseAway
 from disnplbm_master.inbox import Inbox
 
 _log = structlog.get_logger(__name__)
@@ -24,11 +24,11 @@ _log = structlog.get_logger(__name__)
 #: Messages that the broker hands over ahead of their acknowledgement.
 PREFETCH = 128
 
-#: Seconds between two looks whether the database is back.
+#: Seconds between two looks whether a server is back.
 _PATIENCE = 1.0
 
 
-def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Celery:
+def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
     """The application.
 
     Parameters
@@ -40,15 +40,21 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Celery:
     app = make_app("disnplbm-master", settings)
 
     @app.task(name=queues.COLUMN_STEP_TASK)  # type: ignore[untyped-decorator]
-    def column_step(_receipts: list[Any], run: str, stream: int, iteration: int) -> None:
-        """The callback of an iteration's chord."""
-        persistently(lambda: inbox().column_step(run, stream, iteration))
+    def column_step(*arguments: Any) -> None:
+        """The callback of an iteration's chord: the receipts, and of which iteration."""
+        try:
+            called = ColumnStep.from_arguments(arguments[1:])
+            persistently(lambda: inbox().column_step(called))
+        except DisnplbmError as error:
+            _log.error("dropped a message", task=queues.COLUMN_STEP_TASK, reason=str(error))
 
-    def result(message: Message, acknowledge: Callable[[], None]) -> None:
-        inbox().result(message.body, acknowledge)
+    def result(message: Message) -> None:
+        body = app.admission.result(message)
+        persistently(lambda: inbox().result(body, lambda: acknowledge(message)))
 
-    def dead(message: Message, _acknowledge: Callable[[], None]) -> None:
-        inbox().dead(message.body, message.headers.get("task", ""))
+    def dead(message: Message) -> None:
+        task, arguments = app.admission.task(message)
+        persistently(lambda: inbox().dead(task, arguments))
 
     class Results(bootsteps.ConsumerStep):  # type: ignore[misc]
         """Consumes the results, and what the broker set aside."""
@@ -57,7 +63,13 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Celery:
 
         def get_consumers(self, channel: Any) -> list[Consumer]:
             return [
-                Consumer(channel, queues=[queue], on_message=taking(take), prefetch_count=PREFETCH)
+                Consumer(
+                    channel,
+                    queues=[queue],
+                    on_message=refusing(taking(take)),
+                    on_decode_error=refuse,
+                    prefetch_count=PREFETCH,
+                )
                 for queue, take in ((queues.RESULTS, result), (queues.DEAD, dead))
             ]
 
@@ -66,35 +78,22 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Celery:
 
 
 def persistently(task: Callable[[], object]) -> None:
-    """Do a task, as often as it takes while the database is away: nothing is acknowledged, and nothing rejected."""
+    """Do a task, as often as it takes while a server is away: nothing is acknowledged, and nothing refused."""
     while True:
         try:
             task()
-        except DatabaseAway as error:
-            _log.warning("waiting for the database", reason=str(error))
+        except Away as error:
+            _log.warning("waiting for a server", reason=str(error))
             time.sleep(_PATIENCE)
         else:
             return
 
 
-def taking(take: Callable[[Message, Callable[[], None]], None]) -> Callable[[Message], None]:
-    """What a consumer calls with a message: it is acknowledged once taken; one that makes no sense is let go."""
+def taking(take: Callable[[Message], None]) -> Callable[[Message], None]:
+    """What acknowledges a message once it is taken."""
 
     def taken(message: Message) -> None:
-        def acknowledge() -> None:
-            if not message.acknowledged:
-                message.ack()
-
-        try:
-            persistently(lambda: take(message, acknowledge))
-        except DisnplbmError as error:
-            _log.error("a message was let go", reason=str(error))
-        except (AMQPError, OSError):
-            # The connection is lost: the broker delivers the message again.
-            raise
-        except Exception:
-            # The reconciler finds what is missing now; a message that came back for ever would find nothing.
-            _log.exception("a message was let go")
-        acknowledge()
+        take(message)
+        acknowledge(message)
 
     return taken

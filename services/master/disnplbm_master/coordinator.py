@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import structlog
 
 from disnplbm.engine.recorded import shorts_of
-from disnplbm.errors import InputError, RunError, described, unexpected
-from disnplbm.messaging.messages import SweepFailed, Swept, swept_object
+from disnplbm.errors import Away, InputError, RunError, described, unexpected
+from disnplbm.messaging.app import Refused
+from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept, swept_object
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
@@ -101,14 +102,7 @@ class Coordinator:
             outcome = self._chains.record(entry)
             acknowledge()
             if outcome == "conflict":
-                # The one that came first may be the wrong one.
-                self._chains.take_back(run, stream, iteration, message.shard)
-                self._fail(
-                    run,
-                    f"worker {message.worker} is not bit-identical: its statistics of shard {message.shard} in"
-                    f" iteration {iteration} differ from another's; give all workers the same version and CPU"
-                    " baseline, then resume",
-                )
+                self._conflict(message, entry)
             STATISTICS.labels(outcome).inc()
             QUEUE_WAIT_SECONDS.observe(max(message.waited, 0.0))
             if outcome not in ("new", "duplicate"):
@@ -118,6 +112,27 @@ class Coordinator:
                 self._fold(entry)
             if self._complete(run, stream, iteration):
                 self.column_step(run, stream, iteration)
+
+    def _conflict(self, message: Swept, entry: LedgerEntry) -> None:
+        """Fail a run of which two workers say different things, unless one of them says nothing that can be."""
+        run, stream, iteration = message.run, message.stream, message.iteration
+        chain = self._at(run, stream, iteration)
+        if chain is None or not _current(chain, iteration):
+            return
+        try:
+            self._iterations.check(chain, entry)
+        except Away:
+            raise
+        except RunError as error:
+            _log.warning("statistics not counted", run=run, shard=message.shard, iteration=iteration, reason=str(error))
+            return
+        # The one that came first may be the wrong one.
+        self._chains.take_back(run, stream, iteration, message.shard)
+        self._fail(
+            run,
+            f"worker {message.worker} is not bit-identical: its statistics of shard {message.shard} in iteration"
+            f" {iteration} differ from another's; give all workers the same version and CPU baseline, then resume",
+        )
 
     def failed(self, message: SweepFailed) -> None:
         """Count starts of a shard that ended in an error: ask for it again, go back, or fail the run."""
@@ -134,12 +149,18 @@ class Coordinator:
             _log.warning("a shard failed", run=run, shard=shard, iteration=iteration, reason=message.reason)
             if message.labels_missing and self.rewind(chain):
                 return
-            total = self._chains.add_failure(run, stream, iteration, shard, message.starts, message.reason)
-            if total >= self._settings.attempts:
-                self._fail(run, f"shard {shard} failed {total} times: {message.reason}")
-            else:
-                SHARDS_REDONE.labels("failed").inc()
-                self.publish(chain, [shard])
+            self._count_failure(chain, shard, message.starts, message.reason, message.attempt)
+
+    def _count_failure(
+        self, chain: ChainRecord, shard: int, starts: int, reason: str, attempt: int | None = None
+    ) -> None:
+        """Ask for a shard again whose starts ended in an error, or fail the run."""
+        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
+        if total >= self._settings.attempts:
+            self._fail(chain.run, f"shard {shard} failed {total} times: {reason}")
+        elif total:
+            SHARDS_REDONE.labels("failed").inc()
+            self.publish(chain, [shard])
 
     def called_back(self, run: str, stream: int, iteration: int) -> None:
         """The chord of an iteration is done; most often the last statistics brought the column step about already."""
@@ -181,7 +202,7 @@ class Coordinator:
                     state_key=advance.state_key,
                     published_at=None,
                 )
-                self._send(after, kept_order((entry.worker, entry.shard) for entry in entries), advance.labels)
+                self._send(after, kept_order((entry.worker, entry.shard) for entry in entries), advance.labels, {})
             reach("after-publish", self._settings.failpoint)
             # It only spares the workers what is stale, and so can wait until they have something to do.
             self._mirror.write(run, chain.run_state, chain.epoch, {stream: iteration + 1})
@@ -205,8 +226,10 @@ class Coordinator:
         with self.lock:
             present = {entry.shard for entry in self._chains.ledger(run, stream, iteration)}
             wanted = set(range(int(chain.n_shards or 0)) if shards is None else shards) - present
-            before = self._chains.ledger(run, stream, iteration - 1) if wanted and iteration > 0 else []
-            self._send(chain, sorted(wanted), [entry.labels_key for entry in before])
+            if wanted:
+                before = self._chains.ledger(run, stream, iteration - 1) if iteration > 0 else []
+                attempts = self._chains.failures(run, stream, iteration)
+                self._send(chain, sorted(wanted), [entry.labels_key for entry in before], attempts)
 
     def rewind(self, chain: ChainRecord) -> bool:
         """Take a chain of which objects are lost back to the newest checkpoint that is whole, or to its very start.
@@ -278,12 +301,11 @@ class Coordinator:
 
     def _again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
         """Have a shard swept again whose statistics are of no use."""
-        chain = self._chains.chain(run, stream)
-        if chain is None:
-            return
         self._chains.take_back(run, stream, iteration, error.shard)
-        place = (run, stream, iteration, error.shard, chain.epoch)
-        self.failed(SweepFailed(*place, starts=1, reason=str(error), labels_missing=False, worker=""))
+        chain = self._chains.chain(run, stream)
+        if chain is not None and _current(chain, iteration):
+            _log.warning("a shard failed", run=run, shard=error.shard, iteration=iteration, reason=str(error))
+            self._count_failure(chain, error.shard, 1, str(error))
 
     def _at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
         """A chain, from the database unless it was published for this iteration; None if there is none."""
@@ -304,18 +326,28 @@ class Coordinator:
         if iteration >= 2 and not stays(iteration - 1, iteration + 1):
             self._janitor.clear_iteration(run, stream, iteration - 2)
 
-    def _send(self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str]) -> None:
+    def _send(
+        self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str], attempts: Mapping[int, int]
+    ) -> None:
         """Publish some shards of a chain's iteration: the tasks that :meth:`Iterations.tasks` makes of the same."""
+        what = (chain, shards, labels_keys, attempts)
         with self._own_part(chain):
-            tasks = self._iterations.tasks(chain, shards, labels_keys)
+            tasks = self._iterations.tasks(*what)
             if not tasks:
                 return
             self._sent[chain.run, chain.stream] = chain
-            if len(tasks) == chain.n_shards:
-                self._publisher.iteration(tasks)
-            else:
-                self._publisher.shards(tasks)
+            try:
+                self._put(chain, tasks)
+            except Refused as error:
+                _log.warning("published by object key", run=chain.run, iteration=chain.iteration, reason=str(error))
+                self._put(chain, self._iterations.tasks(*what, inline_bytes=0))
             self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
+
+    def _put(self, chain: ChainRecord, tasks: Sequence[SweepTask]) -> None:
+        if len(tasks) == chain.n_shards:
+            self._publisher.iteration(tasks)
+        else:
+            self._publisher.shards(tasks)
 
     @contextmanager
     def _own_part(self, chain: ChainRecord) -> Iterator[None]:
@@ -324,6 +356,10 @@ class Coordinator:
             yield
         except DatabaseAway:
             raise
+        except Away as error:
+            _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
+            self._iterations.drop_joins(chain.run)
+            self.reread(chain.run)
         except BrokerAway as error:
             _log.warning("not published", run=chain.run, iteration=chain.iteration, reason=str(error))
         except Exception as error:

@@ -10,10 +10,9 @@ import structlog
 from disnplbm.engine.known import known
 from disnplbm.engine.outcome import Ended, store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
-from disnplbm.errors import described, unexpected
+from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import labelled, state_at
 from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.lifecycle import died_of
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import ChainRecord, RunRecord
@@ -67,8 +66,8 @@ class Finisher:
             draw_seals = self._chains.draw_seals(run.id)
             self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended, draw_seals))
             self._put_down(run)
-        except DatabaseAway as error:
-            _log.warning("not finished: the database is away", run=run.id, reason=str(error))
+        except Away as error:
+            _log.warning("not finished: a server is away", run=run.id, reason=str(error))
         except Exception as error:
             said = described(error)
             _log.warning("the results could not be written", run=run.id, reason=said, exc_info=unexpected(error))

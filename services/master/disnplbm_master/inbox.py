@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from disnplbm.errors import RunError
-from disnplbm.messaging.codec import unpack
 from disnplbm.messaging.messages import (
+    ColumnStep,
     Ingested,
     IngestTask,
     JobFailed,
@@ -40,11 +40,11 @@ class Inbox:
     def __init__(self, coordinator: Coordinator, jobs: Jobs, attempts: int) -> None:
         self._coordinator, self._jobs, self._attempts = coordinator, jobs, attempts
 
-    def column_step(self, run: str, stream: int, iteration: int) -> None:
+    def column_step(self, message: ColumnStep) -> None:
         """A chord's callback fired."""
-        self._coordinator.called_back(run, stream, iteration)
+        self._coordinator.called_back(message.run, message.stream, message.iteration)
 
-    def result(self, body: bytes, acknowledge: Callable[[], None]) -> None:
+    def result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
         """A worker reports; RunError if what it says cannot be understood."""
         message = result_of(body)
         if isinstance(message, Swept):
@@ -58,22 +58,17 @@ class Inbox:
         elif isinstance(message, JobFailed):
             self._jobs.failed(message)
 
-    def dead(self, body: bytes, task: str) -> None:
-        """The broker set a task aside, of which it lost the worker too often."""
-        # Whoever can reach the broker can put anything there: no names but ours.
-        DEAD_LETTERS.labels(task if task in (SWEEP_TASK, INGEST_TASK, PREPARE_TASK) else "other").inc()
-        arguments = unpack(body)
-        try:
-            record = arguments[0][0]
-        except (IndexError, KeyError, TypeError) as error:
-            raise RunError("a task that the broker set aside cannot be read") from error
+    def dead(self, task: str, arguments: Sequence[Any]) -> None:
+        """The broker set a task aside, of which it lost the worker too often; RunError if it cannot be read."""
+        DEAD_LETTERS.labels(task).inc()
+        record = arguments[0] if arguments else None
         if task == SWEEP_TASK:
             sweep = SweepTask.from_dict(record)
-            place = (sweep.run, sweep.stream, sweep.iteration, sweep.shard, sweep.epoch)
+            place = (sweep.run, sweep.stream, sweep.iteration, sweep.shard, sweep.epoch, sweep.attempt)
             self._coordinator.failed(SweepFailed(*place, self._attempts, _LOST, labels_missing=False, worker=""))
         elif task == INGEST_TASK:
-            dataset = IngestTask.from_dict(record).dataset
-            self._jobs.failed(JobFailed("ingest", dataset, self._attempts, _LOST, final=False))
+            ingest = IngestTask.from_dict(record)
+            self._jobs.failed(JobFailed("ingest", ingest.dataset, ingest.attempt, self._attempts, _LOST, final=False))
         elif task == PREPARE_TASK:
-            run = PrepareTask.from_dict(record).run
-            self._jobs.failed(JobFailed("prepare", run, self._attempts, _LOST, final=False))
+            prepare = PrepareTask.from_dict(record)
+            self._jobs.failed(JobFailed("prepare", prepare.run, prepare.attempt, self._attempts, _LOST, final=False))

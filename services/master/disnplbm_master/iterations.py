@@ -7,7 +7,7 @@ database and the object storage can fill again.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from disnplbm.engine.known import Known
@@ -19,15 +19,15 @@ from disnplbm.messaging.states import labelled
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
-from disnplbm.sampler.join import StreamingJoin
-from disnplbm.sampler.starts import Start
+from disnplbm.sampler.received import Expected, names_of
+from disnplbm.sampler.starts import Start, row_start
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.storage.sealed import placed
 from disnplbm_master.failpoints import reach
-from disnplbm_master.joins import JoinCache
+from disnplbm_master.joins import CheckedJoin, JoinCache
 from disnplbm_master.problems import Problems
 from disnplbm_master.starts import Starts
 from disnplbm_master.states import States
@@ -63,6 +63,10 @@ class Iterations:
     def fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into the join, if there is one; Unusable if damaged, ObjectLost if gone."""
         self._joins.add(entry, placed(self._store, entry.payload, entry.payload_key))
+
+    def check(self, chain: ChainRecord, entry: LedgerEntry) -> None:
+        """Raise RunError if a shard's statistics are of no use to a chain's iteration."""
+        self._join(chain).checked(entry.shard, placed(self._store, entry.payload, entry.payload_key))
 
     def folded(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
@@ -116,7 +120,14 @@ class Iterations:
             draw=kept_draw,
         )
 
-    def tasks(self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str]) -> list[SweepTask]:
+    def tasks(
+        self,
+        chain: ChainRecord,
+        shards: Sequence[int],
+        labels_keys: Sequence[str],
+        attempts: Mapping[int, int],
+        inline_bytes: int | None = None,
+    ) -> list[SweepTask]:
         """The tasks of some shards in a chain's iteration; none while it waits for its short chains.
 
         Parameters
@@ -125,13 +136,18 @@ class Iterations:
         shards : sequence of int
         labels_keys : sequence of str
             The labels of all shards after the last iteration; none for iteration 0.
+        attempts : mapping
+            Starts of shards in this iteration that ended in an error.
+        inline_bytes : int, optional
+            What is larger goes to the object storage; by default as the settings say.
         """
         known = self._known(chain)
         start = self._starts.of(chain, known) if chain.iteration == 0 else None
         if not shards or (chain.iteration == 0 and start is None):
             return []
         self._began.setdefault((chain.run, chain.stream), time.time())
-        return sweep_tasks(chain, known, self._states.of(chain), start, labels_keys, shards, self._states)
+        state = self._states.of(chain)
+        return sweep_tasks(chain, known, state, start, labels_keys, shards, attempts, self._states, inline_bytes)
 
     def drop_joins(self, run: str) -> None:
         """Let go of the joins of a run."""
@@ -148,13 +164,18 @@ class Iterations:
     def _known(self, chain: ChainRecord) -> Known:
         return self._problems.of(chain)
 
-    def _join(self, chain: ChainRecord) -> StreamingJoin:
+    def _join(self, chain: ChainRecord) -> CheckedJoin:
         """An iteration's join, with nothing in it."""
         problem = self._known(chain).problem.of_chain(chain.stream)
-        state = self._states.of(chain)
+        state, parameters = self._states.of(chain), problem.parameters
         if state is not None:
-            return join_of(state, problem.parameters, problem.hyper)
-        return start_join(self._start(chain), problem.parameters, problem.hyper, problem.n_items, problem.n_others)
+            join, n_names = join_of(state, parameters, problem.hyper), names_of(state.broadcast, parameters)
+        else:
+            start, n_items, n_others = self._start(chain), problem.n_items, problem.n_others
+            join = start_join(start, parameters, problem.hyper, n_items, n_others)
+            _, n_names = row_start(start, parameters, n_items, 0, 0)
+        expected = Expected(problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
+        return CheckedJoin(join, expected)
 
     def _start(self, chain: ChainRecord) -> Start:
         """Where a chain that is under way started."""

@@ -46,11 +46,9 @@ class Jobs:
                 if dataset.state == "FAILED":
                     self._chains.fail(run.id, str(dataset.error))
                 elif dataset.state == "UPLOADED":
-                    self._have_done("ingest", dataset.id, partial(self._publisher.ingest, _ingest(dataset)), overdue)
+                    self._have_done("ingest", dataset.id, partial(self._ingest, dataset), overdue)
                 else:
-                    self._have_done(
-                        "prepare", run.id, partial(self._publisher.prepare, _prepare(run, dataset)), overdue
-                    )
+                    self._have_done("prepare", run.id, partial(self._prepare, run, dataset), overdue)
 
     def ingested(self, message: Ingested) -> None:
         """A dataset was read."""
@@ -83,9 +81,11 @@ class Jobs:
         """A dataset could not be read, or not be sharded: try again, or fail what waits for it."""
         with self._coordinator.lock:
             _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)
-            total = self._chains.retry_job(message.job, message.subject, message.starts, message.reason)
+            total = self._chains.retry_job(
+                message.job, message.subject, message.attempt, message.starts, message.reason
+            )
             if total == 0:
-                # It was published twice, and done: what waited for it goes on.
+                # It was told twice, or published twice and done: what waited for it goes on.
                 return
             if not message.final and total < self._attempts:
                 self.look(_never)
@@ -100,41 +100,43 @@ class Jobs:
                 self._chains.fail_job(message.job, message.subject, message.reason)
 
     def _have_done(
-        self, kind: str, subject: str, publish: Callable[[], None], overdue: Callable[[float], bool]
+        self, kind: str, subject: str, publish: Callable[[int], None], overdue: Callable[[float], bool]
     ) -> None:
         job = self._chains.job(kind, subject)
         late = job.published_at is not None and overdue(job.published_at.timestamp())
         if job.state != "WAITING" and not (job.state == "PUBLISHED" and late):
             return
         try:
-            publish()
+            publish(job.attempts)
         except BrokerAway as error:
             _log.warning("not published", job=kind, subject=subject, reason=str(error))
             return
         self._chains.publish_job(kind, subject)
 
+    def _ingest(self, dataset: DatasetRecord, attempt: int) -> None:
+        task = IngestTask(
+            dataset=dataset.id,
+            upload_key=dataset.upload_key,
+            upload_bytes=dataset.upload_bytes,
+            upload_sha256=dataset.upload_sha256,
+            reading=dataset.reading,
+            prefix=dataset.prefix,
+            attempt=attempt,
+        )
+        self._publisher.ingest(task)
+
+    def _prepare(self, run: RunRecord, dataset: DatasetRecord, attempt: int) -> None:
+        task = PrepareTask(
+            run=run.id,
+            prefix=dataset.prefix,
+            n_shards=run.n_shards_wanted,
+            axis=run.axis_wanted,
+            transform=run.transform,
+            attempt=attempt,
+            seal=dataset.seal,
+        )
+        self._publisher.prepare(task)
+
 
 def _never(_published: float) -> bool:
     return False
-
-
-def _ingest(dataset: DatasetRecord) -> IngestTask:
-    return IngestTask(
-        dataset=dataset.id,
-        upload_key=dataset.upload_key,
-        upload_bytes=dataset.upload_bytes,
-        upload_sha256=dataset.upload_sha256,
-        reading=dataset.reading,
-        prefix=dataset.prefix,
-    )
-
-
-def _prepare(run: RunRecord, dataset: DatasetRecord) -> PrepareTask:
-    return PrepareTask(
-        run=run.id,
-        prefix=dataset.prefix,
-        n_shards=run.n_shards_wanted,
-        axis=run.axis_wanted,
-        transform=run.transform,
-        seal=dataset.seal,
-    )

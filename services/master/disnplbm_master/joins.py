@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from disnplbm.errors import RunError, described
 from disnplbm.messaging.codec import unpack_statistics
 from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.received import Expected
+from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.storage.records import LedgerEntry
 
 #: A shard's packed statistics, by shard.
@@ -30,11 +32,33 @@ class Unusable(RunError):
 
 
 @dataclass(frozen=True, slots=True)
+class CheckedJoin:
+    """A join, and what the statistics that it takes may hold."""
+
+    join: StreamingJoin
+    expected: Expected
+
+    def add(self, shard: int, payload: bytes | memoryview) -> None:
+        """Fold a shard's packed statistics in; Unusable if they are damaged, or another shard's."""
+        try:
+            self.join.add(self.checked(shard, payload))
+        except Exception as error:
+            # Of any kind: what half of them has done to the join is not to be built upon.
+            raise Unusable(shard, described(error)) from error
+
+    def checked(self, shard: int, payload: bytes | memoryview) -> ShardStatistics:
+        """A shard's statistics; RunError if they are damaged, or another shard's."""
+        statistics = unpack_statistics(payload)
+        self.expected.check(statistics, shard)
+        return statistics
+
+
+@dataclass(frozen=True, slots=True)
 class _Open:
     """An iteration's join, and the ledger's entries of the shards that are in it, as they came."""
 
     iteration: int
-    join: StreamingJoin
+    checked: CheckedJoin
     entries: dict[int, LedgerEntry] = field(default_factory=dict)
 
 
@@ -51,11 +75,11 @@ class JoinCache:
     def entries(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
         found = self._at(run, stream, iteration)
-        if found is None or found.join.missing:
+        if found is None or found.checked.join.missing:
             return None
         return list(found.entries.values())
 
-    def begin(self, run: str, stream: int, iteration: int, join: StreamingJoin) -> None:
+    def begin(self, run: str, stream: int, iteration: int, join: CheckedJoin) -> None:
         """Keep an iteration's join, with nothing in it, in place of the one before."""
         self._open[run, stream] = _Open(iteration, join)
 
@@ -76,14 +100,14 @@ class JoinCache:
         found = self._at(entry.run, entry.stream, entry.iteration)
         if found is not None:
             try:
-                _add(found.join, entry.shard, payload)
+                found.checked.add(entry.shard, payload)
             except Unusable:
                 del self._open[entry.run, entry.stream]
                 raise
             found.entries[entry.shard] = replace(entry, payload=None)
 
     def finish(
-        self, run: str, stream: int, iteration: int, payloads: Iterable[Payload], start: Callable[[], StreamingJoin]
+        self, run: str, stream: int, iteration: int, payloads: Iterable[Payload], start: Callable[[], CheckedJoin]
     ) -> Joined:
         """The join of all shards; ``payloads``, asked for the ledger's statistics, fill in what is not yet folded.
 
@@ -96,12 +120,12 @@ class JoinCache:
         """
         found = self._at(run, stream, iteration)
         self._open.pop((run, stream), None)
-        join = start() if found is None else found.join
-        if join.missing:
+        checked = start() if found is None else found.checked
+        if checked.join.missing:
             for shard, payload in payloads:
-                if shard in join.missing:
-                    _add(join, shard, payload)
-        return join.finish()
+                if shard in checked.join.missing:
+                    checked.add(shard, payload)
+        return checked.join.finish()
 
     def drop(self, run: str) -> None:
         """Let go of what is kept of a run."""
@@ -111,16 +135,3 @@ class JoinCache:
     def _at(self, run: str, stream: int, iteration: int) -> _Open | None:
         found = self._open.get((run, stream))
         return found if found is not None and found.iteration == iteration else None
-
-
-def _add(join: StreamingJoin, shard: int, payload: bytes | memoryview) -> None:
-    """Fold a shard's packed statistics into a join; Unusable if they are damaged, or another shard's."""
-    try:
-        statistics = unpack_statistics(payload)
-        if statistics.shard == shard:
-            join.add(statistics)
-            return
-    except Exception as error:
-        # Of any kind: what half of them has done to the join is not to be built upon.
-        raise Unusable(shard, described(error)) from error
-    raise Unusable(shard, f"they are those of shard {statistics.shard}")

@@ -9,12 +9,16 @@ import time
 
 import structlog
 
+from disnplbm.messaging.heartbeat import SECONDS, Heartbeat
 from disnplbm.storage.database import Leadership
 
 _log = structlog.get_logger(__name__)
 
-#: Seconds between two tries for the lock, and between two looks whether it is still held.
+#: Seconds between two tries for the lock, and between two renewals.
 _INTERVAL = 1.0
+
+#: Seconds without a heartbeat after which the lock is not renewed.
+_MOST_SILENCE = 4 * SECONDS
 
 
 def stand_by(leadership: Leadership) -> None:
@@ -29,12 +33,16 @@ def stand_by(leadership: Leadership) -> None:
     _log.info("this master is active")
 
 
-def step_down_when_lost(leadership: Leadership) -> None:
-    """Watch the lock from a thread; a master that lost it to another starts over, standing by."""
+def step_down_when_lost(leadership: Leadership, heartbeat: Heartbeat) -> None:
+    """Renew the lock from a thread; a master that lost it to another starts over, standing by."""
 
     def watch() -> None:
         while True:
             time.sleep(_INTERVAL)
+            if heartbeat.silence > _MOST_SILENCE:
+                # The disk hangs, and with it whatever needs it: another one takes over when the lock is not renewed.
+                _log.warning("the heartbeat file cannot be touched: the lock is not renewed")
+                continue
             if leadership.held() or leadership.acquire():
                 continue
             _log.warning("the lock is lost: standing by")

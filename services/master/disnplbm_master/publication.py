@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import redis
 import structlog
-from celery import Celery, chord
+from celery import chord
 from kombu.exceptions import OperationalError
 
 from disnplbm.errors import RunError
 from disnplbm.messaging import queues
+from disnplbm.messaging.app import Application, refusals
 from disnplbm.messaging.messages import IngestTask, Message, PrepareTask, SweepTask
 
 _log = structlog.get_logger(__name__)
+
+
+#: Seconds without a chord once Redis did not take one.
+PAUSE = 60.0
 
 
 class BrokerAway(RunError):
@@ -26,13 +32,14 @@ class Publisher:
 
     Parameters
     ----------
-    app : Celery
+    app : Application
     can_count : callable
         Whether Redis is there to count the parts of a chord.
     """
 
-    def __init__(self, app: Celery, can_count: Callable[[], bool]) -> None:
+    def __init__(self, app: Application, can_count: Callable[[], bool]) -> None:
         self._app, self._can_count = app, can_count
+        self._uncounted_until = 0.0
 
     def iteration(self, tasks: Sequence[SweepTask]) -> None:
         """Publish all shards of an iteration as a chord, whose callback is the column step.
@@ -42,18 +49,22 @@ class Publisher:
         Raises
         ------
         BrokerAway
+        Refused
+            Nor will it.
         """
         # Asked beforehand: a chord finds out when all but one of its parts are published.
-        if not self._can_count():
+        if time.monotonic() < self._uncounted_until or not self._can_count():
             return self.shards(tasks)
         first = tasks[0]
         callback = self._app.signature(
             queues.COLUMN_STEP_TASK, args=(first.run, first.stream, first.iteration), queue=queues.MASTER.name
         )
         try:
-            chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
+            with refusals():
+                chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
         except redis.RedisError as error:
-            _log.warning("no chord: Redis is away", error=str(error))
+            _log.warning("no chord: Redis is away, or full", reason=str(error))
+            self._uncounted_until = time.monotonic() + PAUSE
             self.shards(tasks)
         except (OperationalError, OSError) as error:
             raise BrokerAway(f"the broker does not take messages: {error}") from error
@@ -87,6 +98,7 @@ class Publisher:
 
     def _send(self, name: str, queue: str, message: Message) -> None:
         try:
-            self._app.send_task(name, args=(message.to_dict(),), queue=queue)
+            with refusals():
+                self._app.send_task(name, args=(message.to_dict(),), queue=queue)
         except (OperationalError, OSError) as error:
             raise BrokerAway(f"the broker does not take messages: {error}") from error

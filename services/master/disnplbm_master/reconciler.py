@@ -56,6 +56,7 @@ class Reconciler:
         self._coordinator, self._jobs, self._finisher, self._janitor = coordinator, jobs, finisher, janitor
         self._chains, self._publisher, self._mirror, self._settings = chains, publisher, mirror, settings
         self._waited: dict[str, float] = {}
+        self._ahead: dict[float, float] = {}
         self._seen: dict[str, tuple[str, int]] = {}
         self._untold: set[str] = set()
 
@@ -72,6 +73,7 @@ class Reconciler:
             The database, the broker or the object storage is away; what was not looked at will be the next time.
         """
         self._see_states()
+        self._ahead = {published: seen for published, seen in self._ahead.items() if published > time.time()}
         for queue in (SWEEP.name, PREPARE.name):
             if self._publisher.waiting(queue) > 0:
                 self._waited[queue] = time.time()
@@ -115,8 +117,12 @@ class Reconciler:
 
     def _overdue(self, queue: str, published: float) -> bool:
         """Whether a task published then, or last seen waiting, should be over. Waiting costs nothing."""
+        now = time.time()
+        if published > now:
+            # By a clock that is ahead of this one: taken for published when it was first seen.
+            published = self._ahead.setdefault(published, now)
         since = max(published, self._waited.get(queue, 0.0))
-        return time.time() - since > self._settings.task_seconds + self._settings.grace_seconds
+        return now - since > self._settings.task_seconds + self._settings.grace_seconds
 
     def _see_states(self) -> None:
         """Tell the workers of runs that changed, and let go of those that are over."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from celery import Celery
+from amqp.exceptions import PreconditionFailed
 from prometheus_client import REGISTRY
 
 from disnplbm.cli.interruption import interruption
-from disnplbm.errors import RunError
+from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
+from disnplbm.messaging.app import Application
 from disnplbm.messaging.consumer import (
     RECONNECTION,
     REFUSALS,
@@ -16,6 +17,8 @@ from disnplbm.messaging.consumer import (
     refusal,
     waiting,
 )
+from disnplbm.messaging.heartbeat import Heartbeat
+from disnplbm.messaging.inspection import queue_state
 from disnplbm.messaging.metrics import serve_metrics
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings
@@ -54,17 +57,22 @@ def serve(settings: Settings) -> int:
     Raises
     ------
     RunError
-        The database is not migrated, the object storage cannot be opened, the metrics' port is taken, or the broker
-        refuses the connection.
+        The database is not migrated, the object storage cannot be opened, the heartbeat file or the metrics' port is
+        not to be had, or the broker refuses the connection.
     """
     leave_logging_alone()
+    with Heartbeat(settings.heartbeat_file) as heartbeat:
+        return _serve(settings, heartbeat)
+
+
+def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     database = Database(settings.database_url, _TRUSTED_SECONDS)
     store = open_store(settings.store_url)
     serve_metrics(settings, REGISTRY)
     leadership = Leadership(database)
     stand_by(leadership)
     persistently(database.check_version)
-    step_down_when_lost(leadership)
+    step_down_when_lost(leadership, heartbeat)
     inbox: Inbox
     app = master_app(settings, lambda: inbox)
     chains, mirror, janitor = ChainStore(database), Mirror(settings.redis_url), Janitor(store)
@@ -74,7 +82,8 @@ def serve(settings: Settings) -> int:
     inbox = Inbox(coordinator, jobs, settings.attempts)
     finisher = Finisher(chains, store, coordinator.rewind, settings.attempts)
     reconciler = Reconciler(coordinator, jobs, finisher, janitor, chains, publisher, mirror, settings)
-    _declare_queues(app)
+    if _declare_queues(app):
+        persistently(chains.ask_again)
     reconciler.start()
     arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": _CALLBACKS}
     worker = app.Worker(queues=[queues.MASTER.name], **arguments)
@@ -84,17 +93,28 @@ def serve(settings: Settings) -> int:
     return int(worker.exitcode or 0)
 
 
-def _declare_queues(app: Celery) -> None:
-    """Declare the queues, as soon as there is a broker that stays for it; RunError if it refuses us."""
+def _declare_queues(app: Application) -> bool:
+    """Declare the queues, as soon as there is a broker that stays for it; RunError if it refuses us.
+
+    Returns
+    -------
+    bool
+        Whether some were not there: then what was published is gone.
+    """
     while True:
         with app.connection_for_write() as connection:
             try:
                 connection.ensure_connection(waiting(connection), **RECONNECTION)
+                new = any(queue_state(connection, queue.name).waiting is None for queue in queues.ALL)
                 for queue in queues.ALL:
                     queue.bind(connection.default_channel).declare()
             except REFUSALS as error:
                 raise RunError(refusal(connection, error)) from error
+            except PreconditionFailed as error:
+                raise RunError(
+                    f"a queue is there with other settings ({first_line(error)}): delete it, as docs/upgrading.md says"
+                ) from error
             except connection.recoverable_connection_errors as error:
                 waiting(connection)(error, 0.0)
             else:
-                return
+                return new

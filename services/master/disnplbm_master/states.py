@@ -36,11 +36,14 @@ class States:
     def put(self, run: str, stream: int, iteration: int, state: ChainState) -> tuple[bytes | None, str | None]:
         """Keep the state that an iteration starts from; its bytes, or the key of the object that holds them."""
         self._at_hand[run, stream] = (iteration, state)
-        return self.placed(pack_state(state), run, stream, iteration)
+        return self.placed("state", pack_state(state), run, stream, iteration)
 
-    def placed(self, packed: bytes, run: str, stream: int, iteration: int) -> tuple[bytes | None, str | None]:
-        """What belongs to an iteration: small bytes as they are, large ones put under a key."""
-        return place(self._store, f"runs/{run}/states/{stream}/{iteration}/state", packed, self._inline_bytes)
+    def placed(
+        self, name: str, packed: bytes, run: str, stream: int, iteration: int, inline_bytes: int | None = None
+    ) -> tuple[bytes | None, str | None]:
+        """What belongs to an iteration: small bytes as they are, large ones put under a key that has a name."""
+        most = self._inline_bytes if inline_bytes is None else inline_bytes
+        return place(self._store, f"runs/{run}/states/{stream}/{iteration}/{name}", packed, most)
 
     def drop(self, run: str) -> None:
         """Let go of the states of a run."""

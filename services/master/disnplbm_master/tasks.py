@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from disnplbm.engine.known import Known
 from disnplbm.messaging.codec import pack_broadcast, pack_labels, pack_start
@@ -13,6 +13,9 @@ from disnplbm.sampler.state import ChainState
 from disnplbm.storage.records import ChainRecord
 from disnplbm_master.states import States
 
+#: A shard's names that take more travel by object key: they come on top of what travels inline.
+NAMES_BYTES = 16 * 2**10
+
 
 def sweep_tasks(
     chain: ChainRecord,
@@ -21,7 +24,9 @@ def sweep_tasks(
     start: Start | None,
     labels_keys: Sequence[str],
     shards: Sequence[int],
+    attempts: Mapping[int, int],
     states: States,
+    inline_bytes: int | None = None,
 ) -> list[SweepTask]:
     """The tasks of some shards in a chain's iteration.
 
@@ -36,18 +41,28 @@ def sweep_tasks(
     labels_keys : sequence of str
         The labels of all shards after the last iteration; none for iteration 0.
     shards : sequence of int
+    attempts : mapping
+        Starts of shards in this iteration that ended in an error.
     states : States
         Places what is too large for a message.
+    inline_bytes : int, optional
+        What is larger goes to the object storage; by default as the settings say.
     """
     if state is not None:
         packed = pack_broadcast(state.broadcast)
     else:
         assert start is not None
         packed = pack_start(start)
-    body, body_key = states.placed(packed, chain.run, chain.stream, chain.iteration)
+    where = (chain.run, chain.stream, chain.iteration)
+    body, body_key = states.placed("state", packed, *where, inline_bytes)
+    most_names = NAMES_BYTES if inline_bytes is None else inline_bytes
     options, published = known.options.to_dict(), time.time()
-    return [
-        SweepTask(
+
+    def task(shard: int) -> SweepTask:
+        names, names_key = None, None
+        if state is not None:
+            names, names_key = states.placed(f"names-{shard}", pack_labels(state.maps[shard]), *where, most_names)
+        return SweepTask(
             run=chain.run,
             stream=chain.stream,
             iteration=chain.iteration,
@@ -57,10 +72,12 @@ def sweep_tasks(
             options=options,
             body=body,
             body_key=body_key,
-            names=None if state is None else pack_labels(state.maps[shard]),
+            names=names,
+            names_key=names_key,
             labels_key=labels_keys[shard] if labels_keys else None,
+            attempt=attempts.get(shard, 0),
             published=published,
             shards_seal=chain.shards_seal,
         )
-        for shard in shards
-    ]
+
+    return [task(shard) for shard in shards]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import mmap
 import time
 from collections.abc import Callable
 from typing import Any
 
 import structlog
-from celery import Celery, signals
+from celery import signals
 from kombu.exceptions import OperationalError
 from structlog.contextvars import bound_contextvars
 
@@ -18,6 +17,7 @@ from disnplbm.messaging.app import make_app, publish_result
 from disnplbm.messaging.messages import IngestTask, PrepareTask, Result, SweepTask
 from disnplbm.settings import Settings
 from disnplbm_worker.losses import Losses
+from disnplbm_worker.waiting import Waiting
 from disnplbm_worker.workshop import Workshop
 
 _log = structlog.get_logger(__name__)
@@ -42,9 +42,8 @@ class WorkerApp:
     def __init__(self, settings: Settings, worker: str) -> None:
         self._settings, self._worker = settings, worker
         self._workshop: Workshop | None = None
-        # Shared with the child: whether its task is done and waits for the broker to take what came of it.
-        self._telling = mmap.mmap(-1, 1)
-        self.celery: Celery = make_app("disnplbm-worker", settings)
+        self._waiting = Waiting()
+        self.celery = make_app("disnplbm-worker", settings)
         self.celery.conf.update(worker_proc_alive_timeout=_CHILD_SECONDS, worker_lost_wait=_LOST_SECONDS)
         # A task whose child was lost is published again, at once, until its starts are used up.
         options = {"bind": True, "max_retries": settings.attempts - 1, "default_retry_delay": 0}
@@ -55,7 +54,7 @@ class WorkerApp:
         ):
             self.celery.task(_bindable(function), name=name, **options)
         signals.worker_process_init.connect(self._open, weak=False)
-        signals.task_failure.connect(Losses(self.celery, settings, worker, self._is_telling), weak=False)
+        signals.task_failure.connect(Losses(self.celery, settings, worker, self._waiting), weak=False)
 
     @property
     def workshop(self) -> Workshop:
@@ -64,12 +63,9 @@ class WorkerApp:
             raise RunError("the worker could not open its object storage: its log says why")
         return self._workshop
 
-    def _is_telling(self) -> bool:
-        return bool(self._telling[0])
-
     def _open(self, **_: Any) -> None:
-        self._telling[0] = 0
-        self._workshop = Workshop(self._settings, self._publish, self._worker)
+        self._waiting.set(False)
+        self._workshop = Workshop(self._settings, self._publish, self._waiting, self._worker)
 
     def _sweep(self, request: Any, message: dict[str, Any]) -> dict[str, Any]:
         task = SweepTask.from_dict(message)
@@ -88,10 +84,16 @@ class WorkerApp:
             self.workshop.preparer.prepare(task)
 
     def _publish(self, message: Result) -> None:
-        """Send a message, for as long as the task may take: given up it would be done all over."""
+        """Send a message, for as long as the task may take: given up it would be done all over.
+
+        Raises
+        ------
+        Refused
+            The broker does not take it, and never will.
+        """
         connection = self.celery.connection_for_write()
         errors = (*connection.connection_errors, *connection.channel_errors, OperationalError)
-        self._telling[0] = 1
+        self._waiting.set(True)
         while True:
             try:
                 publish_result(self.celery, message)
@@ -99,8 +101,8 @@ class WorkerApp:
                 _log.warning("the broker does not take a result: trying again", reason=str(error))
                 time.sleep(1.0)
             else:
-                self._telling[0] = 0
-                return
+                break
+        self._waiting.set(False)
 
 
 def _bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import structlog
-from celery import Celery
 from celery.exceptions import TimeLimitExceeded, WorkerLostError
 
 from disnplbm.errors import RunError
 from disnplbm.messaging import queues
-from disnplbm.messaging.app import publish_result
+from disnplbm.messaging.app import Application, publish_result
 from disnplbm.messaging.messages import IngestTask, JobFailed, PrepareTask, Result, SweepTask
 from disnplbm.settings import Settings
 from disnplbm_worker import metrics
 from disnplbm_worker.sweep import sweep_failed
+from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -28,22 +27,22 @@ class Losses:
 
     Parameters
     ----------
-    app : Celery
+    app : Application
     settings : Settings
     worker : str
         Name of this worker.
-    is_telling : callable
-        Whether the child's task is done and waits for the broker only.
+    waiting : Waiting
+        Whether the child's task waits for a server.
     """
 
-    def __init__(self, app: Celery, settings: Settings, worker: str, is_telling: Callable[[], bool]) -> None:
-        self._app, self._settings, self._worker, self._is_telling = app, settings, worker, is_telling
+    def __init__(self, app: Application, settings: Settings, worker: str, waiting: Waiting) -> None:
+        self._app, self._settings, self._worker, self._waiting = app, settings, worker, waiting
 
     def __call__(self, sender: Any, exception: Exception, args: Any, **_: Any) -> None:
         """Publish what was lost."""
-        if isinstance(exception, TimeLimitExceeded) and self._is_telling():
-            # The broker is at fault, not the task: the master asks for it again.
-            _log.warning("the broker did not take a result within the task's time", task=sender.name)
+        if isinstance(exception, TimeLimitExceeded) and self._waiting.is_waiting:
+            # The server is at fault, not the task: the master asks for it again.
+            _log.warning("a server was away when the task's time was over", task=sender.name)
             return
         if isinstance(exception, TimeLimitExceeded):
             reason = f"it took longer than {self._settings.task_seconds} s (DISNPLBM_TASK_SECONDS)"
@@ -71,5 +70,7 @@ def _message(name: str, record: Any, starts: int, reason: str, worker: str) -> R
     if name == queues.SWEEP_TASK:
         return sweep_failed(SweepTask.from_dict(record), starts, reason, worker)
     if name == queues.INGEST_TASK:
-        return JobFailed("ingest", IngestTask.from_dict(record).dataset, starts, reason, False)
-    return JobFailed("prepare", PrepareTask.from_dict(record).run, starts, reason, False)
+        ingest = IngestTask.from_dict(record)
+        return JobFailed("ingest", ingest.dataset, ingest.attempt, starts, reason, False)
+    prepare = PrepareTask.from_dict(record)
+    return JobFailed("prepare", prepare.run, prepare.attempt, starts, reason, False)

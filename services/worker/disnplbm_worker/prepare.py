@@ -9,9 +9,10 @@ import structlog
 
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
-from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
+from disnplbm.messaging.messages import MOST_CHARACTERS, Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
 from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker import metrics
+from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -25,27 +26,29 @@ class Preparer:
     store : ObjectStore
     publish : callable
         Sends a message to the master, and returns once it cannot be lost.
+    waiting : Waiting
     """
 
     store: ObjectStore
     publish: Callable[[Result], None]
+    waiting: Waiting
 
     def ingest(self, task: IngestTask) -> None:
         """Read an upload and tell the master, whatever comes of it."""
-        self._tell("ingest", task.dataset, lambda: self._ingested(task))
+        self._tell("ingest", task.dataset, task.attempt, lambda: self._ingested(task))
 
     def prepare(self, task: PrepareTask) -> None:
         """Shard a dataset and tell the master, whatever comes of it."""
-        self._tell("prepare", task.run, lambda: self._prepared(task))
+        self._tell("prepare", task.run, task.attempt, lambda: self._prepared(task))
 
-    def _tell(self, job: str, subject: str, work: Callable[[], Result]) -> None:
+    def _tell(self, job: str, subject: str, attempt: int, work: Callable[[], Result]) -> None:
         try:
-            message = work()
+            message = self.waiting.persistently(work)
         except Exception as error:
             metrics.FAILURES.labels(job).inc()
             reason = described(error)
             _log.error(f"{job} failed", reason=reason, exc_info=unexpected(error))
-            message = JobFailed(job, subject, 1, reason, isinstance(error, InputError))
+            message = JobFailed(job, subject, attempt, 1, reason[:MOST_CHARACTERS], isinstance(error, InputError))
         self.publish(message)
 
     def _ingested(self, task: IngestTask) -> Ingested:

@@ -10,12 +10,12 @@ import structlog
 from disnplbm.cli.interruption import interruption
 from disnplbm.messaging import queues
 from disnplbm.messaging.consumer import WORKER_ARGUMENTS, leave_logging_alone
+from disnplbm.messaging.heartbeat import Heartbeat
 from disnplbm.messaging.logs import configure_logging
 from disnplbm.settings import Settings
 from disnplbm.storage.objects import open_store
 from disnplbm_worker import metrics
 from disnplbm_worker.app import WorkerApp
-from disnplbm_worker.heartbeat import Heartbeat
 from disnplbm_worker.readiness import readiness
 
 _log = structlog.get_logger(__name__)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import structlog
 
 from disnplbm.errors import RunError, described, unexpected
+from disnplbm.messaging.app import Refused
 from disnplbm.messaging.codec import (
     pack_labels,
     pack_statistics,
@@ -18,7 +19,7 @@ from disnplbm.messaging.codec import (
     unpack_labels,
     unpack_start,
 )
-from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, swept_object
+from disnplbm.messaging.messages import MOST_CHARACTERS, Result, SweepFailed, SweepTask, Swept, swept_object
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.shard import ShardStatistics
@@ -27,6 +28,7 @@ from disnplbm.storage.sealed import ObjectLost, get_sealed, place, placed, put_s
 from disnplbm_worker import metrics
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache, Source
+from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -54,7 +56,8 @@ class Sweeper:
     problems : Problems
     staleness : Staleness
     publish : callable
-        Sends a message to the master, and returns once it cannot be lost.
+        Sends a message to the master, and returns once it cannot be lost; Refused if the broker never takes it.
+    waiting : Waiting
     inline_bytes : int
         Larger statistics go to the object storage.
     worker : str
@@ -66,6 +69,7 @@ class Sweeper:
     problems: Problems
     staleness: Staleness
     publish: Callable[[Result], None]
+    waiting: Waiting
     inline_bytes: int
     worker: str
 
@@ -93,17 +97,32 @@ class Sweeper:
             return _receipt(task, None)
         _log.debug("sweep begins", redelivered=redelivered)
         try:
-            statistics, source = self._swept(task)
+            statistics, source = self.waiting.persistently(lambda: self._swept(task))
             seconds = time.perf_counter() - began
-            message = self._message(task, statistics, seconds, waited, redelivered, source)
+            message = self.waiting.persistently(
+                lambda: self._message(task, statistics, seconds, waited, redelivered, source)
+            )
+            self._send(message)
         except Exception as error:
             self.publish(self._failed(task, error))
             return _receipt(task, None)
-        self.publish(message)
         metrics.SWEEPS.inc()
         metrics.SWEEP_SECONDS.observe(seconds)
         _log.debug("swept", seconds=round(seconds, 4), waited=round(waited, 4), source=source)
         return _receipt(task, message.digest)
+
+    def _send(self, message: Swept) -> None:
+        """Send statistics, by object key if the broker does not take them."""
+        try:
+            self.publish(message)
+        except Refused as error:
+            payload = message.payload
+            if payload is None:
+                raise
+            _log.warning("sent by object key", reason=str(error))
+            stem = swept_object("statistics", message.run, message.stream, message.iteration, message.shard)
+            key = self.waiting.persistently(lambda: put_sealed(self.store, stem, payload))
+            self.publish(replace(message, payload=None, payload_key=key))
 
     def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
         manifest, problem = self.problems.of(task.shards_prefix, task.options, task.shards_seal)
@@ -116,9 +135,9 @@ class Sweeper:
         if task.iteration == 0:
             shard, source = self.cache.get(manifest, task.shard, problem.frame)
             return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
-        if task.names is None or task.labels_key is None:
+        if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
-        labels, names = self._labels(task.labels_key), unpack_labels(task.names)
+        labels, names = self._labels(task.labels_key), unpack_labels(placed(self.store, task.names, task.names_key))
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
         return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.hyper), source
 
@@ -177,8 +196,9 @@ def sweep_failed(
         iteration=task.iteration,
         shard=task.shard,
         epoch=task.epoch,
+        attempt=task.attempt,
         starts=starts,
-        reason=f"shard {task.shard} of {task.shards_prefix}, iteration {task.iteration}: {reason}",
+        reason=f"shard {task.shard} of {task.shards_prefix}, iteration {task.iteration}: {reason}"[:MOST_CHARACTERS],
         labels_missing=labels_missing,
         worker=worker,
     )

@@ -10,12 +10,13 @@ from disnplbm.errors import RunError
 from disnplbm.messaging.messages import Result
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings
-from disnplbm.storage.objects import open_store
+from disnplbm.storage.objects import PATIENCE, open_store
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
+from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
@@ -28,6 +29,7 @@ class Workshop:
     settings : Settings
     publish : callable
         Sends a message to the master, and returns once it cannot be lost.
+    waiting : Waiting
     worker : str
         Name of this worker.
 
@@ -37,18 +39,20 @@ class Workshop:
         The object storage cannot be opened.
     """
 
-    def __init__(self, settings: Settings, publish: Callable[[Result], None], worker: str) -> None:
-        store = open_store(settings.store_url)
+    def __init__(self, settings: Settings, publish: Callable[[Result], None], waiting: Waiting, worker: str) -> None:
+        # Told of in good time, before the task is over.
+        store = open_store(settings.store_url, patience=min(PATIENCE, settings.task_seconds / 4))
         self.sweeper = Sweeper(
             store,
             ShardCache(store, settings.cache_memory_bytes, _copies(settings)),
             Problems(store),
             Mirror(settings.redis_url),
             publish,
+            waiting,
             settings.inline_bytes,
             worker,
         )
-        self.preparer = Preparer(store, publish)
+        self.preparer = Preparer(store, publish, waiting)
 
 
 def _copies(settings: Settings) -> DiskCopies | None:

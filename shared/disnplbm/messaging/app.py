@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from amqp.exceptions import AccessRefused, NotFound, PreconditionFailed
 from celery import Celery
 from kombu import Producer
 
+from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
+from disnplbm.messaging.admission import CONTENT, Admission
 from disnplbm.messaging.messages import Result
 from disnplbm.settings import Settings
 
@@ -16,6 +21,9 @@ HEARTBEAT = 20
 
 _BACKEND = "disnplbm.messaging.backend:ChordCounter"
 
+#: Seconds for which Redis keeps the count of a chord.
+EXPIRY = 300
+
 #: Seconds that the broker may take to confirm a message.
 CONFIRM_SECONDS = 30
 
@@ -23,7 +31,26 @@ CONFIRM_SECONDS = 30
 RETRIES = {"max_retries": 8, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 3.0}
 
 
-def make_app(name: str, settings: Settings) -> Celery:
+class Application(Celery):  # type: ignore[misc]
+    """An application that says what its members take from the broker.
+
+    Attributes
+    ----------
+    admission : Admission
+    """
+
+    admission: Admission
+
+
+class Refused(RunError):
+    """The broker does not take a message, and never will."""
+
+
+#: How the broker says so.
+REFUSED = (PreconditionFailed, AccessRefused, NotFound)
+
+
+def make_app(name: str, settings: Settings) -> Application:
     """An application without tasks.
 
     Parameters
@@ -31,12 +58,15 @@ def make_app(name: str, settings: Settings) -> Celery:
     name : str
     settings : Settings
     """
-    app = Celery(name, broker=settings.broker_url, backend=f"{_BACKEND}+{settings.redis_url}", set_as_current=False)
+    backend = f"{_BACKEND}+{settings.redis_url}"
+    app = Application(name, broker=settings.broker_url, backend=backend, set_as_current=False)
+    app.admission = Admission(settings)
+    app.admission.register()
     app.conf.update(
         # What travels.
-        task_serializer="msgpack",
+        task_serializer=CONTENT,
         result_serializer="json",
-        accept_content=["msgpack", "json"],
+        accept_content=[CONTENT],
         result_accept_content=["json"],
         task_queues=list(queues.ALL),
         task_create_missing_queues=False,
@@ -64,9 +94,10 @@ def make_app(name: str, settings: Settings) -> Celery:
         broker_connection_max_retries=None,
         task_publish_retry=True,
         task_publish_retry_policy=RETRIES,
-        # Redis counts the parts of a chord and keeps no result for long.
+        # Redis counts the parts of a chord and keeps no result for long: of an iteration that takes longer, the last
+        # statistics call for the step.
         task_ignore_result=True,
-        result_expires=3600,
+        result_expires=EXPIRY,
         result_chord_join_timeout=5.0,
         redis_socket_timeout=5.0,
         redis_socket_connect_timeout=3.0,
@@ -81,20 +112,34 @@ def make_app(name: str, settings: Settings) -> Celery:
     return app
 
 
-def publish_result(app: Celery, message: Result) -> None:
-    """Put a message on the results queue, and return once the broker has it."""
-    with app.producer_or_acquire() as producer:
-        _publish(producer, message)
+def publish_result(app: Application, message: Result) -> None:
+    """Put a message on the results queue, and return once the broker has it; Refused if it does not take it."""
+    body = app.admission.signed(message.to_bytes())
+    with app.producer_or_acquire() as producer, refusals(len(body)):
+        _publish(producer, body)
 
 
-def _publish(producer: Producer, message: Result) -> None:
+@contextmanager
+def refusals(n_bytes: int | None = None) -> Iterator[None]:
+    """Around a publication: what the broker refuses for good becomes Refused, with what to do."""
+    try:
+        yield
+    except REFUSED as error:
+        size = "a message" if n_bytes is None else f"a message of {n_bytes} bytes"
+        raise Refused(
+            f"the broker refuses {size} ({first_line(error)}): raise its max_message_size, or lower"
+            " DISNPLBM_INLINE_BYTES for all masters and workers"
+        ) from error
+
+
+def _publish(producer: Producer, body: bytes) -> None:
     options: dict[str, Any] = {"retry": True, "retry_policy": RETRIES, "delivery_mode": 2}
     producer.publish(
-        message.to_bytes(),
+        body,
         exchange="",
         routing_key=queues.RESULTS.name,
         declare=[queues.RESULTS],
-        content_type="application/octet-stream",
+        content_type=CONTENT,
         content_encoding="binary",
         serializer=None,
         **options,

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import redis
+import structlog
 from celery.backends.redis import RedisBackend, ResultConsumer
+
+_log = structlog.get_logger(__name__)
 
 
 class _Deaf(ResultConsumer):  # type: ignore[misc]
@@ -23,3 +29,10 @@ class ChordCounter(RedisBackend):  # type: ignore[misc]
     """
 
     ResultConsumer = _Deaf
+
+    def on_chord_part_return(self, *arguments: Any, **options: Any) -> None:
+        """Count a part; one that Redis does not take, since it is full or away, the ledger knows of."""
+        try:
+            super().on_chord_part_return(*arguments, **options)
+        except redis.RedisError as error:
+            _log.warning("not counted: Redis does not take it", reason=str(error))

@@ -26,6 +26,9 @@ _DTYPES = frozenset(np.dtype(name).str for name in ("f8", "i8", "i4", "?"))
 
 _MOST_AXES = 4
 
+#: Most parts of a list or a map, which are a run's shards or a message's fields: each takes memory, empty or not.
+_MOST_PARTS = 2**16
+
 
 def pack(value: Any) -> bytes:
     """Plain values (dict, list, str, bytes, int, float, bool, None) and arrays as bytes."""
@@ -42,7 +45,7 @@ def unpack(data: bytes | memoryview) -> Any:
         The bytes are something else.
     """
     try:
-        return msgpack.unpackb(data, ext_hook=_value, raw=False)
+        return msgpack.unpackb(data, ext_hook=_value, raw=False, max_array_len=_MOST_PARTS, max_map_len=_MOST_PARTS)
     except (ValueError, TypeError, msgpack.UnpackException) as error:
         raise RunError(f"a message of {len(data)} bytes is damaged: {error}") from error
 
@@ -191,7 +194,7 @@ def _extension(value: Any) -> Any:
 def _value(code: int, data: bytes) -> NDArray[Any]:
     if code != _ARRAY:
         raise ValueError(f"unknown extension {code}")
-    name, shape, body = msgpack.unpackb(data)
+    name, shape, body = msgpack.unpackb(data, max_array_len=_MOST_AXES, max_map_len=0)
     if name not in _DTYPES or len(shape) > _MOST_AXES or not all(isinstance(n, int) and n >= 0 for n in shape):
         raise ValueError(f"an array of {name} and shape {shape}")
     dtype = np.dtype(name)

@@ -1,4 +1,4 @@
-"""Celery's consumer without what would declare queues of its own, and without its ideas of logging."""
+"""Celery's consumer: it takes what we send and nothing else, declares no queues of its own, and leaves logs alone."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
-from amqp.exceptions import AccessRefused, NotAllowed
+from amqp.exceptions import AccessRefused, AMQPError, NotAllowed
 from celery import signals
 from celery.exceptions import WorkerShutdown
 from celery.platforms import SecurityWarning
 from celery.worker.consumer import Consumer
 from celery.worker.state import maybe_shutdown
 from kombu import Connection
+from kombu.message import Message
 
-from disnplbm.errors import first_line
+from disnplbm.errors import described, first_line, unexpected
 from disnplbm.messaging.addresses import shown
 
 _log = structlog.get_logger(__name__)
@@ -40,6 +41,20 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
 
         default_steps = tuple(step for step in Consumer.Blueprint.default_steps if step != _DELAYED)
 
+    def create_task_handler(self, *arguments: Any, **options: Any) -> Callable[[Message], None]:
+        """What takes a task: one that is not ours, or that Celery stumbles over, goes back to the broker for good."""
+        handle = super().create_task_handler(*arguments, **options)
+
+        def handled(message: Message) -> None:
+            self.app.admission.task(message)
+            handle(message)
+
+        return refusing(handled)
+
+    def on_decode_error(self, message: Message, error: Exception) -> None:
+        """Refuse what kombu could not read, such as a compressed message."""
+        refuse(message, error)
+
     def ensure_connected(self, conn: Connection) -> Connection:
         """Connect, however often it takes: Celery's own pauses would grow to half a minute.
 
@@ -53,6 +68,50 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
         except REFUSALS as error:
             _log.error(refusal(conn, error))
             raise WorkerShutdown(1) from error
+
+
+class ConnectionLost(Exception):
+    """The broker went away while a message was acknowledged: it delivers the message again.
+
+    Parameters
+    ----------
+    error : Exception
+        How it showed.
+    """
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def acknowledge(message: Message) -> None:
+    """Tell the broker that a message is safe, unless it knows; ConnectionLost if it cannot be told."""
+    if not message.acknowledged:
+        try:
+            message.ack()
+        except (AMQPError, OSError) as error:
+            raise ConnectionLost(error) from error
+
+
+def refuse(message: Message, error: Exception) -> None:
+    """Log why a message is not taken, and have the broker set it aside; raises what says that the broker is away."""
+    _log.error("a message was refused", reason=described(error), exc_info=unexpected(error))
+    if not message.acknowledged:
+        message.reject()
+
+
+def refusing(take: Callable[[Message], None]) -> Callable[[Message], None]:
+    """What a consumer calls with a message: no message ends the member, whatever is in it."""
+
+    def taken(message: Message) -> None:
+        try:
+            take(message)
+        except ConnectionLost as lost:
+            raise lost.error from None
+        except Exception as error:
+            refuse(message, error)
+
+    return taken
 
 
 def refusal(connection: Connection, error: Exception) -> str:

@@ -48,12 +48,13 @@ def queue_states(url: str, patience: float) -> list[QueueState]:
     with Connection(url, connect_timeout=patience) as connection:
         try:
             connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=patience)
-            return [_state(connection, queue.name) for queue in queues.ALL]
+            return [queue_state(connection, queue.name) for queue in queues.ALL]
         except (OSError, KombuError, AMQPError) as error:
             raise RunError(without_passwords(first_line(error))) from error
 
 
-def _state(connection: Any, name: str) -> QueueState:
+def queue_state(connection: Any, name: str) -> QueueState:
+    """One queue, asked for on a connection that is open."""
     try:
         # A channel of its own: the broker closes one on which a missing queue was asked for.
         with connection.channel() as channel:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from types import UnionType
@@ -10,6 +11,9 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from disnplbm.errors import RunError
 from disnplbm.messaging.codec import pack, unpack
+
+#: Most characters of a text in a message.
+MOST_CHARACTERS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,13 @@ def _kinds(message: type[Message]) -> dict[str, tuple[type, ...]]:
 
 
 def _fits(value: Any, kinds: tuple[type, ...]) -> bool:
-    """Whether a value may stand in a field; no number that a database or JSON could not take."""
+    """Whether a value may stand in a field; no text or number that a database or JSON could not take."""
     if isinstance(value, bool):
         return bool in kinds
     if not isinstance(value, (*kinds, int) if float in kinds else kinds):
         return False
     if isinstance(value, str):
-        return "\0" not in value
+        return len(value) <= MOST_CHARACTERS and "\0" not in value
     return not isinstance(value, int | float) or (math.isfinite(value) and abs(value) < 2**63)
 
 
@@ -75,9 +79,13 @@ class SweepTask(Message):
     body_key : str or None
         The object that holds it otherwise.
     names : bytes or None
-        The shard's clusters as global ones, packed; None in iteration 0.
+        The shard's clusters as global ones, packed, if they are small; none in iteration 0.
+    names_key : str or None
+        The object that holds them otherwise.
     labels_key : str or None
         The shard's labels after the last iteration; None in iteration 0.
+    attempt : int
+        Starts of the shard in this iteration that are known to have ended in an error.
     published : float
         When, in seconds since 1970.
     shards_seal : str or None
@@ -94,7 +102,9 @@ class SweepTask(Message):
     body: bytes | None
     body_key: str | None
     names: bytes | None
+    names_key: str | None
     labels_key: str | None
+    attempt: int
     published: float
     shards_seal: str | None = None
 
@@ -113,6 +123,8 @@ class IngestTask(Message):
         How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     prefix : str
         Where the dataset goes.
+    attempt : int
+        Starts of it that are known to have ended in an error.
     """
 
     dataset: str
@@ -121,6 +133,7 @@ class IngestTask(Message):
     upload_sha256: str
     reading: dict[str, Any]
     prefix: str
+    attempt: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +148,8 @@ class PrepareTask(Message):
     n_shards : int or "auto"
     axis : {"auto", "rows", "columns"}
     transform : str
+    attempt : int
+        Starts of it that are known to have ended in an error.
     seal : str or None
         The sha256 of the dataset's ``dataset.json``; None for a dataset from before there were seals.
     """
@@ -144,7 +159,25 @@ class PrepareTask(Message):
     n_shards: int | str
     axis: str
     transform: str
+    attempt: int
     seal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStep(Message):
+    """The shards of a chain's iteration are done: what the callback of a chord is told."""
+
+    run: str
+    stream: int
+    iteration: int
+
+    @classmethod
+    def from_arguments(cls, arguments: Sequence[Any]) -> Self:
+        """A message from the values of its fields, in their order; RunError if they are of other kinds."""
+        names = [field.name for field in fields(cls)]
+        if len(arguments) != len(names):
+            raise RunError(f"a message is no {cls.__name__}: it comes from another version")
+        return cls.from_dict(dict(zip(names, arguments, strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,8 +246,8 @@ class SweepFailed(Result):
 
     Parameters
     ----------
-    run, stream, iteration, shard, epoch
-        As in :class:`SweepTask`.
+    run, stream, iteration, shard, epoch, attempt
+        As in :class:`SweepTask`. Of one attempt a single failure counts, however often it is told.
     starts : int
     reason : str
         One line.
@@ -230,6 +263,7 @@ class SweepFailed(Result):
     iteration: int
     shard: int
     epoch: int
+    attempt: int
     starts: int
     reason: str
     labels_missing: bool
@@ -273,6 +307,8 @@ class JobFailed(Result):
     job : {"ingest", "prepare"}
     subject : str
         The dataset or the run.
+    attempt : int
+        As in :class:`IngestTask`. Of one attempt a single failure counts, however often it is told.
     starts : int
     reason : str
         One line.
@@ -284,6 +320,7 @@ class JobFailed(Result):
 
     job: str
     subject: str
+    attempt: int
     starts: int
     reason: str
     final: bool
@@ -297,6 +334,6 @@ _KINDS: dict[str, type[Result]] = {
 def result_of(data: bytes | memoryview) -> Result:
     """The message that :meth:`Result.to_bytes` gave; RunError if it is none."""
     parts = unpack(data)
-    if not (isinstance(parts, list) and len(parts) == 2 and parts[0] in _KINDS):
+    if not (isinstance(parts, list) and len(parts) == 2 and isinstance(parts[0], str) and parts[0] in _KINDS):
         raise RunError("a message on the results queue is of no known kind: it comes from another version")
     return _KINDS[parts[0]].from_dict(parts[1])

@@ -155,7 +155,7 @@ class StreamingJoin:
         RunError
             They are of other columns than this join's; nothing was done.
         """
-        if (found := statistics.cells.scatter.shape[1:]) != (expected := self._cells.sets.scatter.shape[1:]):
+        if (found := statistics.cells.scatter.shape[1:]) != (expected := self.shape):
             raise RunError(
                 f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
             )
@@ -166,6 +166,11 @@ class StreamingJoin:
             self._fold(self._waiting.pop(self._folded))
             self._folded += 1
         return True
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the scatters of a cluster in the shards' statistics."""
+        return self._cells.sets.scatter.shape[1:]
 
     @property
     def missing(self) -> frozenset[int]:

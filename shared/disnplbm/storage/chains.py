@@ -6,7 +6,7 @@ from sqlalchemy import insert, select, update
 
 from disnplbm.storage.checkpoints import CheckpointStore, prune
 from disnplbm.storage.database.changes import changed
-from disnplbm.storage.database.models import Chain, Checkpoint, Draw, Iteration, Ledger, Run
+from disnplbm.storage.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
 from disnplbm.storage.jobs import JobStore
 from disnplbm.storage.ledger import LedgerStore
 from disnplbm.storage.lifecycle import Lifecycle
@@ -105,6 +105,12 @@ class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
         query = select(Draw.key, Draw.seal).where(Draw.run_id == run).order_by(Draw.stream, Draw.iteration)
         with self._database.reading() as session:
             return {key: seal for key, seal in session.execute(query)}  # noqa: C416 - a row is no pair to mypy
+
+    def ask_again(self) -> None:
+        """Forget what was published: the queues that it was put on are gone, and all of it is due at once."""
+        with self._database.session() as session:
+            session.execute(update(Chain).values(published_at=None))
+            session.execute(update(Job).where(Job.state == "PUBLISHED").values(state="WAITING", published_at=None))
 
     def mark_published(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
         """Write down that an iteration was published, now; False if the chain or the run's epoch has gone on."""

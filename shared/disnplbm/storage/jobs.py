@@ -32,8 +32,8 @@ class JobStore(Part):
         """A job failed for good; False if it was over already."""
         return self._change(kind, subject, state="FAILED", error=error)
 
-    def retry_job(self, kind: str, subject: str, count: int, error: str) -> int:
-        """Count starts of a job that ended in an error, and let it be published again.
+    def retry_job(self, kind: str, subject: str, attempt: int, count: int, error: str) -> int:
+        """Count starts of a job that ended in an error, once an attempt, and let it be published again.
 
         Returns
         -------
@@ -44,8 +44,9 @@ class JobStore(Part):
             row = session.get(Job, (kind, subject), with_for_update=True)
             if row is None or row.state not in _OPEN:
                 return 0
-            row.attempts += count
-            row.error, row.state, row.published_at = error, "WAITING", None
+            if row.attempts == attempt:
+                row.attempts += count
+                row.error, row.state, row.published_at = error, "WAITING", None
             return row.attempts
 
     def _change(self, kind: str, subject: str, **values: object) -> bool:

@@ -90,8 +90,24 @@ class LedgerStore(Part):
         which = _of(run, stream, iteration) if shard is None else (*_of(run, stream, iteration), Ledger.shard == shard)
         self._database.execute(delete(Ledger).where(Ledger.run_id == locked, *which))
 
-    def add_failure(self, run: str, stream: int, iteration: int, shard: int, count: int, reason: str) -> int:
+    def failures(self, run: str, stream: int, iteration: int) -> dict[int, int]:
+        """Starts of each shard of an iteration that ended in an error, since the run was last resumed."""
+        query = select(Failure).where(Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration)
+        with self._database.reading() as session:
+            return {failure.shard: failure.count for failure in session.scalars(query)}
+
+    def add_failure(
+        self, run: str, stream: int, iteration: int, shard: int, count: int, reason: str, attempt: int | None = None
+    ) -> int:
         """Count starts of a shard that ended in an error.
+
+        Parameters
+        ----------
+        run : str
+        stream, iteration, shard, count : int
+        reason : str
+        attempt : int, optional
+            Starts that were known to have failed when this one was asked for: it counts once.
 
         Returns
         -------
@@ -106,8 +122,9 @@ class LedgerStore(Part):
             if failure is None:
                 failure = Failure(run_id=run, stream=stream, iteration=iteration, shard=shard, count=0, reason="")
                 session.add(failure)
-            failure.count += count
-            failure.reason = reason
+            if attempt is None or attempt == failure.count:
+                failure.count += count
+                failure.reason = reason
             return failure.count
 
 

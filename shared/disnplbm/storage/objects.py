@@ -20,10 +20,10 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 import obstore
-from obstore.exceptions import BaseError, NotFoundError, PermissionDeniedError
+from obstore.exceptions import BaseError, GenericError, NotFoundError, PermissionDeniedError
 from obstore.store import LocalStore, MemoryStore, from_url
 
-from disnplbm.errors import InputError, RunError, first_line
+from disnplbm.errors import Away, InputError, RunError, first_line
 from disnplbm.paths import at_home
 
 PART_BYTES = 2 * 2**20
@@ -45,9 +45,16 @@ _KEY = re.compile(r"[A-Za-z0-9._=-]+(/[A-Za-z0-9._=-]+)*")
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_PERMISSION = (errno.EACCES, errno.EPERM, errno.EROFS)
 _FORBIDDEN = "403 Forbidden"
+
+#: How S3 says in the first line of an error that it cannot answer now: no connection, or one of its own errors.
+_AWAY = re.compile(r"HTTP error|status code: (5\d\d|408|429)\b")
 _OS_ERROR = re.compile(r"os error (\d+)\b")
 
 Buffer = bytes | bytearray | memoryview
+
+
+class StoreAway(Away):
+    """The object storage cannot be reached, or cannot answer now."""
 
 
 class Entry(NamedTuple):
@@ -205,7 +212,8 @@ class ObjectStore:
         try:
             yield
         except (BaseError, OSError) as error:
-            raise RunError(_describe(error, verb, key, self.url)) from error
+            kind = StoreAway if _is_away(error) else RunError
+            raise kind(_describe(error, verb, key, self.url)) from error
 
 
 class ObjectWriter:
@@ -330,6 +338,10 @@ def _describe(error: Exception, verb: str, key: str, url: str) -> str:
         mend = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" if url.startswith("s3://") else "who owns it"
         return f"cannot {verb} {key}: no permission in {url}; check {mend}"
     return f"cannot {verb} {key} in {url}: {first_line(error)}"
+
+
+def _is_away(error: Exception) -> bool:
+    return isinstance(error, GenericError) and _AWAY.search(first_line(error)) is not None
 
 
 def _reason(error: Exception) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-from disnplbm.errors import RunError
+from disnplbm.errors import Away, RunError
 from disnplbm.storage.objects import ObjectStore
 
 #: Hexadecimal digits of the sha256 that a key ends in.
@@ -49,6 +49,8 @@ def get_sealed(store: ObjectStore, key: str) -> memoryview:
     """
     try:
         data = store.get(key)
+    except Away:
+        raise
     except RunError as error:
         if store.exists(key):
             raise

@@ -21,6 +21,7 @@ from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
+from disnplbm_worker.waiting import Waiting
 
 Task = SweepTask | IngestTask | PrepareTask
 
@@ -88,9 +89,9 @@ class Worker:
     """A worker without Celery, with nothing at hand."""
 
     def __init__(self, store: ObjectStore, bag: Bag, mirror: Memory, inline_bytes: int) -> None:
-        cache = ShardCache(store, 2**24, None)
-        self._sweeper = Sweeper(store, cache, Problems(store), mirror, bag.report, inline_bytes, "w")
-        self._preparer = Preparer(store, bag.report)
+        cache, waiting = ShardCache(store, 2**24, None), Waiting()
+        self._sweeper = Sweeper(store, cache, Problems(store), mirror, bag.report, waiting, inline_bytes, "w")
+        self._preparer = Preparer(store, bag.report, waiting)
 
     def do(self, task: Task) -> None:
         if isinstance(task, SweepTask):

@@ -136,7 +136,36 @@ def _no_arrays(parts: list[Any]) -> None:
     parts[1:] = [None] * (len(parts) - 1)
 
 
-#: Statistics that cannot be used.
+def _set(part: int, value: float, of: int | None = None) -> Callable[[list[Any]], None]:
+    """Puts a value into the first place of an array."""
+
+    def change(parts: list[Any]) -> None:
+        array = parts[part] if of is None else parts[part][of]
+        array.reshape(-1)[0] = value
+
+    return change
+
+
+def _tries(**fields: Any) -> Callable[[list[Any]], None]:
+    """Adds a try that is sound but for some fields."""
+
+    def change(parts: list[Any]) -> None:
+        blocks = parts[4][1].shape[1]
+        sound = {
+            "a": 0,
+            "b": -1,
+            "shard": parts[0],
+            "anchors": [0, 1],
+            "guided": False,
+            "contrasts": [0.0] * (3 * blocks + 1),
+        }
+        kinds = {"anchors": "i8", "guided": "?", "contrasts": "f8"}
+        parts[6] = [np.array([value], kinds.get(name, "i4")) for name, value in (sound | fields).items()]
+
+    return change
+
+
+#: Statistics that are not built as ours are.
 DAMAGED: dict[str, Forger] = {
     "garbage": lambda message: replace(message, payload=b"\xc1garbage", digest="forged"),
     "other": lambda message: replace(message, payload=pack({"a": 1}), digest="forged"),
@@ -144,6 +173,27 @@ DAMAGED: dict[str, Forger] = {
     "too few sizes": _parts(_too_few_sizes),
     "too many columns": _parts(_too_many_columns),
     "no arrays": _parts(_no_arrays),
+}
+
+#: Statistics with values that cannot be.
+IMPOSSIBLE: dict[str, Forger] = {
+    "a name far above all": _parts(_set(1, 60_000_000)),
+    "a name below all": _parts(_set(1, -2)),
+    "no member": _parts(_set(2, 0)),
+    "a negative size": _parts(_set(2, -5)),
+    "sizes whose sum wraps around": _parts(_set(2, 2**62)),
+    "a row that is not there": _parts(_set(3, 10**6)),
+    "a negative row": _parts(_set(3, -3)),
+    "a negative number of cells": _parts(_set(4, -1.0, 0)),
+    "a mean that is no number": _parts(_set(4, np.nan, 1)),
+    "an infinite scatter": _parts(_set(4, np.inf, 2)),
+    "an overlap that is no number": _parts(_set(5, np.nan)),
+    "a try of a cluster that is not there": _parts(_tries(a=99)),
+    "a try of no known kind": _parts(_tries(b=-3)),
+    "a try of another shard": _parts(_tries(shard=77)),
+    "a try of a row that is not there": _parts(_tries(anchors=[0, 10**6])),
+    "a try with too few contrasts": _parts(_tries(contrasts=[0.0])),
+    "a try with contrasts that are no numbers": _parts(_tries(contrasts=[np.nan] * 19)),
 }
 
 
@@ -184,6 +234,28 @@ def test_objects_of_others_are_not_taken(desk: Desk, expected: str, wrong: dict[
     assert desk.digest() == expected
 
 
+@pytest.mark.parametrize("forge", IMPOSSIBLE.values(), ids=IMPOSSIBLE.keys())
+def test_impossible_statistics_are_asked_for_again(desk: Desk, expected: str, forge: Forger) -> None:
+    first, *others = desk.to_iteration(3)
+    desk.take(forge(first).to_bytes())
+    entries = ChainStore(desk.database).ledger(desk.run, 0, 3)
+    assert entries == [], "nothing of them counts"
+    for message in others:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+@pytest.mark.parametrize("name", ["a name far above all", "a negative size"])
+def test_impossible_statistics_are_no_conflict(desk: Desk, expected: str, name: str) -> None:
+    """The honest worker is not blamed, whoever comes first."""
+    messages = desk.to_iteration(3)
+    desk.take(messages[0].to_bytes())
+    desk.take(IMPOSSIBLE[name](messages[0]).to_bytes())
+    for message in messages:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
 def test_statistics_that_stay_damaged_fail_the_run_which_can_be_resumed(desk: Desk, expected: str) -> None:
     first, *others = desk.to_iteration(3)
     for message in others:
@@ -203,7 +275,7 @@ def test_a_shard_that_the_run_does_not_have_is_not_counted(desk: Desk, expected:
     messages = desk.to_iteration(3)
     desk.take(replace(messages[0], shard=shard).to_bytes())
     place = (desk.run, 0, 3, shard, messages[0].epoch)
-    desk.take(SweepFailed(*place, starts=9, reason="forged", labels_missing=False, worker="w").to_bytes())
+    desk.take(SweepFailed(*place, 0, starts=9, reason="forged", labels_missing=False, worker="w").to_bytes())
     for message in messages:
         desk.take(message.to_bytes())
     assert desk.digest() == expected
@@ -212,7 +284,7 @@ def test_a_shard_that_the_run_does_not_have_is_not_counted(desk: Desk, expected:
 def test_a_job_that_was_done_does_not_fail_any_more(desk: Desk, expected: str) -> None:
     messages = desk.to_iteration(2)
     for job, subject in (("prepare", desk.run), ("ingest", desk.service.run(desk.run).dataset_id), ("other", desk.run)):
-        desk.take(JobFailed(job, subject, 9, "another worker, later", final=True).to_bytes())
+        desk.take(JobFailed(job, subject, 0, 9, "another worker, later", final=True).to_bytes())
     for message in messages:
         desk.take(message.to_bytes())
     assert desk.digest() == expected
@@ -232,7 +304,7 @@ def test_a_job_that_fails_for_good_fails_its_run_whenever_the_database_goes(
 
     monkeypatch.setattr(desk.database, "session", goes)
     subject = desk.run if job == "prepare" else desk.service.run(desk.run).dataset_id
-    body = JobFailed(job, subject, 1, "cells are damaged", final=True).to_bytes()
+    body = JobFailed(job, subject, 0, 1, "cells are damaged", final=True).to_bytes()
     # What was broken off comes again.
     for _ in range(2):
         desk.take(body)

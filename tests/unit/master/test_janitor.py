@@ -12,7 +12,7 @@ def test_labels_and_statistics_go_and_the_state_that_came_of_them() -> None:
     states = States(store, inline_bytes=0)
     kept = []
     for iteration in (3, 4, 5):
-        _, state_key = states.placed(b"state", "run", 0, iteration + 1)
+        _, state_key = states.placed("state", b"state", "run", 0, iteration + 1)
         keys = [f"runs/run/labels/0/{iteration}/0-aa", f"runs/run/statistics/0/{iteration}/0-aa", str(state_key)]
         for key in keys:
             store.put(key, b"1")

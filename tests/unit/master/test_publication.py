@@ -31,7 +31,9 @@ def app() -> Iterator[Celery]:
 
 
 def tasks() -> list[SweepTask]:
-    return [SweepTask("run", 0, 1, shard, 0, "shards/x", {}, b"", None, b"", "key", 0.0) for shard in range(SHARDS)]
+    return [
+        SweepTask("run", 0, 1, shard, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0) for shard in range(SHARDS)
+    ]
 
 
 def published() -> Counter[int]:

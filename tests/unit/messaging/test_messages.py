@@ -12,10 +12,10 @@ from disnplbm.messaging.messages import Ingested, JobFailed, Prepared, Result, S
 
 RESULTS: list[Result] = [
     Swept("r", 2**21, 3, 0, 1, "digest", b"statistics", None, "labels", "w", 0.5, 0.25, 1, "disk"),
-    SweepFailed("r", 0, 3, 5, 1, 2, "why", labels_missing=True, worker="w"),
+    SweepFailed("r", 0, 3, 5, 1, 0, 2, "why", labels_missing=True, worker="w"),
     Ingested("d", "datasets/d", 10, 4, 1, "digest", 2, "seal"),
     Prepared("r", "shards/x", 4, "seal"),
-    JobFailed("ingest", "d", 1, "why", final=True),
+    JobFailed("ingest", "d", 0, 1, "why", final=True),
 ]
 
 
@@ -59,7 +59,7 @@ def test_values_of_another_kind_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_a_task_with_a_field_too_many_is_of_another_version() -> None:
-    task = SweepTask("r", 0, 1, 2, 0, "shards/x", {}, b"", None, None, None, 0.0)
+    task = SweepTask("r", 0, 1, 2, 0, "shards/x", {}, b"", None, None, None, None, 0, 0.0)
     assert SweepTask.from_dict(task.to_dict()) == task
     with pytest.raises(RunError, match="another version"):
         SweepTask.from_dict(task.to_dict() | {"more": 1})

@@ -13,10 +13,11 @@ from disnplbm.messaging.messages import Result, SweepFailed, SweepTask
 from disnplbm.messaging.queues import SWEEP_TASK
 from disnplbm.settings import Settings
 from disnplbm_worker import losses
+from disnplbm_worker.waiting import Waiting
 
 SETTINGS = Settings(task_seconds=20)
 
-TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", "key", 0.0)
+TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0)
 
 
 @pytest.fixture
@@ -27,9 +28,11 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
     return messages
 
 
-def lose(exception: Exception, *, telling: bool) -> None:
+def lose(exception: Exception, *, is_waiting: bool) -> None:
+    waiting = Waiting()
+    waiting.set(is_waiting)
     sender: Any = SimpleNamespace(name=SWEEP_TASK, request=SimpleNamespace(retries=1))
-    tell = losses.Losses(make_app("test", SETTINGS), SETTINGS, "worker", lambda: telling)
+    tell = losses.Losses(make_app("test", SETTINGS), SETTINGS, "worker", waiting)
     tell(sender, exception, [TASK.to_dict()])
 
 
@@ -42,18 +45,18 @@ def lose(exception: Exception, *, telling: bool) -> None:
     ],
 )
 def test_lost(told: list[Result], exception: Exception, reason: str) -> None:
-    lose(exception, telling=False)
+    lose(exception, is_waiting=False)
     (message,) = told
     assert isinstance(message, SweepFailed)
     assert (message.run, message.iteration, message.shard, message.starts) == ("run", 7, 3, 2)
     assert reason in message.reason
 
 
-def test_a_broker_that_takes_nothing_is_no_failure_of_the_task(told: list[Result]) -> None:
-    lose(TimeLimitExceeded(20), telling=True)
+def test_a_server_that_is_away_is_no_failure_of_the_task(told: list[Result]) -> None:
+    lose(TimeLimitExceeded(20), is_waiting=True)
     assert told == []
 
 
 def test_an_error_within_the_task_was_told_by_the_task(told: list[Result]) -> None:
-    lose(ValueError("no"), telling=False)
+    lose(ValueError("no"), is_waiting=False)
     assert told == []

@@ -13,6 +13,7 @@ from disnplbm.data.shards import load_manifest
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
 from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker.prepare import Preparer
+from disnplbm_worker.waiting import Waiting
 
 from .prepared import folder_store
 
@@ -28,12 +29,12 @@ def store(tmp_path: Path) -> ObjectStore:
 def upload(store: ObjectStore, data: bytes = CSV) -> IngestTask:
     key = "uploads/7/table.csv"
     store.put(key, data)
-    return IngestTask("7", key, len(data), hashlib.sha256(data).hexdigest(), READING, "datasets/7")
+    return IngestTask("7", key, len(data), hashlib.sha256(data).hexdigest(), READING, "datasets/7", 0)
 
 
 def told(store: ObjectStore, task: IngestTask | PrepareTask) -> Result:
     messages: list[Result] = []
-    preparer = Preparer(store, messages.append)
+    preparer = Preparer(store, messages.append, Waiting())
     if isinstance(task, IngestTask):
         preparer.ingest(task)
     else:
@@ -95,7 +96,7 @@ def test_a_missing_upload_may_be_tried_again(store: ObjectStore) -> None:
 def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis: str, chosen: str, count: int) -> None:
     told(store, upload(store))
     sha256 = load_dataset(store, "datasets/7").sha256
-    task = PrepareTask("r", "datasets/7", n_shards, axis, "none")
+    task = PrepareTask("r", "datasets/7", n_shards, axis, "none", 0)
     message = told(store, task)
     manifest = load_manifest(store, message.shards_prefix)
     assert message == Prepared("r", f"shards/{sha256[:32]}-7-none-{chosen}-{count}", count, manifest.seal)
@@ -106,7 +107,7 @@ def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis
 
 def test_an_unknown_transform_is_final(store: ObjectStore) -> None:
     told(store, upload(store))
-    message = told(store, PrepareTask("r", "datasets/7", 1, "auto", "cube"))
+    message = told(store, PrepareTask("r", "datasets/7", 1, "auto", "cube", 0))
     assert isinstance(message, JobFailed)
     assert (message.job, message.subject, message.final) == ("prepare", "r", True)
     assert "cube" in message.reason

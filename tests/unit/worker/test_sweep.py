@@ -34,7 +34,7 @@ SHARDS, STREAM = 3, 2
 
 
 def task(options: Options, iteration: int, shard: int, **fields: Any) -> SweepTask:
-    blank: dict[str, Any] = {"body": None, "body_key": None, "names": None, "labels_key": None}
+    blank: dict[str, Any] = {"body": None, "body_key": None, "names": None, "names_key": None, "labels_key": None}
     return SweepTask(
         run="r",
         stream=STREAM,
@@ -43,6 +43,7 @@ def task(options: Options, iteration: int, shard: int, **fields: Any) -> SweepTa
         epoch=1,
         shards_prefix=PREFIX,
         options=options.to_dict(),
+        attempt=0,
         published=time.time(),
         **{**blank, **fields},
     )

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 from sqlalchemy.sql.dml import UpdateBase
 
-from disnplbm.errors import RunError, first_line
+from disnplbm.errors import Away, RunError, first_line
 from disnplbm.storage.database import migrate
 from disnplbm.storage.database.changes import changed
 from disnplbm.storage.database.models import Base
@@ -25,8 +25,14 @@ from disnplbm.storage.database.url import READING, connect, parse_url, shown
 #: Postgres' code of a table that is not there.
 _UNDEFINED_TABLE = "42P01"
 
+#: Its code of a write to a server that only reads, as in a failover.
+_READ_ONLY = "25006"
 
-class DatabaseAway(RunError):
+#: How its codes begin where it starts or stops, lacks room, memory or connections, or its system fails it.
+_UNABLE = ("57P", "53", "58")
+
+
+class DatabaseAway(Away):
     """The database cannot be reached, or went away; what was under way was not done, or may not have been."""
 
 
@@ -142,11 +148,14 @@ class Database:
         except (DisconnectionError, PoolTimeout) as error:
             raise DatabaseAway(self._away(first_line(error))) from error
         except DBAPIError as error:
-            if error.connection_invalidated or _lacks_table(error) or _is_damaged(error):
+            if error.connection_invalidated or _lacks_table(error) or _is_damaged(error) or _is_unable(error):
                 raise self._described(error) from error
             raise
 
     def _described(self, error: DBAPIError) -> RunError:
+        if _is_unable(error):
+            # The next use connects anew: to another server, perhaps.
+            self.close()
         if _lacks_table(error):
             return RunError(migrate.missing(self.url_for_people))
         if _is_damaged(error):
@@ -165,6 +174,12 @@ class Database:
 def _is_damaged(error: DBAPIError) -> bool:
     """Whether a file is not what SQLite wrote; a write that it refuses is another kind of error."""
     return getattr(error.orig, "sqlite_errorcode", None) in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+
+
+def _is_unable(error: DBAPIError) -> bool:
+    """Whether Postgres cannot do now what it could at another time, or what another of its servers can."""
+    code = getattr(error.orig, "sqlstate", None) or ""
+    return code == _READ_ONLY or code.startswith(_UNABLE)
 
 
 def _lacks_table(error: DBAPIError) -> bool:

@@ -1,4 +1,4 @@
-"""One active master: a lock that its holder loses with its connection, or with its process."""
+"""One active master: a lock that its holder loses with its connection, with its process, or when it falls silent."""
 
 from __future__ import annotations
 
@@ -15,8 +15,24 @@ from sqlalchemy.exc import SQLAlchemyError
 from disnplbm.errors import RunError
 from disnplbm.storage.database.engine import Database, DatabaseAway
 
-#: Of Postgres' advisory lock.
-_KEY = 0x6C6561646572
+#: Of Postgres' advisory lock: as the server shows it, in two halves.
+_CLASS, _OBJECT = 0x6C65, 0x61646572
+_KEY = _CLASS << 32 | _OBJECT
+
+#: Seconds that a holder may be silent before another one takes its lock: it renews it every second.
+LEASE_SECONDS = 30
+
+#: Ends the session that has the lock, if it has said nothing for too long by the server's own clock.
+_END_SILENT = text(
+    """
+    SELECT pg_terminate_backend(pid)
+    FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND classid = :class AND objid = :object AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND usename = current_user
+      AND state_change < clock_timestamp() - make_interval(secs => :lease)
+    """
+)
 
 
 class Leadership:
@@ -85,7 +101,10 @@ class _Lock(Protocol):
 
 
 class _Advisory:
-    """Postgres' advisory lock, on a connection of its own: the lock is ours as long as that lives."""
+    """Postgres' advisory lock, on a connection of its own: the lock is ours as long as that lives and is heard of.
+
+    A frozen process keeps its connection, and with it the lock: who waits for the lock ends such a session.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -98,6 +117,9 @@ class _Advisory:
             with self._database.away():
                 if connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _KEY}):
                     self._connection = connection
+                else:
+                    of_lock = {"class": _CLASS, "object": _OBJECT, "lease": LEASE_SECONDS}
+                    connection.execute(_END_SILENT, of_lock)
         finally:
             if self._connection is None:
                 connection.close()

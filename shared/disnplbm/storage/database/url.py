@@ -83,7 +83,7 @@ def connect(url: URL, trusted_seconds: float = 0.0, **options: Any) -> Engine:
 
 
 def _postgres(url: URL, trusted_seconds: float, **options: Any) -> Engine:
-    engine = create_engine(url, connect_args=_postgres_arguments(), **options)
+    engine = create_engine(url, connect_args=_postgres_arguments(url), **options)
 
     # As pool_pre_ping does, but for connections that have just been used.
     @event.listens_for(engine, "checkout")
@@ -102,11 +102,15 @@ def _postgres(url: URL, trusted_seconds: float, **options: Any) -> Engine:
     return engine
 
 
-def _postgres_arguments() -> dict[str, Any]:
+def _postgres_arguments(url: URL) -> dict[str, Any]:
     # Both ends find out about a cut line by themselves: we, so as not to wait for ever, and the server, so that a lost
     # master's lock is let go.
     server = {"idle": _SILENCE_SECONDS - 15, "interval": 5, "count": 3}
+    # Of several servers the one that takes writes, whichever that is now.
+    several = "," in (url.host or "") or len(url.normalized_query.get("host", ())) > 1
+    target = {"target_session_attrs": "read-write"} if several else {}
     return {
+        **target,
         "connect_timeout": 5,
         "application_name": "disnplbm",
         "keepalives": 1,

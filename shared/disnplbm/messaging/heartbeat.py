@@ -1,8 +1,9 @@
-"""A file whose age says whether a worker lives."""
+"""A file whose age says whether a master or worker lives."""
 
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import structlog
@@ -27,6 +28,12 @@ class Heartbeat:
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self._stop = threading.Event()
+        self._beat_at = time.monotonic()
+
+    @property
+    def silence(self) -> float:
+        """Seconds since the file was touched last: more than a few where the disk hangs; 0 without a file."""
+        return 0.0 if self._path is None else time.monotonic() - self._beat_at
 
     def __enter__(self) -> Heartbeat:
         if self._path is not None:
@@ -48,5 +55,6 @@ class Heartbeat:
         while not self._stop.wait(SECONDS):
             try:
                 path.touch()
+                self._beat_at = time.monotonic()
             except OSError as error:
                 _log.warning("cannot write the heartbeat file", file=str(path), reason=error.strerror)

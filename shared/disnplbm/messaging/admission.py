@@ -1,0 +1,153 @@
+"""What members take from the broker: anybody who reaches it may put anything there, so the envelope is checked first.
+
+Nothing is unpacked before its size and its signature are right, and no header reaches Celery but those that our own
+tasks have: with others it would wait for years, publish messages, or end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kombu import compression
+from kombu.exceptions import DecodeError
+from kombu.message import Message
+from kombu.serialization import registry
+
+from disnplbm.errors import RunError
+from disnplbm.messaging.codec import pack, unpack
+from disnplbm.messaging.queues import COLUMN_STEP_TASK, MASTER, TASKS
+from disnplbm.messaging.signing import Signer
+from disnplbm.settings import Settings
+
+#: Content type of what travels, and kombu's name of it.
+CONTENT = "application/x-disnplbm"
+
+#: Bytes that a message may have beyond those that travel inline: names, options, the callback of a chord.
+ENVELOPE_BYTES = 64 * 2**10
+
+#: Characters of a task's id.
+_MOST_ID = 255
+
+#: Starts that Celery may have counted of a task.
+_MOST_RETRIES = 10_000
+
+#: What Celery would publish besides.
+_CALLBACKS = frozenset({"link", "link_error", "chord"})
+
+#: Headers that our tasks have, with nothing in them.
+_EMPTY_HEADERS = ("eta", "expires", "shadow", "stamps", "stamped_headers", "replaced_task_nesting")
+
+
+class Admission:
+    """Checks messages, and encodes them.
+
+    Parameters
+    ----------
+    settings : Settings
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._signer = Signer(settings.message_keys)
+        self._most_bytes = settings.inline_bytes + ENVELOPE_BYTES
+        # kombu unpacks what is compressed before it asks anybody; nothing of ours is.
+        for method in compression.encoders():
+            compression.register(_uncompressed, _uncompressed, method)
+
+    def register(self) -> None:
+        """Have kombu encode and decode the tasks of this process with it."""
+        registry.register(CONTENT, self.pack, self.unpack, content_type=CONTENT, content_encoding="binary")
+
+    def signed(self, data: bytes) -> bytes:
+        """A packed message as it travels."""
+        return self._signer.signed(data)
+
+    def pack(self, value: Any) -> bytes:
+        """A message as it travels."""
+        return self.signed(pack(value))
+
+    def verified(self, body: Any) -> memoryview:
+        """What :meth:`signed` was given; RunError if a message is too large, or not signed."""
+        if not isinstance(body, bytes | memoryview):
+            raise RunError("a message is text: it comes from another program")
+        if len(body) > self._most_bytes:
+            raise RunError(
+                f"a message of {len(body)} bytes is too large, {self._most_bytes} are the most: set"
+                " DISNPLBM_INLINE_BYTES to the same for all masters and workers"
+            )
+        return self._signer.verified(body)
+
+    def unpack(self, body: Any) -> Any:
+        """What :meth:`pack` was given; RunError if a message is too large, not signed, or damaged."""
+        return unpack(self.verified(body))
+
+    def result(self, message: Message) -> memoryview:
+        """The bytes that a worker packed; RunError if they must not be taken."""
+        _check_compression(message)
+        return self.verified(message.body)
+
+    def task(self, message: Message) -> tuple[str, list[Any]]:
+        """The name and the arguments of a task; RunError if it must not be taken."""
+        _check_compression(message)
+        headers = message.headers
+        name = headers.get("task")
+        if not isinstance(name, str) or name not in TASKS:
+            raise RunError(f"a message asks for {name!r:.80}, which is no task of this version")
+        if message.content_type != CONTENT:
+            raise RunError(f"a message of {name} is of the type {message.content_type!r:.80}: it is of another version")
+        if wrong := sorted(header for header in headers if not _is_ours(header, headers[header])):
+            raise RunError(f"a message of {name} has the header {wrong[0]!r:.80} of another kind")
+        if not isinstance(headers.get("id"), str):
+            raise RunError(f"a message of {name} has no id")
+        try:
+            # Unpacked once: Celery takes it from there.
+            body = message.payload
+        except DecodeError as error:
+            raise RunError(str(error)) from error
+        return name, _arguments(name, body)
+
+
+def _uncompressed(_data: Any) -> bytes:
+    raise RunError("a compressed message is refused: no master or worker sends one")
+
+
+def _check_compression(message: Message) -> None:
+    if message.headers.get("compression"):
+        raise RunError("a compressed message is refused: no master or worker sends one")
+
+
+def _is_ours(header: str, value: Any) -> bool:
+    """Whether our own tasks may have a header like this; what is not known is the broker's, and Celery reads it not."""
+    if header in _EMPTY_HEADERS:
+        return not value
+    if header in ("id", "root_id", "parent_id", "group"):
+        return value is None or (isinstance(value, str) and len(value) <= _MOST_ID)
+    if header in ("retries", "x-delivery-count"):
+        return type(value) is int and 0 <= value <= _MOST_RETRIES
+    if header == "group_index":
+        return value is None or (type(value) is int and 0 <= value < 2**31)
+    if header == "timelimit":
+        return value in (None, [None, None])
+    if header in ("argsrepr", "kwargsrepr", "origin", "lang"):
+        return isinstance(value, str)
+    if header == "ignore_result":
+        return value is None or type(value) is bool
+    return header == "task" or header.startswith("x-") or header == "compression"
+
+
+def _arguments(name: str, body: Any) -> list[Any]:
+    """The arguments in a task's body; nothing but a chord may be asked of Celery besides."""
+    match body:
+        case [list() as arguments, dict() as keywords, {"callbacks": None, "errbacks": None, "chain": None, **rest}]:
+            if not keywords and _is_callback(rest.get("chord")):
+                return list(arguments)
+    raise RunError(f"a message of {name} is damaged: it is more than a task, or less")
+
+
+def _is_callback(chord: Any) -> bool:
+    """Whether what Celery is to publish once all parts are done is the column step, or nothing."""
+    match chord:
+        case None:
+            return True
+        case {"task": task, "options": {"queue": queue, **options}}:
+            return (task, queue) == (COLUMN_STEP_TASK, MASTER.name) and not options.keys() & _CALLBACKS
+    return False

@@ -1,0 +1,126 @@
+"""Servers that are there and cannot do what they are for: nothing is lost, and nothing is held against a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+import redis
+from sqlalchemy import update
+
+from disnplbm.storage.database import Database
+from disnplbm.storage.database.models import Chain
+from disnplbm.storage.part import now
+from faults.aftermath import ends_well, goes_on, nothing_left
+from faults.reference import Reference
+from faults.test_storage import on_seaweedfs  # noqa: F401 - a fixture
+from faults.waiting import until
+from services.cluster import Cluster
+from services.postgres import Postgres
+from services.redis import RedisServer
+from services.seaweedfs import SeaweedFS
+
+#: A task that takes far longer than these tests wait: what is lost does not come again by itself.
+PATIENT = {"DISNPLBM_TASK_SECONDS": "1500"}
+
+
+@pytest.fixture
+def patient(cluster: Cluster) -> Iterator[Cluster]:
+    """A master and a worker that ask for nothing again while the test runs."""
+    cluster.environment |= PATIENT
+    cluster.start_master()
+    cluster.start_worker()
+    yield cluster
+    cluster.postgres.read_only(False)
+
+
+@pytest.mark.parametrize("seconds", [6])
+def test_database_read_only(patient: Cluster, reference: Reference, postgres: Postgres, seconds: float) -> None:
+    """A failover, for the length of it: no statistics are acknowledged that the ledger does not have."""
+    run = reference.under_way(patient, 5)
+    postgres.read_only(True)
+    until(patient, "it is noticed", lambda: "read-only" in patient.masters[0].log.read_text())
+    time.sleep(seconds)
+    postgres.read_only(False)
+    goes_on(patient, run)
+    ends_well(patient, reference, run)
+
+
+def test_of_several_databases_the_one_that_takes_writes(postgres: Postgres) -> None:
+    """The first of two servers takes none."""
+    url = postgres.create_database()
+    address, _, name = url.partition("@")[2].partition("/")
+    with Postgres(postgres.password) as first:
+        first.start()
+        first.execute(f"CREATE DATABASE {name}")
+        first.read_only(True)
+        several = url.replace(f"@{address}/{name}", f"@/{name}?host=127.0.0.1:{first.port}&host={address}")
+        database = Database(several)
+        database.migrate()
+        database.check_version()
+        database.close()
+
+
+def test_object_storage_away_longer_than_a_task_may_take(
+    on_seaweedfs: Cluster,  # noqa: F811
+    reference: Reference,
+    seaweedfs: SeaweedFS,
+) -> None:
+    """It is nobody's fault: no start of a shard counts, and the run goes on."""
+    for worker in on_seaweedfs.workers:
+        worker.stop()
+    on_seaweedfs.masters[0].stop()
+    on_seaweedfs.environment |= {"DISNPLBM_TASK_SECONDS": "4", "DISNPLBM_GRACE_SECONDS": "1"}
+    on_seaweedfs.start_master()
+    on_seaweedfs.start_worker()
+    run = reference.under_way(on_seaweedfs, 8)
+    seaweedfs.kill()
+    time.sleep(25)
+    seaweedfs.start()
+    goes_on(on_seaweedfs, run)
+    ends_well(on_seaweedfs, reference, run)
+
+
+def test_a_master_whose_clock_was_an_hour_ahead(cluster: Cluster, reference: Reference) -> None:
+    """What it published, and the broker lost, is asked for again as if it had been published now."""
+    cluster.environment |= {"DISNPLBM_TASK_SECONDS": "3", "DISNPLBM_GRACE_SECONDS": "1"}
+    master = cluster.start_master()
+    worker = cluster.start_worker()
+    run = reference.under_way(cluster, 4)
+    master.kill()
+    worker.kill()
+    for queue in cluster.rabbitmq.queues():
+        cluster.rabbitmq.control("purge_queue", queue)
+    with cluster.database.session() as session:
+        session.execute(update(Chain).values(published_at=now() + timedelta(hours=1)))
+    cluster.start_master()
+    cluster.start_worker()
+    reference.check(cluster, run)
+
+
+def test_redis_full(members: Cluster, reference: Reference, redis_server: RedisServer) -> None:
+    """Redis takes no more: a line says so now and then, no traceback does, and the run goes on."""
+    client = redis.Redis.from_url(redis_server.url)
+    run = reference.under_way(members, 3)
+    client.config_set("maxmemory", "1")
+    try:
+        goes_on(members, run)
+        ends_well(members, reference, run)
+    finally:
+        client.config_set("maxmemory", "0")
+    for member in (*members.masters, *members.workers):
+        log = member.log.read_text()
+        assert "Traceback" not in log
+        assert log.count("Redis") < 20
+
+
+def test_counts_of_chords_are_kept_for_minutes(
+    members: Cluster, reference: Reference, redis_server: RedisServer
+) -> None:
+    reference.check(members, reference.submit(members))
+    client = redis.Redis.from_url(redis_server.url)
+    kept = {key: client.ttl(key) for key in client.scan_iter("celery*")}
+    assert all(0 < seconds <= 300 for seconds in kept.values()), kept
+    nothing_left(members)

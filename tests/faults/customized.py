@@ -16,7 +16,7 @@ def customized(folder: Path, text: str) -> dict[str, str]:
     ``is_customized`` says whether it did: Python goes on where they fail.
     """
     folder.mkdir(exist_ok=True)
-    (folder / "sitecustomize.py").write_text(f"{text}\nprint({_DONE!r}, flush=True)\n")
+    (folder / "sitecustomize.py").write_text(f"{text}\nimport sys\nprint({_DONE!r}, file=sys.stderr, flush=True)\n")
     return {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 

@@ -24,7 +24,7 @@ from typing import Any
 from disnplbm.data.dataset import Progress
 from disnplbm.data.memory import GIB
 from disnplbm.data.reading import Reading
-from disnplbm.errors import InputError, OptionsNeeded, RunError
+from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
 
 #: What the interpreter is told to run. -P: a module in the current folder is none of ours.
@@ -183,6 +183,8 @@ def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
         return OptionsNeeded(message, Reading.from_dict(said["reading"]))
     if kind == "input":
         return InputError(message)
+    if kind == "away":
+        return Away(message)
     if kind == "run":
         return RunError(message)
     # A fault of ours: the message is a traceback, for the log.

@@ -21,7 +21,7 @@ from disnplbm.data.preflight import survey
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import Source, open_source
-from disnplbm.errors import DisnplbmError, InputError, OptionsNeeded
+from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
 from disnplbm.storage.objects import open_store
 
 _EVERY = 0.1
@@ -60,6 +60,8 @@ def main() -> None:
         told.say(error="memory", message="")
     except OptionsNeeded as needed:
         told.say(error="options", message=needed.problem, reading=needed.reading.to_dict())
+    except Away as error:
+        told.say(error="away", message=str(error))
     except DisnplbmError as error:
         told.say(error="input" if isinstance(error, InputError) else "run", message=str(error))
     except Exception:

@@ -40,6 +40,8 @@ def test_a_refusal_says_how_the_file_can_be_read_and_that_reads_it(dashboard: Da
     dashboard.finish()
     assert dashboard.get(f"/runs/{run}").json["state"] == "SUCCEEDED"
     assert dashboard.get(f"/runs/{run}").json["dataset"]["columns"] == 2
+    # `predict` and `impute` read a table as the run of a folder did, wherever it ran.
+    assert dashboard.get(f"/runs/{run}/artifacts/run.json").json["data"]["reading"] == problem["reading"]
 
 
 def test_each_way_has_a_report_of_its_own(dashboard: Dashboard) -> None:

@@ -133,25 +133,40 @@ def test_other_commands_print_theirs(command: str, tmp_path: Path, monkeypatch: 
 
 
 def test_beside_a_run_the_command_has_the_options_of_its_own(tmp_path: Path) -> None:
-    path = tmp_path / "x.csv"
+    plain, path = tmp_path / "plain.csv", tmp_path / "x.csv"
+    plain.write_text(_lines("name,a,b,c", *(f"g {i},{_cells(i, 3)}" for i in range(ROWS))))
     path.write_text(two_text_columns())
-    options = ("--id-column", "gene's name", "--drop-column", "remark", "--row-classes", "kind of it")
-    assert fit(path, tmp_path / "run", *options, "--draws", 2).code == 0
+    assert fit(plain, tmp_path / "run", "--draws", 2).code == 0
     for command in ("predict", "impute"):
         words = printed_command(call(command, tmp_path / "run", path))
         assert ("--row-classes" in words) == (command == "predict")
         assert call(*words).code == 0
 
 
+def test_beside_a_run_a_table_is_in_at_once_if_the_options_of_the_run_fit_it(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text(two_text_columns())
+    options = ("--id-column", "gene's name", "--drop-column", "remark", "--row-classes", "kind of it")
+    assert fit(path, tmp_path / "run", *options, "--draws", 2).code == 0
+    for command, classes in (("predict", "--row-classes"), ("impute", "--drop-column")):
+        outcome = call(command, tmp_path / "run", path)
+        assert outcome.code == 0, outcome
+        assert f"{classes} 'kind of it' --drop-column remark" in outcome.err
+
+
 def test_beside_a_run_a_table_that_lies_the_other_way_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text(genes_in_rows())
     options = ("--id-column", "gene", "--drop-column", "chromosome")
-    assert fit(path, tmp_path / "run", *options, "--transpose", "--draws", 2).code == 0
-    for command in ("predict", "impute"):
-        lacks = "and 19 more); if the run was fitted with --transpose, add it here too"
-        assert_refused(call(command, tmp_path / "run", path, *options), lacks)
-        assert call(command, tmp_path / "run", path, *options, "--transpose").code == 0
+    lacks = "and {} more); if rows and columns are swapped in it, add --transpose"
+    for folder, way, rest, other in (
+        ("turned", "--transpose", 19, "--no-transpose"),
+        ("straight", "--no-transpose", 3, "--transpose"),
+    ):
+        assert fit(path, tmp_path / folder, *options, way, "--draws", 2).code == 0
+        for command in ("predict", "impute"):
+            assert call(command, tmp_path / folder, path).code == 0
+            assert_refused(call(command, tmp_path / folder, path, other), lacks.format(rest))
 
 
 def test_what_was_said_already_is_kept(tmp_path: Path) -> None:

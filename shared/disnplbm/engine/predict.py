@@ -321,7 +321,11 @@ def _differences(names: Sequence[str], fitted: Sequence[str]) -> str:
     extra, lost = [name for name in names if name not in known], [name for name in fitted if name not in theirs]
     if lost and not is_counted(fitted) and not is_counted(names):
         shown = some_names(map(repr, lost), len(lost))
-        turned = "; if the run was fitted with --transpose, add it here too" if len(lost) == len(fitted) else ""
+        swapped = (
+            "; if rows and columns are swapped in it, add --transpose (or --no-transpose, where the run was fitted with"
+            " --transpose)"
+        )
+        turned = swapped if len(lost) == len(fitted) else ""
         return f" (it lacks {shown}){turned}"
     if len(names) <= len(fitted):
         return ""

@@ -38,6 +38,10 @@ def _tall(path: Path) -> None:
     _text(path, MTX + b"400000000 1 1\n1 1 1.0\n")
 
 
+def _report_20(path: Path) -> None:
+    _text(path, MTX + b"1000000000 10 1\n1 1 1.0\n")
+
+
 def _tall_packed(path: Path) -> None:
     """As many entries as such a table must have, all of them the same."""
     _text(path, MTX + b"400000000 1 40000\n" + b"1 1 1\n" * 40_000)
@@ -165,6 +169,7 @@ def _many_rows_alike(path: Path) -> None:
 
 BOMBS: dict[str, tuple[Callable[[Path], None], dict[str, Any], int, str]] = {
     "tall.mtx": (_tall, {}, 70, "less than one in 10,000"),
+    "report-20.mtx": (_report_20, {}, 80, "less than one in 10,000"),
     "tall.mtx.gz": (_tall_packed, {}, 1000, "less than one in 10,000"),
     "commas.csv.gz": (_commas, {}, 270_000, "134,000,001 columns, and at most 5,000,000 can be read"),
     "blanks.txt.gz": (_blanks, {"delimiter": "space"}, 270_000, "columns, and at most 5,000,000 can be read"),

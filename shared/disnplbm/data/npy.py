@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 import shutil
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -22,8 +23,9 @@ from disnplbm.data.limits import check_promise, check_unpacked
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
-#: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted or packed in an unknown way.
-BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+#: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted, packed in an unknown way, or with a
+#: member that lies before its start.
+BAD_ZIP = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, RuntimeError, OSError)
 
 LONGEST_HEADER = 10_000
 """Bytes of the header of an array; NumPy reads no longer ones."""

@@ -55,14 +55,14 @@ class ParquetSource:
         try:
             with pq.ParquetFile(path) as file:
                 schema = file.schema_arrow
+                names = list(schema.names)
                 self.rows = file.metadata.num_rows
                 groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
                 unpacked = sum(group.total_byte_size for group in groups)
         except MemoryError:
             raise
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
-        names = list(schema.names)
         self._id = find_column(names, id_column, ID_OPTION, self.name)
         self._class = find_column(names, reading.class_column, CLASS_OPTION, self.name)
         dropped = [find_column(names, name, DROP_OPTION, self.name) for name in reading.drop_columns]
@@ -91,7 +91,11 @@ class ParquetSource:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
         with self._opened() as file:
             step = max(1, min(ROWS, READ_BYTES // (8 * len(schema.names))))
-            batch = next(self._batches(file, step))
+            batch = next(self._batches(file, step), None)
+        if batch is None:
+            raise InputError(
+                f"{self.name} is damaged: none of its {self.rows:,} rows are there; copy or write it again"
+            )
         shown = self._data[:MOST_SUSPECTS]
         names = [schema.names[j] for j in shown]
         columns = [strings([batch.column(self._place[j])]) for j in shown]
@@ -149,6 +153,9 @@ class ParquetSource:
         step = min(step, WORDY_ROWS) if words else step
         letters = 0
         for batch in file.iter_batches(batch_size=step, columns=self._wanted, use_threads=False):
+            for j in words:
+                # That they are UTF-8, and that each is in its dictionary.
+                batch.column(self._place[j]).validate(full=True)
             letters += sum(length_of_words(batch.column(self._place[j])) for j in words)
             check_words(letters, self.bytes_total, self.name)
             yield batch

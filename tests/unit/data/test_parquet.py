@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from disnplbm.data.arrow import numbers
 from disnplbm.data.source import Source, open_source
-from disnplbm.errors import OptionsNeeded
+from disnplbm.errors import InputError, OptionsNeeded
 
 FRAME = pd.DataFrame({"sample": ["x", "y", "z"], "a": [1.0, 2, 3], "b": [4.0, 5, 6]}, index=[10, 20, 30])
 DATA = FRAME[["a", "b"]]
@@ -90,3 +90,11 @@ def test_dates_are_refused_with_the_option_that_leaves_them_out(tmp_path: Path) 
         open_source(tmp_path / "x.parquet")
     assert caught.value.options == ("--drop-column", "seen on", "--drop-column", "stay")
     assert open_source(tmp_path / "x.parquet", drop_columns=("seen on", "stay")).column_names == ["a", "b"]
+
+
+@pytest.mark.parametrize("options", [{}, {"id_column": "id"}, {"class_column": "id"}])
+def test_words_that_are_no_text_are_damage(tmp_path: Path, options: dict[str, str]) -> None:
+    words = pa.array([b"\xff\xfe", b"b"]).view(pa.string())
+    pq.write_table(pa.table({"id": words, "a": [1.0, 2.0], "b": [2.0, 1.0]}), tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"x\.parquet is damaged: .*; copy or write it again"):
+        list(open_source(tmp_path / "x.parquet", **options).chunks())

@@ -158,7 +158,7 @@ class Coordinator:
         total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
         if total >= self._settings.attempts:
             self._fail(chain.run, f"shard {shard} failed {total} times: {reason}")
-        elif total:
+        else:
             SHARDS_REDONE.labels("failed").inc()
             self.publish(chain, [shard])
 

@@ -35,10 +35,12 @@ class Inbox:
     jobs : Jobs
     attempts : int
         Starts that may end in an error.
+    lost : callable
+        How many starts of a subject's task no worker came to the end of; see :meth:`Mirror.lost`.
     """
 
-    def __init__(self, coordinator: Coordinator, jobs: Jobs, attempts: int) -> None:
-        self._coordinator, self._jobs, self._attempts = coordinator, jobs, attempts
+    def __init__(self, coordinator: Coordinator, jobs: Jobs, attempts: int, lost: Callable[[str, str], int]) -> None:
+        self._coordinator, self._jobs, self._attempts, self._lost = coordinator, jobs, attempts, lost
 
     def column_step(self, message: ColumnStep) -> None:
         """A chord's callback fired."""
@@ -59,16 +61,27 @@ class Inbox:
             self._jobs.failed(message)
 
     def dead(self, task: str, arguments: Sequence[Any]) -> None:
-        """The broker set a task aside, of which it lost the worker too often; RunError if it cannot be read."""
+        """The broker set a task aside, of which it lost the worker too often; RunError if it cannot be read.
+
+        It says so to everybody who may write to it: what counts are starts that workers noted themselves. Without
+        them the task is asked for again.
+        """
         DEAD_LETTERS.labels(task).inc()
         record = arguments[0] if arguments else None
         if task == SWEEP_TASK:
             sweep = SweepTask.from_dict(record)
             place = (sweep.run, sweep.stream, sweep.iteration, sweep.shard, sweep.epoch, sweep.attempt)
-            self._coordinator.failed(SweepFailed(*place, self._attempts, _LOST, labels_missing=False, worker=""))
+            failed = SweepFailed(*place, self._starts(sweep), _LOST, labels_missing=False, worker="")
+            self._coordinator.failed(failed)
         elif task == INGEST_TASK:
             ingest = IngestTask.from_dict(record)
-            self._jobs.failed(JobFailed("ingest", ingest.dataset, ingest.attempt, self._attempts, _LOST, final=False))
+            starts = self._starts(ingest)
+            self._jobs.failed(JobFailed("ingest", ingest.dataset, ingest.attempt, starts, _LOST, final=False))
         elif task == PREPARE_TASK:
             prepare = PrepareTask.from_dict(record)
-            self._jobs.failed(JobFailed("prepare", prepare.run, prepare.attempt, self._attempts, _LOST, final=False))
+            starts = self._starts(prepare)
+            self._jobs.failed(JobFailed("prepare", prepare.run, prepare.attempt, starts, _LOST, final=False))
+
+    def _starts(self, task: SweepTask | IngestTask | PrepareTask) -> int:
+        """Starts that a task's being set aside counts for: all that may fail, or none."""
+        return self._attempts if self._lost(task.subject, task.name) >= DELIVERIES // 2 else 0

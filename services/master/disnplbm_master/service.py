@@ -79,7 +79,7 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     publisher = Publisher(app, mirror.answers)
     coordinator = Coordinator(chains, store, publisher, mirror, janitor, settings)
     jobs = Jobs(chains, coordinator, publisher, settings.attempts)
-    inbox = Inbox(coordinator, jobs, settings.attempts)
+    inbox = Inbox(coordinator, jobs, settings.attempts, mirror.lost)
     finisher = Finisher(chains, store, coordinator.rewind, settings.attempts)
     reconciler = Reconciler(coordinator, jobs, finisher, janitor, chains, publisher, mirror, settings)
     if _declare_queues(app):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import structlog
@@ -69,19 +70,26 @@ class WorkerApp:
 
     def _sweep(self, request: Any, message: dict[str, Any]) -> dict[str, Any]:
         task = SweepTask.from_dict(message)
-        redelivered = int(request.get("x-delivery-count") or 0) + int(request.retries or 0)
-        with bound_contextvars(run=task.run, stream=task.stream, iteration=task.iteration, shard=task.shard):
+        redelivered = _deliveries(request) + int(request.retries or 0)
+        with (
+            bound_contextvars(run=task.run, stream=task.stream, iteration=task.iteration, shard=task.shard),
+            self._started(request, task),
+        ):
             return self.workshop.sweeper.sweep(task, redelivered)
 
-    def _ingest(self, _request: Any, message: dict[str, Any]) -> None:
+    def _ingest(self, request: Any, message: dict[str, Any]) -> None:
         task = IngestTask.from_dict(message)
-        with bound_contextvars(dataset=task.dataset):
+        with bound_contextvars(dataset=task.dataset), self._started(request, task):
             self.workshop.preparer.ingest(task)
 
-    def _prepare(self, _request: Any, message: dict[str, Any]) -> None:
+    def _prepare(self, request: Any, message: dict[str, Any]) -> None:
         task = PrepareTask.from_dict(message)
-        with bound_contextvars(run=task.run):
+        with bound_contextvars(run=task.run), self._started(request, task):
             self.workshop.preparer.prepare(task)
+
+    def _started(self, request: Any, task: SweepTask | IngestTask | PrepareTask) -> AbstractContextManager[None]:
+        """Around a task: what was delivered before, perhaps to a worker that was lost, is noted while it lasts."""
+        return self.workshop.mirror.start(task.subject, task.name) if _deliveries(request) else nullcontext()
 
     def _publish(self, message: Result) -> None:
         """Send a message, for as long as the task may take: given up it would be done all over.
@@ -103,6 +111,11 @@ class WorkerApp:
             else:
                 break
         self._waiting.set(False)
+
+
+def _deliveries(request: Any) -> int:
+    """Deliveries of a task before this one."""
+    return int(request.get("x-delivery-count") or 0)
 
 
 def _bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:

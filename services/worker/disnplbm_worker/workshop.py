@@ -42,11 +42,12 @@ class Workshop:
     def __init__(self, settings: Settings, publish: Callable[[Result], None], waiting: Waiting, worker: str) -> None:
         # Told of in good time, before the task is over.
         store = open_store(settings.store_url, patience=min(PATIENCE, settings.task_seconds / 4))
+        self.mirror = Mirror(settings.redis_url)
         self.sweeper = Sweeper(
             store,
             ShardCache(store, settings.cache_memory_bytes, _copies(settings)),
             Problems(store),
-            Mirror(settings.redis_url),
+            self.mirror,
             publish,
             waiting,
             settings.inline_bytes,

@@ -108,6 +108,16 @@ class SweepTask(Message):
     published: float
     shards_seal: str | None = None
 
+    @property
+    def subject(self) -> str:
+        """What it is for."""
+        return self.run
+
+    @property
+    def name(self) -> str:
+        """Which of the tasks for its subject it is."""
+        return f"sweep-{self.stream}-{self.iteration}-{self.shard}-{self.epoch}-{self.attempt}"
+
 
 @dataclass(frozen=True, slots=True)
 class IngestTask(Message):
@@ -135,6 +145,16 @@ class IngestTask(Message):
     prefix: str
     attempt: int
 
+    @property
+    def subject(self) -> str:
+        """What it is for."""
+        return self.dataset
+
+    @property
+    def name(self) -> str:
+        """Which of the tasks for its subject it is."""
+        return f"ingest-{self.attempt}"
+
 
 @dataclass(frozen=True, slots=True)
 class PrepareTask(Message):
@@ -161,6 +181,16 @@ class PrepareTask(Message):
     transform: str
     attempt: int
     seal: str | None = None
+
+    @property
+    def subject(self) -> str:
+        """What it is for."""
+        return self.run
+
+    @property
+    def name(self) -> str:
+        """Which of the tasks for its subject it is."""
+        return f"prepare-{self.attempt}"
 
 
 @dataclass(frozen=True, slots=True)

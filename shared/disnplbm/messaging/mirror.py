@@ -6,7 +6,8 @@ Losing it costs time, not results: what is missing or cannot be read counts as n
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import redis
@@ -68,6 +69,28 @@ class Mirror:
             or (current is not None and int(current) > iteration)
         )
 
+    @contextmanager
+    def start(self, subject: str, task: str) -> Iterator[None]:
+        """Note, around a task that was delivered before, that it is under way; what a lost worker noted stays."""
+        self._note(subject, task, 1)
+        try:
+            yield
+        finally:
+            self._note(subject, task, -1)
+
+    def lost(self, subject: str, task: str) -> int:
+        """Starts of a task that no worker came to the end of, as far as is known."""
+        return int(self._ask(lambda: self._redis.hget(_starts(subject), task)) or 0)
+
+    def _note(self, subject: str, task: str, by: int) -> None:
+        def noted() -> list[Any]:
+            with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hincrby(_starts(subject), task, by)
+                pipeline.expire(_starts(subject), EXPIRY)
+                return pipeline.execute()
+
+        self._ask(noted)
+
     def _ask(self, question: Callable[[], Any]) -> Any:
         """What Redis answers; None if it is away."""
         if time.monotonic() < self._away_until:
@@ -82,3 +105,7 @@ class Mirror:
 
 def _key(run: str) -> str:
     return f"disnplbm:run:{run}"
+
+
+def _starts(subject: str) -> str:
+    return f"disnplbm:starts:{subject}"

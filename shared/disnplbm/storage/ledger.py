@@ -119,6 +119,8 @@ class LedgerStore(Part):
             if chain is None:
                 return 0
             failure = session.get(Failure, (run, stream, iteration, shard))
+            if failure is None and count == 0:
+                return 0
             if failure is None:
                 failure = Failure(run_id=run, stream=stream, iteration=iteration, shard=shard, count=0, reason="")
                 session.add(failure)

@@ -12,7 +12,7 @@ import pytest
 from disnplbm.messaging import queues
 from disnplbm.messaging.admission import CONTENT
 from disnplbm.messaging.codec import pack
-from faults.aftermath import nothing_left
+from faults.aftermath import no_failure, nothing_left
 from faults.reference import Reference
 from faults.waiting import until
 from security.messages.outsider import EMBEDDED, HEADERS, Outsider
@@ -161,6 +161,23 @@ def test_a_failure_told_again_counts_once(guarded: Cluster, reference: Reference
     guarded.start_master()
     guarded.start_worker()
     reference.check(guarded, run)
+
+
+def test_a_task_that_is_put_where_lost_ones_go_fails_no_run(
+    guarded: Cluster, reference: Reference, outsider: Outsider
+) -> None:
+    """It is signed, and nobody lost it: it is asked for again, however often."""
+    run = reference.under_way(guarded, 2)
+    guarded.workers[0].stop()
+    until(guarded, "shards wait", lambda: guarded.rabbitmq.waiting(queues.SWEEP.name) > 0)
+    for _ in range(5):
+        task = outsider.next(guarded, queues.SWEEP)
+        outsider.put(queues.DEAD, *task)
+        outsider.put(queues.SWEEP, *task)
+    until(guarded, "the master took them", lambda: guarded.rabbitmq.waiting(queues.DEAD.name) == 0)
+    guarded.start_worker()
+    reference.check(guarded, run)
+    no_failure(guarded, run)
 
 
 def test_a_key_is_changed_without_a_pause(cluster: Cluster, reference: Reference) -> None:

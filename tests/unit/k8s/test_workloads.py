@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
@@ -223,3 +227,22 @@ def test_the_operators_broker_waits_as_long_as_the_settings_say(overlays: dict[s
     text = (REPOSITORY / "k8s/examples/rabbitmq.yaml").read_text()
     seconds = int(overlays["production"].settings()["DISNPLBM_CONSUMER_TIMEOUT"])
     assert f"consumer_timeout = {seconds * 1000}\n" in text
+
+
+@pytest.mark.parametrize("name", ["master", "worker"])
+@pytest.mark.parametrize(("age", "outcome"), [(None, "waits"), (0, "lives"), (30, "lives"), (120, "ends")])
+def test_compose_ends_what_hangs(compose: Manifest, tmp_path: Path, name: str, age: int | None, outcome: str) -> None:
+    """Docker itself restarts only what ends."""
+    service = compose["services"][name]
+    beat = service["environment"]["DISNPLBM_HEARTBEAT_FILE"]
+    kind, script = service["healthcheck"]["test"]
+    assert (kind, service["restart"]) == ("CMD-SHELL", "unless-stopped")
+    assert script.count(beat) == 2
+    assert script.count("kill -s KILL -- -1") == 1
+    file = tmp_path / "beat"
+    if age is not None:
+        file.touch()
+        os.utime(file, (time.time() - age,) * 2)
+    tried = script.replace(beat, str(file)).replace("kill -s KILL -- -1", "echo ended")
+    done = subprocess.run(["sh", "-c", tried], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == {"waits": (1, ""), "lives": (0, ""), "ends": (1, "ended\n")}[outcome]

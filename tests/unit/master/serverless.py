@@ -57,11 +57,15 @@ class Memory:
 
     def __init__(self) -> None:
         self._runs: dict[str, tuple[str, int, dict[int, int]]] = {}
+        self.starts: dict[tuple[str, str], int] = {}
 
     def write(self, run: str, state: str, epoch: int, iterations: dict[int, int]) -> bool:
         known = self._runs.get(run, ("", 0, {}))[2]
         self._runs[run] = (state, epoch, known | iterations)
         return True
+
+    def lost(self, subject: str, task: str) -> int:
+        return self.starts.get((subject, task), 0)
 
     def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
         state, now, iterations = self._runs.get(run, ("RUNNING", epoch, {}))
@@ -80,7 +84,7 @@ class Master:
         chains, janitor = ChainStore(database), Janitor(store)
         self.coordinator = Coordinator(chains, store, bag, mirror, janitor, SETTINGS)
         jobs = Jobs(chains, self.coordinator, bag, SETTINGS.attempts)
-        self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts)
+        self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts, mirror.lost)
         self.finisher = Finisher(chains, store, self.coordinator.rewind, deaths)
         self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, chains, bag, mirror, SETTINGS)
 

@@ -19,7 +19,8 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
 from disnplbm.messaging.codec import pack, unpack
-from disnplbm.messaging.messages import JobFailed, SweepFailed, Swept, result_of
+from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
+from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database, DatabaseAway
 from disnplbm.storage.objects import open_store
@@ -27,7 +28,7 @@ from disnplbm.storage.records import LedgerEntry
 from disnplbm.storage.service import RunService
 from services.tables import fitted
 
-from .serverless import Bag, Master, Memory, Worker
+from .serverless import Bag, Master, Memory, Task, Worker
 
 OPTIONS = Options(iterations=5, seed=2, sampler="split-merge")
 SHARDS = 3
@@ -43,6 +44,7 @@ class Desk:
         self.database.migrate()
         self.store = open_store(folder / "store")
         self.bag, self.mirror = Bag(), Memory()
+        self.done: list[Task] = []
         self.service = RunService(self.database, self.store)
         request = Request("x", "x", n_shards=SHARDS).given()
         dataset = self.service.add_dataset(table)
@@ -60,9 +62,15 @@ class Desk:
             lambda: any(isinstance(m, Swept) and m.iteration == iteration for m in map(result_of, self.bag.results))
         )
         while self.bag.tasks:
-            self.worker.do(self.bag.tasks.pop(0))
+            self.work()
         bodies, self.bag.results = self.bag.results, []
         return [message for message in map(result_of, bodies) if isinstance(message, Swept)]
+
+    def work(self) -> None:
+        """Do the next task."""
+        task = self.bag.tasks.pop(0)
+        self.done.append(task)
+        self.worker.do(task)
 
     def take(self, body: bytes) -> None:
         """Let the master take a message, as its consumer does: what it refuses is let go."""
@@ -75,7 +83,7 @@ class Desk:
         while not until():
             assert time.monotonic() < deadline, "the run hangs"
             if self.bag.tasks:
-                self.worker.do(self.bag.tasks.pop(0))
+                self.work()
             elif self.bag.results:
                 self.take(self.bag.results.pop(0))
             else:
@@ -277,6 +285,27 @@ def test_a_shard_that_the_run_does_not_have_is_not_counted(desk: Desk, expected:
     place = (desk.run, 0, 3, shard, messages[0].epoch)
     desk.take(SweepFailed(*place, 0, starts=9, reason="forged", labels_missing=False, worker="w").to_bytes())
     for message in messages:
+        desk.take(message.to_bytes())
+    assert desk.digest() == expected
+
+
+@pytest.mark.parametrize("lost", [0, DELIVERIES // 2 - 1, DELIVERIES // 2])
+def test_a_shard_that_was_set_aside_counts_if_workers_started_it(desk: Desk, expected: str, lost: int) -> None:
+    """Whoever reaches the broker may set it aside: without starts that workers noted it is asked for again."""
+    first, *others = desk.to_iteration(3)
+    chain = ChainStore(desk.database).chain(desk.run, 0)
+    assert chain is not None
+    task = next(
+        task for task in desk.done if isinstance(task, SweepTask) and task.iteration == 3 and task.shard == first.shard
+    )
+    desk.mirror.starts[desk.run, task.name] = lost
+    desk.master.inbox.dead(SWEEP_TASK, [task.to_dict()])
+    if lost < DELIVERIES // 2:
+        assert [again.shard for again in desk.bag.tasks] == [first.shard]  # type: ignore[union-attr]
+    else:
+        assert "is the worker out of memory?" in str(desk.service.run(desk.run).error)
+        desk.service.resume(desk.run)
+    for message in others:
         desk.take(message.to_bytes())
     assert desk.digest() == expected
 

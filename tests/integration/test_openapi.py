@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,8 +50,8 @@ def served(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServedDa
     """A server whose streams end when nothing happens."""
     stream = Tailer.stream
 
-    def short(self: Tailer, client: Client, after: int | None) -> Iterator[str]:
-        for text in stream(self, client, after):
+    def short(self: Tailer, client: Client, after: int | None, *more: Any) -> Iterator[str]:
+        for text in stream(self, client, after, *more):
             if text.startswith(":"):
                 return
             yield text

@@ -38,6 +38,13 @@ def diagonal_problem(shape: tuple[int, int], dimension: int, *, missing: bool, p
     return replace(table, prior=NIWPrior(np.array([0.5]), 0.4, np.array([[2.0]]), 2.5, dimension))
 
 
+def of_full_covariance(diagonal: Problem) -> Problem:
+    """The numbers of a diagonal problem with a full covariance of the same prior variances: another posterior."""
+    of_part, d = diagonal.prior, diagonal.values.shape[2]
+    whole = NIWPrior(np.repeat(of_part.mu0, d), of_part.kappa0, of_part.psi0 * np.eye(d), of_part.nu0 + d - 1)
+    return replace(diagonal, prior=whole)
+
+
 @cache
 def blank_problem(dimension: int) -> Problem:
     """A 4 x 3 table whose second row and third column hold no cell."""

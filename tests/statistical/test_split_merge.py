@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -19,7 +19,6 @@ from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import Urn, log_partition, urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
-from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler import chain, measure, splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
@@ -31,7 +30,7 @@ from disnplbm.sampler.state import Broadcast
 from .chains import sampled
 from .enumeration import Problem
 from .goodness import judge
-from .problems import ALPHA, BETA, diagonal_problem, problem
+from .problems import ALPHA, BETA, diagonal_problem, of_full_covariance, problem
 
 #: Log probability of a partition with the given cluster sizes.
 LogPrior = Callable[[ArrayLike], float]
@@ -113,9 +112,7 @@ def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> Non
     verdict = judge(draws, target)
     print(verdict)
     assert verdict.agrees, verdict
-    of_part = target.prior
-    whole = NIWPrior(np.repeat(of_part.mu0, 2), of_part.kappa0, of_part.psi0 * np.eye(2), of_part.nu0 + 1)
-    assert judge(draws, replace(target, prior=whole)).is_rejected_by_all
+    assert judge(draws, of_full_covariance(target)).is_rejected_by_all
 
 
 @pytest.mark.parametrize("n_shards", [1, 2])

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.messaging.queues import SWEEP
+from disnplbm.messaging.queues import DELIVERIES, SWEEP
 from disnplbm.storage.chains import ChainStore
 from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
@@ -251,3 +251,16 @@ def test_a_broker_that_takes_no_message_of_ours(cluster: Cluster, reference: Ref
     assert "raise its max_message_size, or lower DISNPLBM_INLINE_BYTES" in str(cluster.service.run(run).error)
     cluster.service.resume(run)
     reference.check(cluster, run)
+
+
+@pytest.mark.long
+def test_a_shard_that_ends_every_worker(cluster: Cluster, reference: Reference) -> None:
+    """Each worker dies as a whole, and can tell nobody: the broker sets the shard aside, and the run fails with why."""
+    cluster.start_master()
+    run = cluster.submit(reference.path, reference.options, n_shards=1)
+    for _ in range(DELIVERIES + 1):
+        worker = cluster.start_worker(**TALKATIVE)
+        assert suspended_in_a_sweep(worker, iteration=0) is not None
+        worker.kill()
+    until(cluster, "the run fails", lambda: cluster.service.run(run).state == "FAILED")
+    assert "is the worker out of memory?" in str(cluster.service.run(run).error)

@@ -35,6 +35,8 @@ def test_the_environment_sets_them(monkeypatch: pytest.MonkeyPatch) -> None:
         ("REDIS_URL", "redis://:se?cret@redis/0", "%3F"),
         ("REDIS_URL", "redis://:[secret]@redis/0", "%5B"),
         ("BROKER_URL", "amqp://ada:se[cret@broker//", "%5B"),
+        ("MESSAGE_KEY", "too short", "32 characters or more"),
+        ("MESSAGE_KEY", f"{'k' * 40},short", "32 characters or more"),
         ("HEARTBEAT_FILE", "  ", "DISNPLBM_HEARTBEAT_FILE: names no file"),
         ("READY_FILE", "/", "DISNPLBM_READY_FILE: names no file"),
         ("CACHE_FOLDER", "~nobody-of-that-name/cache", "names no user's home"),

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage import ObjectStore, get_array, open_store, put_array
+from disnplbm.storage.objects import StoreAway
 
 
 @pytest.fixture(params=["folder", "url", "memory"])
@@ -204,3 +208,52 @@ def test_view_stays_inside_the_store(store: ObjectStore, prefix: str) -> None:
 def test_view_says_where_an_object_is_missing(store: ObjectStore) -> None:
     with pytest.raises(RunError, match=r"object x is missing in .*/runs/7:"):
         store.under("runs/7").get("x")
+
+
+@pytest.fixture
+def answering(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    """An object storage that answers everything with the status that the list holds; the address is set."""
+    status = [503]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status[0])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_PUT = do_HEAD = do_GET
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    for name, value in {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_port}",
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "a",
+        "AWS_SECRET_ACCESS_KEY": "b",
+    }.items():
+        monkeypatch.setenv(name, value)
+    yield status
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.parametrize(
+    ("status", "away"), [(500, True), (503, True), (429, True), (400, False), (401, False), (403, False), (404, False)]
+)
+def test_a_server_that_cannot_answer_now_is_away(answering: list[int], status: int, away: bool) -> None:
+    answering[0] = status
+    found = open_store("s3://bucket/x", patience=0.2)
+    for ask in (lambda: found.get("a"), lambda: found.put("a", b"b")):
+        with pytest.raises(RunError) as caught:
+            ask()
+        assert isinstance(caught.value, StoreAway) == away
+
+
+def test_a_server_that_is_not_there_is_away(answering: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    with pytest.raises(StoreAway):
+        open_store("s3://bucket/x", patience=0.2).get("a")

@@ -50,14 +50,14 @@ OPTIONS_OF_FIT = {
     *("--iterations", "--burn-in", "--seed", "--start", "--alpha", "--beta", "--power", "--pair-moves"),
     *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts"),
     *("--fix-row-clusters", "--fix-column-clusters"),
-    *("--prior-scale", "--kappa0", "--psi0-factor"),
+    *("--covariance", "--prior-scale", "--kappa0", "--psi0-factor"),
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
     *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
 }
 """Each has a test that it acts: a new option needs one too.
 
-They are below, in test_{resume,burn_in,posterior,restarts}.py, and in unit/data for those that say how a file is read.
+They are below, in test_{resume,burn_in,diagonal,posterior,restarts}.py, and in unit/data for those that say how a file is read.
 """
 
 

@@ -136,9 +136,9 @@ def test_an_array_padded_until_almost_no_cell_is_complete_is_refused(tmp_path: P
 
 
 def test_a_cell_of_too_many_numbers_is_refused_with_what_to_do() -> None:
-    assert ArraySource(np.zeros((3, 2, 64))).dimension == 64
-    with pytest.raises(InputError, match=r"X has 65 numbers a cell, .* at most 64: keep fewer"):
-        ArraySource(np.zeros((3, 2, 65)))
+    assert ArraySource(np.zeros((3, 2, 1024))).dimension == 1024
+    with pytest.raises(InputError, match=r"X has 1,025 numbers a cell, .* at most 1,024: keep fewer"):
+        ArraySource(np.zeros((3, 2, 1025)))
 
 
 def test_infinite_cell_of_an_array_is_named_by_row_and_column(tmp_path: Path) -> None:

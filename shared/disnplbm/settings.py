@@ -125,9 +125,13 @@ class Settings(BaseSettings):
         4 * 2**30,
         ge=2**20,
         description="Most bytes of memory that reading one uploaded file, or cutting it into shards, may take. Each is"
-        " done in a process of its own.",
+        " done in a process of its own, which never gets more than half of what is free.",
     )
-    read_seconds: float = Field(3600.0, gt=0, description="Longest time that this may take, in seconds.")
+    read_seconds: float = Field(
+        1200.0,
+        gt=0,
+        description="Longest time that this may take, in seconds. Of a worker it must lie below DISNPLBM_TASK_SECONDS.",
+    )
     unpack_ratio: int = Field(
         500,
         ge=1,

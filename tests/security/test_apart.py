@@ -8,11 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from disnplbm.engine import apart
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.engine.options import Options
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded, RunError, described
@@ -81,6 +83,18 @@ def test_a_fault_of_ours_is_told_with_its_traceback_for_the_log(tmp_path: Path) 
     with pytest.raises(RuntimeError, match="IndexError: pop from empty list") as failed:
         survey(tmp_path / "fault.csv")
     assert described(failed.value).startswith("internal error (RuntimeError)")
+
+
+def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "available_bytes", lambda: 16 * 2**30)
+    with ExitStack() as stack:
+        shares = [stack.enter_context(apart._promised(6 * 2**30)) / 2**30 for _ in range(4)]
+        assert shares == [6, 5, 2.5, 1.25]
+        monkeypatch.setattr(apart, "available_bytes", lambda: 0)
+        assert stack.enter_context(apart._promised(6 * 2**30)) == apart.LEAST_BYTES
+    monkeypatch.setattr(apart, "available_bytes", lambda: 16 * 2**30)
+    with apart._promised(6 * 2**30) as again:
+        assert again == 6 * 2**30
 
 
 def test_errors_and_results_come_out_as_they_went_in(tmp_path: Path) -> None:

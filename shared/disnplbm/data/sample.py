@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 MOST_ROWS = 2048
 MOST_COLUMNS = 512
-"""A sample has at most so many: all of a smaller table."""
+"""A sample has at most so many: all of a smaller table. Cells of several numbers count for as many columns."""
 
 
 class Sample:
@@ -30,7 +30,9 @@ class Sample:
 
     def __init__(self, columns: int, dimension: int) -> None:
         places = np.arange(columns, dtype=np.uint64)
-        self.columns: NDArray[np.intp] = np.sort(np.argsort(mix(places), kind="stable")[:MOST_COLUMNS])
+        self.columns: NDArray[np.intp] = np.sort(
+            np.argsort(mix(places), kind="stable")[: max(1, MOST_COLUMNS // dimension)]
+        )
         self.cells = np.empty((0, len(self.columns), dimension))
         self._hashes = np.empty(0, dtype=np.uint64)
         self._seen = 0

@@ -14,15 +14,16 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Progress
-from disnplbm.data.memory import GIB
+from disnplbm.data.memory import GIB, available_bytes
 from disnplbm.data.reading import Reading
 from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
@@ -32,6 +33,9 @@ PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
 
 TICK = 0.1
 """Seconds between two looks at how much memory the process has, and whether it is still wanted."""
+
+LEAST_BYTES = 128 * 2**20
+"""What a process may take however little is free."""
 
 START_BYTES = 256 * 2**20
 """What the process takes before it opens a file, at most."""
@@ -94,9 +98,10 @@ def run_apart(
         The store is at fault, or somebody ended the process.
     """
     deadline = time.monotonic() + limits.seconds
-    order = {"job": job, "given": given, "limits": asdict(limits)}
     done, total = 0, 0
-    with _started(order) as process:
+    with ExitStack() as stack:
+        limits = replace(limits, memory_bytes=stack.enter_context(_promised(limits.memory_bytes)))
+        process = stack.enter_context(_started({"job": job, "given": given, "limits": asdict(limits)}))
         for line in _lines(process):
             if line is not None:
                 said = json.loads(line)
@@ -113,6 +118,23 @@ def run_apart(
             if time.monotonic() > deadline:
                 raise _too_slow(name, limits)
         raise _ended(process.wait(), name, limits)
+
+
+_promises: list[int] = []
+_promising = threading.Lock()
+
+
+@contextmanager
+def _promised(most: int) -> Iterator[int]:
+    """Memory that a process may take: of what is free, and not promised to others of this process, at most half."""
+    with _promising:
+        memory = min(most, max(LEAST_BYTES, (available_bytes() - sum(_promises)) // 2))
+        _promises.append(memory)
+    try:
+        yield memory
+    finally:
+        with _promising:
+            _promises.remove(memory)
 
 
 @contextmanager
@@ -212,7 +234,7 @@ def _ended(code: int, name: str, limits: Limits) -> Exception:
 def _too_large(name: str, limits: Limits) -> InputError:
     return InputError(
         f"{name} needs more memory than the {limits.memory_bytes / GIB:,.3g} GiB that reading a file may take: send"
-        " fewer rows or columns, or raise DISNPLBM_READ_MEMORY_BYTES"
+        " fewer rows or columns, or allow more (DISNPLBM_READ_MEMORY_BYTES, at most half of what is free)"
     )
 
 

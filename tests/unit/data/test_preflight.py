@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.preflight import Preflight, preflight
+from disnplbm.data.sample import MOST_COLUMNS, MOST_ROWS, Sample
 from disnplbm.data.source import open_source
 from disnplbm.engine.pilot import pilot
 from disnplbm.errors import InputError
@@ -88,3 +89,10 @@ def test_bad_cells_are_errors(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,b\n1,2\nx,3\n")
     with pytest.raises(InputError, match="line 3, column a"):
         preflight(open_source(tmp_path / "x.csv"), pilot)
+
+
+def test_a_sample_of_cells_of_many_numbers_takes_no_more_memory() -> None:
+    sample = Sample(64, 16)
+    sample.add(np.zeros((2100, 64, 16)))
+    assert sample.cells.nbytes <= MOST_ROWS * MOST_COLUMNS * 8
+    assert sample.cells.shape == (2048, 32, 16)

@@ -43,7 +43,7 @@ def dies(*_: Any, **__: Any) -> NoReturn:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_a_run_whose_process_died_three_times_fails(bench: Bench, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    run, other = bench.submit(SHORT), bench.submit(SHORT)
+    run = bench.submit(SHORT)
     with monkeypatch.context() as patch:
         patch.setattr(place, dies)
         for _ in range(3):
@@ -54,6 +54,7 @@ def test_a_run_whose_process_died_three_times_fails(bench: Bench, monkeypatch: p
     assert found.state == "FAILED"
     assert "died 3 times" in str(found.error)
     assert "memory" in str(found.error)
+    other = bench.submit(SHORT)
     assert bench.runner().look()
     assert bench.service.run(other).state == "SUCCEEDED"
 
@@ -96,7 +97,9 @@ def test_a_process_that_dies_while_the_run_comes_on_counts_once(bench: Bench, mo
 
 
 def test_a_server_that_is_stopped_has_not_died(bench: Bench) -> None:
-    run = bench.submit(SHORT)
+    before = bench.submit(SHORT)
+    assert bench.runner().look()
+    run = bench.submit(SHORT, dataset=bench.service.run(before).dataset_id)
     for _ in range(5):
         runner = bench.runner()
         runner.stop()

@@ -9,6 +9,7 @@ from kombu import Connection
 from sqlalchemy import func, select
 
 from disnplbm.messaging import queues
+from disnplbm.messaging.consumer import MESSAGE_REFUSED
 from disnplbm.storage.database.models import Failure
 from faults.reference import Reference
 from services.cluster import Cluster, Member
@@ -17,7 +18,7 @@ from services.cluster import Cluster, Member
 _SECONDS = 120.0
 
 #: What a master says of errors that nobody thought of.
-_SURPRISES = ("the reconciler failed", "a message was let go")
+_SURPRISES = ("the reconciler failed", "dropped a message", MESSAGE_REFUSED)
 
 
 def ends_well(cluster: Cluster, reference: Reference, run: str) -> None:

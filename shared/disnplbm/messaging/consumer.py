@@ -27,6 +27,9 @@ RECONNECTION = {"interval_start": 1, "interval_step": 1, "interval_max": 3}
 #: Errors of a broker that does not let us in: waiting does not help.
 REFUSALS = (AccessRefused, NotAllowed)
 
+#: What the log says of a message that a member does not take; docs/runbook/dead-letters.md and tests look for it.
+MESSAGE_REFUSED = "a message was refused"
+
 _DELAYED = "celery.worker.consumer.delayed_delivery:DelayedDelivery"
 
 
@@ -95,7 +98,7 @@ def acknowledge(message: Message) -> None:
 
 def refuse(message: Message, error: Exception) -> None:
     """Log why a message is not taken, and have the broker set it aside; raises what says that the broker is away."""
-    _log.error("a message was refused", reason=described(error), exc_info=unexpected(error))
+    _log.error(MESSAGE_REFUSED, reason=described(error), exc_info=unexpected(error))
     if not message.acknowledged:
         message.reject()
 

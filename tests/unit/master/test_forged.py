@@ -73,7 +73,7 @@ class Desk:
         self.worker.do(task)
 
     def take(self, body: bytes) -> None:
-        """Let the master take a message, as its consumer does: what it refuses is let go."""
+        """Let the master take a message, as its consumer does: what it refuses changes nothing."""
         with suppress(RunError):
             self.master.inbox.result(body, lambda: None)
 

@@ -31,13 +31,13 @@ def application() -> Celery:
     app = make_app("bare", settings())
     began: list[float] = []
 
-    @app.task(name="bare.sweep")  # type: ignore[untyped-decorator]
+    @app.task(name=queues.SWEEP_TASK)  # type: ignore[untyped-decorator]
     def sweep(shard: int) -> dict[str, Any]:
         message = Swept("bare", 0, 1, shard, 0, "0" * 64, bytes(PAYLOAD), None, "labels", "w", 0.0, 0.0, 0, "memory")
         publish_result(app, message)
         return {"run": "bare", "stream": 0, "iteration": 1, "shard": shard, "digest": "0" * 64}
 
-    @app.task(name="bare.next")  # type: ignore[untyped-decorator]
+    @app.task(name=queues.COLUMN_STEP_TASK)  # type: ignore[untyped-decorator]
     def following(_receipts: list[Any], shards: int, rounds: int) -> None:
         began.append(time.perf_counter())
         if len(began) <= rounds:

@@ -8,6 +8,7 @@ from functools import partial
 import structlog
 
 from disnplbm.errors import InputError, described
+from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.records import DatasetRecord, RunRecord
@@ -90,14 +91,18 @@ class Jobs:
             if not message.final and total < self._attempts:
                 self.look(_never)
                 return
-            if message.job == "ingest":
-                # Its job ends with it.
-                self._chains.dataset_failed(message.subject, message.reason)
-                self.look(_never)
-            else:
-                # The job last: of one that is over nothing is done any more, should this be broken off and come again.
-                self._chains.fail(message.subject, message.reason)
-                self._chains.fail_job(message.job, message.subject, message.reason)
+            self._fail(message.job, message.subject, message.reason)
+            self.look(_never)
+
+    def _fail(self, kind: str, subject: str, reason: str) -> None:
+        """A job failed for good, and with it what waits for it."""
+        if kind == "ingest":
+            # Its job ends with it.
+            self._chains.dataset_failed(subject, reason)
+        else:
+            # The job last: of one that is over nothing is done any more, should this be broken off and come again.
+            self._chains.fail(subject, reason)
+            self._chains.fail_job(kind, subject, reason)
 
     def _have_done(
         self, kind: str, subject: str, publish: Callable[[int], None], overdue: Callable[[float], bool]
@@ -108,6 +113,9 @@ class Jobs:
             return
         try:
             publish(job.attempts)
+        except Refused as error:
+            self._fail(kind, subject, str(error))
+            return
         except BrokerAway as error:
             _log.warning("not published", job=kind, subject=subject, reason=str(error))
             return

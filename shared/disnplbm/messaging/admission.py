@@ -49,6 +49,8 @@ class Admission:
     def __init__(self, settings: Settings) -> None:
         self._signer = Signer(settings.message_keys)
         self._most_bytes = settings.inline_bytes + ENVELOPE_BYTES
+        # Celery writes the limit down where it publishes a task again whose process was lost.
+        self._limits = (None, [None, None], [settings.task_seconds, None])
         # kombu unpacks what is compressed before it asks anybody; nothing of ours is.
         for method in compression.encoders():
             compression.register(_uncompressed, _uncompressed, method)
@@ -58,8 +60,10 @@ class Admission:
         registry.register(CONTENT, self.pack, self.unpack, content_type=CONTENT, content_encoding="binary")
 
     def signed(self, data: bytes) -> bytes:
-        """A packed message as it travels."""
-        return self._signer.signed(data)
+        """A packed message as it travels; RunError if it is too large for whoever takes it."""
+        message = self._signer.signed(data)
+        self._check_size(message)
+        return message
 
     def pack(self, value: Any) -> bytes:
         """A message as it travels."""
@@ -69,12 +73,15 @@ class Admission:
         """What :meth:`signed` was given; RunError if a message is too large, or not signed."""
         if not isinstance(body, bytes | memoryview):
             raise RunError("a message is text: it comes from another program")
+        self._check_size(body)
+        return self._signer.verified(body)
+
+    def _check_size(self, body: bytes | memoryview) -> None:
         if len(body) > self._most_bytes:
             raise RunError(
                 f"a message of {len(body)} bytes is too large, {self._most_bytes} are the most: set"
-                " DISNPLBM_INLINE_BYTES to the same for all masters and workers"
+                " DISNPLBM_INLINE_BYTES to the same for all masters and workers, or to more"
             )
-        return self._signer.verified(body)
 
     def unpack(self, body: Any) -> Any:
         """What :meth:`pack` was given; RunError if a message is too large, not signed, or damaged."""
@@ -85,6 +92,11 @@ class Admission:
         _check_compression(message)
         return self.verified(message.body)
 
+    def _may_have(self, header: str, value: Any) -> bool:
+        """Whether our own tasks may have a header like this."""
+        # A limit of its own would have a task fail that takes no longer than it may.
+        return value in self._limits if header == "timelimit" else _is_ours(header, value)
+
     def task(self, message: Message) -> tuple[str, list[Any]]:
         """The name and the arguments of a task; RunError if it must not be taken."""
         _check_compression(message)
@@ -94,7 +106,7 @@ class Admission:
             raise RunError(f"a message asks for {name!r:.80}, which is no task of this version")
         if message.content_type != CONTENT:
             raise RunError(f"a message of {name} is of the type {message.content_type!r:.80}: it is of another version")
-        if wrong := sorted(header for header in headers if not _is_ours(header, headers[header])):
+        if wrong := sorted(header for header in headers if not self._may_have(header, headers[header])):
             raise RunError(f"a message of {name} has the header {wrong[0]!r:.80} of another kind")
         if not isinstance(headers.get("id"), str):
             raise RunError(f"a message of {name} has no id")
@@ -125,8 +137,6 @@ def _is_ours(header: str, value: Any) -> bool:
         return type(value) is int and 0 <= value <= _MOST_RETRIES
     if header == "group_index":
         return value is None or (type(value) is int and 0 <= value < 2**31)
-    if header == "timelimit":
-        return value in (None, [None, None])
     if header in ("argsrepr", "kwargsrepr", "origin", "lang"):
         return isinstance(value, str)
     if header == "ignore_result":

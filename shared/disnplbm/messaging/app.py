@@ -9,6 +9,7 @@ from typing import Any
 from amqp.exceptions import AccessRefused, NotFound, PreconditionFailed
 from celery import Celery
 from kombu import Producer
+from kombu.exceptions import EncodeError
 
 from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
@@ -124,6 +125,8 @@ def refusals(n_bytes: int | None = None) -> Iterator[None]:
     """Around a publication: what the broker refuses for good becomes Refused, with what to do."""
     try:
         yield
+    except EncodeError as error:
+        raise Refused(str(error)) from error
     except REFUSED as error:
         size = "a message" if n_bytes is None else f"a message of {n_bytes} bytes"
         raise Refused(

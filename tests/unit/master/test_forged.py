@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
+from disnplbm.messaging.app import Refused
 from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
@@ -339,6 +340,18 @@ def test_a_job_that_fails_for_good_fails_its_run_whenever_the_database_goes(
         desk.take(body)
     failed = desk.service.run(desk.run)
     assert (failed.state, failed.error) == ("FAILED", "cells are damaged")
+
+
+@pytest.mark.parametrize("kind", ["ingest", "prepare"])
+def test_a_job_that_the_broker_never_takes_fails_its_run(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def refuse(_task: Task) -> None:
+        raise Refused("the broker refuses it")
+
+    monkeypatch.setattr(desk.bag, kind, refuse)
+    desk.go_on(lambda: desk.service.run(desk.run).state == "FAILED")
+    assert desk.service.run(desk.run).error == "the broker refuses it"
 
 
 def test_after_a_conflict_neither_is_trusted(desk: Desk, expected: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -18,6 +19,9 @@ from disnplbm.engine import apart
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.engine.options import Options
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded, RunError, described
+from disnplbm.messaging.messages import IngestTask, JobFailed, Result
+from disnplbm.storage.objects import open_store
+from disnplbm_worker.prepare import Preparer
 from integration.console import SCRIPT
 from integration.serving import Server, no_settings, served  # noqa: F401 - a fixture
 from services.tables import fitted
@@ -152,6 +156,23 @@ def _alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.mark.usefixtures("hook")
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("crash", "(SIGSEGV): the file is damaged"), ("killed", "needs more memory than the system has")],
+)
+def test_a_worker_tells_the_master_what_a_file_did(tmp_path: Path, name: str, words: str) -> None:
+    store, told, key = open_store(tmp_path / "store"), list[Result](), f"uploads/7/{name}.csv"
+    store.put(key, TABLE)
+    task = IngestTask("7", key, len(TABLE), hashlib.sha256(TABLE).hexdigest(), {}, "datasets/7", attempt=1)
+    Preparer(store, told.append).ingest(task)
+    (message,) = told
+    assert isinstance(message, JobFailed)
+    # No other worker needs to try it.
+    assert message.final
+    assert words in message.reason
 
 
 @pytest.fixture(scope="module")

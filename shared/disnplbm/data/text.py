@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from disnplbm.data.encoding import refuse_encoding
-from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS, check_columns, check_unpacked
+from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS, check_columns, check_unpacked, most_unpacked
 from disnplbm.errors import InputError
 
 LONGEST_RECORD = 1000
@@ -67,6 +67,7 @@ class _Weighed(io.RawIOBase):
 
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
         self._stream, self._size, self._name = stream, path.stat().st_size, str(path)
+        self._most = most_unpacked(self._size)
 
     def readable(self) -> bool:
         """It is."""
@@ -83,7 +84,8 @@ class _Weighed(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         """Unpack more of it; InputError if it becomes too much."""
         count: int = self._stream.readinto(buffer)
-        check_unpacked(self._stream.tell(), self._size, self._name)
+        if self._stream.tell() > self._most:
+            check_unpacked(self._stream.tell(), self._size, self._name)
         return count
 
 

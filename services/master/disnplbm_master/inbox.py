@@ -8,16 +8,17 @@ from typing import Any
 from disnplbm.messaging.messages import (
     ColumnStep,
     Ingested,
-    IngestTask,
     JobFailed,
     Prepared,
-    PrepareTask,
     SweepFailed,
     SweepTask,
     Swept,
+    job_failed,
     result_of,
+    sweep_failed,
+    task_of,
 )
-from disnplbm.messaging.queues import DELIVERIES, INGEST_TASK, PREPARE_TASK, SWEEP_TASK
+from disnplbm.messaging.queues import COLUMN_STEP_TASK, DELIVERIES
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.jobs import Jobs
 from disnplbm_master.metrics import DEAD_LETTERS
@@ -67,21 +68,12 @@ class Inbox:
         them the task is asked for again.
         """
         DEAD_LETTERS.labels(task).inc()
-        record = arguments[0] if arguments else None
-        if task == SWEEP_TASK:
-            sweep = SweepTask.from_dict(record)
-            place = (sweep.run, sweep.stream, sweep.iteration, sweep.shard, sweep.epoch, sweep.attempt)
-            failed = SweepFailed(*place, self._starts(sweep), _LOST, labels_missing=False, worker="")
-            self._coordinator.failed(failed)
-        elif task == INGEST_TASK:
-            ingest = IngestTask.from_dict(record)
-            starts = self._starts(ingest)
-            self._jobs.failed(JobFailed("ingest", ingest.dataset, ingest.attempt, starts, _LOST, final=False))
-        elif task == PREPARE_TASK:
-            prepare = PrepareTask.from_dict(record)
-            starts = self._starts(prepare)
-            self._jobs.failed(JobFailed("prepare", prepare.run, prepare.attempt, starts, _LOST, final=False))
-
-    def _starts(self, task: SweepTask | IngestTask | PrepareTask) -> int:
-        """Starts that a task's being set aside counts for: all that may fail, or none."""
-        return self._attempts if self._lost(task.subject, task.name) >= DELIVERIES // 2 else 0
+        if task == COLUMN_STEP_TASK:
+            return
+        lost = task_of(task, arguments[0] if arguments else None)
+        # All starts that may fail, or none.
+        starts = self._attempts if self._lost(lost.subject, lost.name) >= DELIVERIES // 2 else 0
+        if isinstance(lost, SweepTask):
+            self._coordinator.failed(sweep_failed(lost, starts, _LOST))
+        else:
+            self._jobs.failed(job_failed(lost, starts, _LOST))

@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 from disnplbm.errors import DisnplbmError, RunError
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app, publish_result
-from disnplbm.messaging.messages import IngestTask, PrepareTask, Result, SweepTask
+from disnplbm.messaging.messages import IngestTask, JobTask, PrepareTask, Result, SweepTask
 from disnplbm.settings import Settings
 from disnplbm_worker.losses import Losses
 from disnplbm_worker.waiting import Waiting
@@ -87,7 +87,7 @@ class WorkerApp:
         with bound_contextvars(run=task.run), self._started(request, task):
             self.workshop.preparer.prepare(task)
 
-    def _started(self, request: Any, task: SweepTask | IngestTask | PrepareTask) -> AbstractContextManager[None]:
+    def _started(self, request: Any, task: SweepTask | JobTask) -> AbstractContextManager[None]:
         """Around a task: what was delivered before, perhaps to a worker that was lost, is noted while it lasts."""
         return self.workshop.mirror.start(task.subject, task.name) if _deliveries(request) else nullcontext()
 

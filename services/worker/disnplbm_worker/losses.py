@@ -9,12 +9,10 @@ import structlog
 from celery.exceptions import TimeLimitExceeded, WorkerLostError
 
 from disnplbm.errors import RunError
-from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, publish_result
-from disnplbm.messaging.messages import IngestTask, JobFailed, PrepareTask, Result, SweepTask
+from disnplbm.messaging.messages import Result, SweepTask, job_failed, sweep_failed, task_of
 from disnplbm.settings import Settings
 from disnplbm_worker import metrics
-from disnplbm_worker.sweep import sweep_failed
 from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
@@ -67,10 +65,7 @@ def _reason(error: WorkerLostError) -> str:
 
 
 def _message(name: str, record: Any, starts: int, reason: str, worker: str) -> Result:
-    if name == queues.SWEEP_TASK:
-        return sweep_failed(SweepTask.from_dict(record), starts, reason, worker)
-    if name == queues.INGEST_TASK:
-        ingest = IngestTask.from_dict(record)
-        return JobFailed("ingest", ingest.dataset, ingest.attempt, starts, reason, False)
-    prepare = PrepareTask.from_dict(record)
-    return JobFailed("prepare", prepare.run, prepare.attempt, starts, reason, False)
+    lost = task_of(name, record)
+    if isinstance(lost, SweepTask):
+        return sweep_failed(lost, starts, f"{lost.place}: {reason}", worker)
+    return job_failed(lost, starts, reason)

@@ -9,7 +9,7 @@ import structlog
 
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
-from disnplbm.messaging.messages import MOST_CHARACTERS, Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
+from disnplbm.messaging.messages import Ingested, IngestTask, JobTask, Prepared, PrepareTask, Result, job_failed
 from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker import metrics
 from disnplbm_worker.waiting import Waiting
@@ -35,20 +35,20 @@ class Preparer:
 
     def ingest(self, task: IngestTask) -> None:
         """Read an upload and tell the master, whatever comes of it."""
-        self._tell("ingest", task.dataset, task.attempt, lambda: self._ingested(task))
+        self._tell(task, lambda: self._ingested(task))
 
     def prepare(self, task: PrepareTask) -> None:
         """Shard a dataset and tell the master, whatever comes of it."""
-        self._tell("prepare", task.run, task.attempt, lambda: self._prepared(task))
+        self._tell(task, lambda: self._prepared(task))
 
-    def _tell(self, job: str, subject: str, attempt: int, work: Callable[[], Result]) -> None:
+    def _tell(self, task: JobTask, work: Callable[[], Result]) -> None:
         try:
             message = self.waiting.persistently(work)
         except Exception as error:
-            metrics.FAILURES.labels(job).inc()
+            metrics.FAILURES.labels(task.job).inc()
             reason = described(error)
-            _log.error(f"{job} failed", reason=reason, exc_info=unexpected(error))
-            message = JobFailed(job, subject, attempt, 1, reason[:MOST_CHARACTERS], isinstance(error, InputError))
+            _log.error(f"{task.job} failed", reason=reason, exc_info=unexpected(error))
+            message = job_failed(task, 1, reason, final=isinstance(error, InputError))
         self.publish(message)
 
     def _ingested(self, task: IngestTask) -> Ingested:

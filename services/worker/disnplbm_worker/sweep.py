@@ -19,7 +19,7 @@ from disnplbm.messaging.codec import (
     unpack_labels,
     unpack_start,
 )
-from disnplbm.messaging.messages import MOST_CHARACTERS, Result, SweepFailed, SweepTask, Swept, swept_object
+from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.shard import ShardStatistics
@@ -183,25 +183,8 @@ class Sweeper:
         metrics.FAILURES.labels("sweep").inc()
         reason = described(error)
         _log.error("a sweep failed", reason=reason, exc_info=unexpected(error))
-        return sweep_failed(task, 1, reason, self.worker, labels_missing=isinstance(error, _LabelsLost))
-
-
-def sweep_failed(
-    task: SweepTask, starts: int, reason: str, worker: str, *, labels_missing: bool = False
-) -> SweepFailed:
-    """What the master is told of starts that came to nothing; ``reason`` is one line."""
-    return SweepFailed(
-        run=task.run,
-        stream=task.stream,
-        iteration=task.iteration,
-        shard=task.shard,
-        epoch=task.epoch,
-        attempt=task.attempt,
-        starts=starts,
-        reason=f"shard {task.shard} of {task.shards_prefix}, iteration {task.iteration}: {reason}"[:MOST_CHARACTERS],
-        labels_missing=labels_missing,
-        worker=worker,
-    )
+        lost = isinstance(error, _LabelsLost)
+        return sweep_failed(task, 1, f"{task.place}: {reason}", self.worker, labels_missing=lost)
 
 
 def _receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:

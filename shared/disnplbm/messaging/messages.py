@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from disnplbm.errors import RunError
 from disnplbm.messaging.codec import pack, unpack
+from disnplbm.messaging.queues import INGEST_TASK, PREPARE_TASK, SWEEP_TASK
 
 #: Most characters of a text in a message.
 MOST_CHARACTERS = 4096
@@ -118,6 +119,11 @@ class SweepTask(Message):
         """Which of the tasks for its subject it is."""
         return f"sweep-{self.stream}-{self.iteration}-{self.shard}-{self.epoch}-{self.attempt}"
 
+    @property
+    def place(self) -> str:
+        """What is swept, for people."""
+        return f"shard {self.shard} of {self.shards_prefix}, iteration {self.iteration}"
+
 
 @dataclass(frozen=True, slots=True)
 class IngestTask(Message):
@@ -137,6 +143,8 @@ class IngestTask(Message):
         Starts of it that are known to have ended in an error.
     """
 
+    job: ClassVar[str] = "ingest"
+
     dataset: str
     upload_key: str
     upload_bytes: int
@@ -153,7 +161,7 @@ class IngestTask(Message):
     @property
     def name(self) -> str:
         """Which of the tasks for its subject it is."""
-        return f"ingest-{self.attempt}"
+        return f"{self.job}-{self.attempt}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,8 @@ class PrepareTask(Message):
         The sha256 of the dataset's ``dataset.json``; None for a dataset from before there were seals.
     """
 
+    job: ClassVar[str] = "prepare"
+
     run: str
     prefix: str
     n_shards: int | str
@@ -190,7 +200,22 @@ class PrepareTask(Message):
     @property
     def name(self) -> str:
         """Which of the tasks for its subject it is."""
-        return f"prepare-{self.attempt}"
+        return f"{self.job}-{self.attempt}"
+
+
+#: What comes before a run's first iteration.
+JobTask = IngestTask | PrepareTask
+
+_TASKS: dict[str, type[SweepTask | JobTask]] = {
+    SWEEP_TASK: SweepTask,
+    INGEST_TASK: IngestTask,
+    PREPARE_TASK: PrepareTask,
+}
+
+
+def task_of(name: str, record: Any) -> SweepTask | JobTask:
+    """What a worker is told by a task of that name; RunError if the record is something else."""
+    return _TASKS[name].from_dict(record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,6 +379,29 @@ class JobFailed(Result):
     starts: int
     reason: str
     final: bool
+
+
+def sweep_failed(
+    task: SweepTask, starts: int, reason: str, worker: str = "", *, labels_missing: bool = False
+) -> SweepFailed:
+    """What the master is told of a sweep's starts that came to nothing; ``reason`` is one line."""
+    return SweepFailed(
+        run=task.run,
+        stream=task.stream,
+        iteration=task.iteration,
+        shard=task.shard,
+        epoch=task.epoch,
+        attempt=task.attempt,
+        starts=starts,
+        reason=reason[:MOST_CHARACTERS],
+        labels_missing=labels_missing,
+        worker=worker,
+    )
+
+
+def job_failed(task: JobTask, starts: int, reason: str, *, final: bool = False) -> JobFailed:
+    """What the master is told of a job's starts that came to nothing; ``reason`` is one line."""
+    return JobFailed(task.job, task.subject, task.attempt, starts, reason[:MOST_CHARACTERS], final)
 
 
 _KINDS: dict[str, type[Result]] = {

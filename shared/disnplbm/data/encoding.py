@@ -1,4 +1,4 @@
-"""Files that are no text in UTF-8: what they look like, and what makes such text of them."""
+"""Files that are not UTF-8 text: which encoding they seem to have, and the command that converts them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from disnplbm.data.source import SPREADSHEET, without_format
 from disnplbm.errors import InputError
 
 _CONTAINERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How the files of spreadsheets begin, those of today and those of before 2007."""
+"""How files of spreadsheets begin: today's, and those from before 2007."""
 
 _NUL_SHARE = 0.3
-"""Share of zero bytes at even or at odd places from which on text is UTF-16: Latin letters have nearly a half."""
+"""Text with a larger share of zero bytes at its even or its odd places is UTF-16: that of Latin letters is near 1."""
 
 _LOOKED_AT = 2**20
 """Bytes of a line that are looked at."""
@@ -21,7 +21,7 @@ _NOT_IN_WINDOWS_1252 = frozenset(b"\x81\x8d\x8f\x90\x9d")
 
 
 def check_text(head: bytes, path: Path) -> None:
-    """Raise InputError if the first bytes of a file show that it is no text in UTF-8."""
+    """Raise InputError if the first bytes of a file show that it is not UTF-8 text."""
     if head.startswith(_CONTAINERS):
         raise InputError(f"{path} holds no text but looks like {SPREADSHEET}")
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or _wide(head) is not None:
@@ -37,7 +37,7 @@ def refuse_encoding(text: bytes, path: Path, line: int | None = None) -> InputEr
     Parameters
     ----------
     text : bytes
-        Some of it, with what is no UTF-8.
+        Some of it, with the bytes that are not UTF-8.
     path : Path
     line : int, optional
         Where it is.
@@ -61,7 +61,7 @@ def _encoding(text: bytes) -> tuple[str, str]:
 
 
 def _wide(text: bytes) -> str | None:
-    """UTF-16 without a mark at its start, in the order of its bytes; None if it is something else."""
+    """The name of UTF-16 in its order of bytes, for text without a byte order mark; None if it is something else."""
     even, odd = text[::2], text[1::2]
     for name, high, low in (("UTF-16LE", odd, even), ("UTF-16BE", even, odd)):
         if high and high.count(0) > _NUL_SHARE * len(high) and low.count(0) < high.count(0) / 10:
@@ -70,7 +70,7 @@ def _wide(text: bytes) -> str | None:
 
 
 def _command(program: str, path: Path) -> str:
-    """A line of a shell that writes what a program makes of the file beside it."""
+    """The shell command that has a program convert the file, and writes the result beside it."""
     packed = path.suffix.lower() == ".gz"
     kind = Path(path.stem if packed else path.name).suffix
     name = f"{without_format(path.name)}-utf8{kind}"

@@ -1,4 +1,4 @@
-"""Columns of text that are numbers all the same: TRUE and FALSE, and percentages.
+"""Columns of text that stand for numbers: TRUE and FALSE, and percentages.
 
 A column is read this way as a whole or not at all: TRUE among numbers is likely a slip.
 """
@@ -18,7 +18,7 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 
 @dataclass(frozen=True)
 class Marked:
-    """How the cells of such a column are read.
+    """How the cells of a column of TRUE and FALSE, or of percentages, are read.
 
     Parameters
     ----------

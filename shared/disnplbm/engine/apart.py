@@ -1,8 +1,8 @@
-"""A file that somebody else made is read in a process of its own, which may end without taking this one with it.
+"""A file that somebody else made is read in a process of its own, so that a crash ends that process alone.
 
 Libraries written in C follow what a file says, into a crash at worst. So each file gets a fresh process
-(:mod:`disnplbm.engine.reader`), with limits on its memory and its time. Paths and plain values go in as one line of
-JSON, progress and what came of it come out as others; nothing is pickled.
+(:mod:`disnplbm.engine.reader`), with limits on its memory and its time. The order goes in as one line of JSON; progress
+and the result come out as further lines. Nothing is pickled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
 
-#: What the interpreter is told to run. -P: a module in the current folder is none of ours.
+#: What the interpreter is told to run. With -P it does not take a module in the current folder for one of ours.
 PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
 
 TICK = 0.1
@@ -40,7 +40,7 @@ LEAST_BYTES = 128 * 2**20
 START_BYTES = 256 * 2**20
 """What the process takes before it opens a file, at most."""
 
-#: Libraries keep a buffer for each thread, which would count; one thread reads.
+#: One thread reads. With more, libraries keep a buffer for each, which counts against the limit.
 _ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
@@ -49,7 +49,7 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "2",
 }
 
-#: How a process ends that a damaged file led astray.
+#: How a process ends when a damaged file crashes it.
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
 
 
@@ -79,7 +79,7 @@ def run_apart(
     given : dict
         Its arguments, for JSON.
     name : str
-        What to call the file in messages.
+        The file's name in messages.
     limits : Limits
     progress : callable, optional
         Called with work done and work in all, several times a second, whether or not there is any. What it raises ends
@@ -152,7 +152,7 @@ def _started(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
     try:
         with on_leaving(process.kill):
             assert process.stdin is not None
-            # A process that is gone already has its say below.
+            # `run_apart` says what became of a process that is gone already.
             with contextlib.suppress(BrokenPipeError):
                 process.stdin.write(json.dumps(order).encode() + b"\n")
                 process.stdin.flush()
@@ -197,7 +197,7 @@ def _resident_bytes(pid: int) -> int:
 
 
 def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
-    """The error that a job told of."""
+    """The error that a job reported."""
     kind, message = said["error"], said["message"]
     if kind == "memory":
         return _too_large(name, limits)
@@ -214,7 +214,7 @@ def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
 
 
 def _ended(code: int, name: str, limits: Limits) -> Exception:
-    """What a process means that ended without a word."""
+    """The error for a process that ended without a result, from its exit code."""
     number = signal.Signals(-code) if code < 0 else None
     if number == signal.SIGKILL:
         return InputError(

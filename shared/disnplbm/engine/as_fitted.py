@@ -1,4 +1,4 @@
-"""A table that goes with a finished run, read as the table of the run was where nothing else is asked for."""
+"""A table for a finished run. It is read as the run read its own, except where the user asks for something else."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from disnplbm.data.source import Source, fields_of, open_source
 _FIELDS = tuple(each.name for each in fields(Reading))
 
 _LISTS = ("missing", "drop_columns")
-"""Fields that are added to what is asked for; others are replaced by it."""
+"""Fields of which the run's values are added to those asked for; in other fields a value asked for replaces them."""
 
 
 def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[str]) -> tuple[Source, Reading]:
     """Open a table for a run.
 
-    Columns that the run left out, or took for names or classes, are looked for and may be lacking. A note of the source
-    says what was taken from the run.
+    The table may lack columns that the run left out, or took for names or classes. A note of the source says what was
+    taken from the run.
 
     Parameters
     ----------
     folder : Path
-        Of the run; what it says of itself is checked elsewhere.
+        Of the run.
     path : Path
         The table.
     asked : Reading
@@ -51,10 +51,11 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
         try:
             source = open_source(path, reading)
         except NoSuchColumn as error:
-            less = _without(taken, error.column)
-            if less == taken:
+            fewer = _without(taken, error.column)
+            if fewer == taken:
+                # The user asked for the column, not the run.
                 raise
-            taken = less
+            taken = fewer
         else:
             if words := taken.words():
                 source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
@@ -66,7 +67,7 @@ def _reading_of(folder: Path) -> Reading:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         return Reading.from_dict(record["data"]["reading"])
     except (OSError, ValueError, KeyError, TypeError):
-        # Runs that were written before it was. What else is wrong with the folder is said by those who need it.
+        # Older runs do not say how they were read. Whoever needs the folder reports what else is wrong with it.
         return Reading()
 
 

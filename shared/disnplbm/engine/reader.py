@@ -29,7 +29,7 @@ _EVERY = 0.1
 
 
 class _Told:
-    """Lines to who started this process. What libraries print goes nowhere."""
+    """Writes lines to the process that started this one. What libraries print is thrown away."""
 
     def __init__(self) -> None:
         self._out = os.fdopen(os.dup(1), "wb", buffering=0)
@@ -52,7 +52,7 @@ def main() -> None:
     """Take one order from standard input, do it, and say what came of it."""
     told = _Told()
     order = json.loads(sys.stdin.buffer.readline())
-    threading.Thread(target=_end_with_the_other, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit(**order["limits"])
     try:
         told.say(result=JOBS[order["job"]](told.progress, **order["given"]))
@@ -66,11 +66,11 @@ def main() -> None:
         told.say(error="input" if isinstance(error, InputError) else "run", message=str(error))
     except Exception:
         told.say(error="fault", message=traceback.format_exc())
-    # Threads of libraries are not waited for.
+    # Libraries may have threads that never end.
     os._exit(0)
 
 
-def _end_with_the_other() -> None:
+def _end_with_parent() -> None:
     """End when the process that started this one does: then its end of the pipe is closed."""
     sys.stdin.buffer.read()
     os._exit(1)
@@ -85,7 +85,7 @@ def _limit(memory_bytes: int, seconds: float) -> None:
     try:
         import resource
     except ImportError:
-        # The other process watches.
+        # The process that started this one watches the memory.
         return
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
@@ -94,7 +94,7 @@ def _limit(memory_bytes: int, seconds: float) -> None:
         kind, most = resource.RLIMIT_DATA, taken + memory_bytes
     else:
         kind, most = resource.RLIMIT_AS, memory_bytes
-    # The time is kept by the other process; this one is for when that is gone.
+    # The process that started this one keeps the time. This limit is for the case that it is gone.
     of_processors = int(2 * seconds) + 60
     for limit, value in ((kind, most), (resource.RLIMIT_CPU, of_processors), (resource.RLIMIT_CORE, 0)):
         with contextlib.suppress(OSError, ValueError):

@@ -1,7 +1,7 @@
-"""What members take from the broker: anybody who reaches it may put anything there, so the envelope is checked first.
+"""Which messages a member takes. Anybody who reaches the broker may put anything there.
 
-Nothing is unpacked before its size and its signature are right, and no header reaches Celery but those that our own
-tasks have: with others it would wait for years, publish messages, or end.
+So the envelope is checked first. A body is unpacked only once its size and its signature are right. Celery sees only
+the headers that our own tasks have: others make it wait for years, publish messages, or end.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Admission:
     def _check_size(self, body: bytes | memoryview) -> None:
         if len(body) > self._most_bytes:
             raise RunError(
-                f"a message of {len(body)} bytes is too large, {self._most_bytes} are the most: set"
+                f"a message has {len(body)} bytes, and may have {self._most_bytes}: set"
                 " DISNPLBM_INLINE_BYTES to the same for all masters and workers, or to more"
             )
 
@@ -128,7 +128,7 @@ def _check_compression(message: Message) -> None:
 
 
 def _is_ours(header: str, value: Any) -> bool:
-    """Whether our own tasks may have a header like this; what is not known is the broker's, and Celery reads it not."""
+    """Whether our own tasks may have a header like this. Those in x- are the broker's, and Celery ignores them."""
     if header in _EMPTY_HEADERS:
         return not value
     if header in ("id", "root_id", "parent_id", "group"):
@@ -145,12 +145,12 @@ def _is_ours(header: str, value: Any) -> bool:
 
 
 def _arguments(name: str, body: Any) -> list[Any]:
-    """The arguments in a task's body; nothing but a chord may be asked of Celery besides."""
+    """The arguments in a task's body, which may ask Celery for a chord and for nothing else."""
     match body:
         case [list() as arguments, dict() as keywords, {"callbacks": None, "errbacks": None, "chain": None, **rest}]:
             if not keywords and _is_callback(rest.get("chord")):
                 return list(arguments)
-    raise RunError(f"a message of {name} is damaged: it is more than a task, or less")
+    raise RunError(f"a message of {name} is damaged: it is not one task")
 
 
 def _is_callback(chord: Any) -> bool:

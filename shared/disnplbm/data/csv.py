@@ -22,10 +22,10 @@ from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
 from disnplbm.data.named import DROP_OPTION
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
-from disnplbm.data.refusal import refuse, survey
+from disnplbm.data.refusal import is_mark, refuse, survey
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.data.text import Record, open_bytes, records
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, OptionsNeeded
 
 BLOCK_BYTES = 4 * 2**20
 """Text parsed at a time; rows longer than that are parsed one at a time."""
@@ -160,16 +160,24 @@ class CsvSource:
                 f"{place}: {shown} is not a finite number; replace it or leave the cell blank if it is missing"
             )
         first = look(self._path, self._usual, self._reading).records[int(self._heading.present) :]
-        looked_at = chain((each for each in first if each.line < record.line), [record], rest)
         which = [i for i in range(len(self._data)) if i not in self._marked]
+        names = [self.column_names[i] for i in which]
+        looked_at: Iterator[Record] = chain((each for each in first if each.line < record.line), [record], rest)
+        problem, reading = f"{place}: {shown} is not a number", self._reading
+        if heads := self._may_be_a_heading(record, self._data[k], first):
+            names, looked_at = [record.cells[self._data[i]].strip() for i in which], rest
+            problem, reading = f"{problem}, so the line may hold the names of the columns", reading.but(header=True)
+        elif not self._heading.plain:
+            reading = reading.but(header=self._heading.present)
         rows = ([each.cells[self._data[i]] for i in which] for each in looked_at if len(each.cells) == self._width)
-        columns, points = survey([self.column_names[i] for i in which], rows, self._numerals)
-        own = next(column for column in columns if column.name == self.column_names[k])
-        if own.numbers and all(is_marked(word, self._numerals) for word in own.words):
+        columns, points = survey(names, rows, self._numerals)
+        if heads and not columns:
+            return OptionsNeeded(problem, reading)
+        own = next((column for column in columns if column.name == self.column_names[k]), None)
+        if own is not None and own.numbers and all(is_marked(word, self._numerals) for word in own.words):
             return InputError(f"{place}: {shown} is among numbers; {_ONE_WAY}")
-        reading = self._reading if self._heading.plain else self._reading.but(header=self._heading.present)
         return refuse(
-            f"{place}: {shown} is not a number",
+            problem,
             columns,
             reading,
             has_names=self._heading.id_at is not None,
@@ -177,6 +185,14 @@ class CsvSource:
             numerals=self._numerals,
             points=points,
         )
+
+    def _may_be_a_heading(self, record: Record, j: int, first: Sequence[Record]) -> bool:
+        """Whether a line that was taken as data, the first, has a word where the next ones have numbers."""
+        if self._heading.present or self._reading.header != "auto" or record.line != first[0].line:
+            return False
+        below = [each.cells[j] for each in first[1:] if len(each.cells) == self._width]
+        fit = all(self._numerals.is_number(cell) or self._numerals.is_missing(cell) for cell in below)
+        return bool(below) and fit and not is_mark(record.cells[j])
 
     def _no_name(self, record: Record, j: int) -> InputError:
         remedy = f"leave the column out by {DROP_OPTION} {self._heading.names[j]}, or give it a name in the first line"

@@ -51,9 +51,10 @@ def _numbers_name_columns(first: Sequence[str], rows: Sequence[Sequence[str]], n
     labels = [j for j in range(len(first)) if not numerals.is_number(first[j])]
     named = [j for j in range(len(first)) if numerals.is_number(first[j])]
     texts = [j for j in labels if _is_text(columns[j], numerals)]
-    corner = labels == [0] and _holds_ids(columns[0], numerals)
     # What is no number must be the corner, or head a column of text.
-    if not named or (labels != texts and not corner):
+    over_numbers = [j for j in labels if j not in texts]
+    corner = 0 in labels and over_numbers in ([], [0]) and _holds_ids(columns[0], numerals)
+    if not named or (over_numbers and not corner):
         return False
     if any(first[j].strip() and numerals.is_missing(first[j]) for j in labels):
         return False
@@ -62,9 +63,9 @@ def _numbers_name_columns(first: Sequence[str], rows: Sequence[Sequence[str]], n
         return False
     below = [columns[j] for j in named]
     if corner and first[0].strip():
-        if labels != texts:
+        if over_numbers:
             return True
-    elif corner and (labels == texts or _count(columns[0]) or _count(names)):
+    elif corner and (not over_numbers or _count(columns[0]) or _count(names)):
         return True
     if any(_heads(first[j], columns[j]) for j in texts):
         return True

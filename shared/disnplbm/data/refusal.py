@@ -61,6 +61,11 @@ class TextColumn:
         return 2 * len(self.words) <= self.words.total()
 
 
+def is_mark(cell: str) -> bool:
+    """Whether a cell is what people write where a number is missing."""
+    return cell.strip().casefold() in _MARKS
+
+
 def survey(
     names: Sequence[str], rows: Iterable[Sequence[str]], numerals: Numerals
 ) -> tuple[list[TextColumn], list[str]]:
@@ -132,7 +137,7 @@ def refuse(
     texts, findings = [], []
     new, missing, strays = reading, list(reading.missing), list[tuple[str, str]]()
     for column in columns:
-        words = [word for word in column.words if word.casefold() not in _MARKS]
+        words = [word for word in column.words if not is_mark(word)]
         style = numerals and _style(words, points, numerals, reading)
         if style:
             decimal, thousands = style

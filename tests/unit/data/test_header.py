@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from disnplbm.data.source import open_source
+from disnplbm.errors import OptionsNeeded
 
 FOUND = "the first line is taken as column names"
 NOT_FOUND = "no column names were found"
@@ -53,6 +54,11 @@ def test_report_06_a_word_before_years(tmp_path: Path) -> None:
         ("patient,12,6\np1,5,7\np2,6,7\n", {}, ["12", "6"]),
         ("country,2001,2002,2003\nFR,10,20,5\nDE,4,5,60\n", {}, ["2001", "2002", "2003"]),
         ("patient,12,6\n101,0.5,7.5\n104,6,7.5\n102,6,7\n", {}, ["12", "6"]),
+        (
+            "spectrum,101.1,142.9,diagnosis\n1000,6.1,5,A\n1001,7,8,B\n1002,7,8,B\n",
+            {"class_column": "diagnosis"},
+            ["101.1", "142.9"],
+        ),
         ("400,402,404,406,408\n.1,.3,.2,.1,.4\n.2,.1,.5,.3,.1\n", {}, ["400", "402", "404", "406", "408"]),
         ("400.5,402,404,406,409\n.1,.3,.2,.1,.4\n.2,.1,.5,.3,.1\n", {}, ["400.5", "402", "404", "406", "409"]),
     ],
@@ -83,6 +89,29 @@ def test_numbers_that_are_data(tmp_path: Path, text: str) -> None:
     assert names == [str(j) for j in range(len(names))]
     assert NOT_FOUND in notes
     assert "--header yes takes it as names" in notes
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("patient,12.5,60.1,stage\n101,0.5,7,A\n101,6,7,A\n102,6,7,B\n102,6,7,B\n", "--row-classes stage --header yes"),
+        ("1,visit,60.1,2\n3,6,7,5\n4,6,8,5\n", "--header yes"),
+    ],
+)
+def test_a_word_over_numbers_is_not_read_as_missing(tmp_path: Path, text: str, command: str) -> None:
+    """The command that is printed takes the first line as names, and works."""
+    with pytest.raises(OptionsNeeded, match="may hold the names of the columns") as refused:
+        opened(tmp_path, text)
+    assert " ".join(refused.value.options) == command
+    source = open_source(tmp_path / "x.csv", refused.value.reading)
+    (chunk,) = source.chunks()
+    assert len(chunk.values) == text.count("\n") - 1
+
+
+def test_a_mark_of_missing_cells_is_no_name(tmp_path: Path) -> None:
+    with pytest.raises(OptionsNeeded) as refused:
+        opened(tmp_path, "#null!,5,6\n3,6,7\n3,6,8\n")
+    assert refused.value.options == ("--header", "no", "--missing", "#null!")
 
 
 def test_row_names_without_a_header(tmp_path: Path) -> None:

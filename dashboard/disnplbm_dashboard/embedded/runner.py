@@ -17,11 +17,11 @@ from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database, DatabaseAway
-from disnplbm.storage.lifecycle import died_of
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import work_prefixes
 from disnplbm.storage.states import TERMINAL, State
+from disnplbm.storage.undertakings import Undertakings
 from disnplbm_dashboard.embedded.sampling import ACTOR, Sampling, Stopped
 
 _log = structlog.get_logger(__name__)
@@ -59,9 +59,8 @@ class Runner:
         attempts: int = 3,
     ) -> None:
         self._chains, self._store = ChainStore(database), store
-        self._threads, self._inline_bytes, self._attempts = threads, inline_bytes, attempts
-        # The run that this process took up and has not put down: the database went away meanwhile.
-        self._at_hand: str | None = None
+        self._threads, self._inline_bytes = threads, inline_bytes
+        self._undertakings = Undertakings(self._chains, attempts, ACTOR)
         self._stop, self._wake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
         self._readers = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="reader")
@@ -96,7 +95,7 @@ class Runner:
                 return waited
             wait(self._reading.values(), _INTERVAL, FIRST_COMPLETED)
             waited = True
-        if not self._take_up(run.id):
+        if not self._undertakings.take_up(run.id):
             return True
         try:
             self._drive(run)
@@ -109,8 +108,7 @@ class Runner:
             reason = described(error)
             _log.warning("a run failed", run=run.id, reason=reason, exc_info=unexpected(error))
             self._chains.fail(run.id, reason, ACTOR)
-        self._chains.put_down(run.id)
-        self._at_hand = None
+        self._undertakings.put_down(run.id)
         give_back()
         return True
 
@@ -144,17 +142,6 @@ class Runner:
         wanted = {run.dataset_id for run in pending}
         self._reading = {key: reading for key, reading in self._reading.items() if key in wanted or not reading.done()}
         return None
-
-    def _take_up(self, run: str) -> bool:
-        """Write down that this process begins to work on a run; False if so many have died at it that it fails."""
-        if run == self._at_hand:
-            return True
-        died = self._chains.take_up(run)
-        if died >= self._attempts:
-            self._chains.fail(run, died_of(died), ACTOR)
-            return False
-        self._at_hand = run
-        return True
 
     def _drive(self, run: RunRecord) -> None:
         """Take a run to its end."""

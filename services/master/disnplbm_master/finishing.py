@@ -13,10 +13,10 @@ from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import labelled, state_at
 from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.lifecycle import died_of
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import ChainRecord, RunRecord
 from disnplbm.storage.sealed import ObjectLost
+from disnplbm.storage.undertakings import Undertakings
 
 _log = structlog.get_logger(__name__)
 
@@ -37,9 +37,8 @@ class Finisher:
     def __init__(
         self, chains: ChainStore, store: ObjectStore, rewind: Callable[[ChainRecord], bool], attempts: int
     ) -> None:
-        self._chains, self._store, self._rewind, self._attempts = chains, store, rewind, attempts
-        # Runs that this process took up and has not put down: the database went away meanwhile.
-        self._at_hand: set[str] = set()
+        self._chains, self._store, self._rewind = chains, store, rewind
+        self._undertakings = Undertakings(chains, attempts, "master")
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="finish")
         self._begun: dict[str, Future[None]] = {}
 
@@ -51,7 +50,7 @@ class Finisher:
 
     def _finish(self, run: RunRecord) -> None:
         try:
-            if not self._waits(run) or not self._take_up(run):
+            if not self._waits(run) or not self._undertakings.take_up(run.id):
                 return
             here = known(
                 self._store,
@@ -65,32 +64,17 @@ class Finisher:
             ended = [self._ended(chain, chains) for chain in main_chains(chains)]
             draw_seals = self._chains.draw_seals(run.id)
             self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended, draw_seals))
-            self._put_down(run)
+            self._undertakings.put_down(run.id)
         except Away as error:
             _log.warning("not finished: a server is away", run=run.id, reason=str(error))
         except Exception as error:
             said = described(error)
             _log.warning("the results could not be written", run=run.id, reason=said, exc_info=unexpected(error))
-            self._put_down(run)
+            self._undertakings.put_down(run.id)
             if isinstance(error, ObjectLost) and self._rewind(main_chains(self._chains.of_run(run.id))[0]):
                 return
             if self._waits(run):
                 self._chains.fail(run.id, f"the results could not be written: {said}")
-
-    def _take_up(self, run: RunRecord) -> bool:
-        """Write down that this process begins to write results; False if so many have died at it that the run fails."""
-        if run.id in self._at_hand:
-            return True
-        died = self._chains.take_up(run.id)
-        if died >= self._attempts:
-            self._chains.fail(run.id, died_of(died))
-            return False
-        self._at_hand.add(run.id)
-        return True
-
-    def _put_down(self, run: RunRecord) -> None:
-        self._chains.put_down(run.id)
-        self._at_hand.discard(run.id)
 
     def _waits(self, run: RunRecord) -> bool:
         """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""

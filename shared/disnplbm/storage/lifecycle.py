@@ -206,14 +206,6 @@ def _place(session: Session, run: Run) -> str:
     return f"{run.state}, its dataset {read}, after {done} iterations"
 
 
-def died_of(times: int) -> str:
-    """Why a run fails at which so many processes died in a row."""
-    return (
-        f"the process that worked on this run died {times} times at the same place: is it out of memory? give it more"
-        " memory, then resume the run"
-    )
-
-
 def _moved(
     session: Session,
     run_id: str,

@@ -145,3 +145,10 @@ def test_a_run_from_a_file_with_its_report_new_rows_and_filled_cells(tmp_path: P
     calibrated = call("calibrate", data, "--covariance", "diagonal", *curve)
     assert calibrated.code == 0, calibrated.err
     assert "--covariance diagonal" in calibrated.out
+
+
+def test_the_check_says_what_a_fit_needs(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", table(65)[0])
+    checked = call("check", tmp_path / "x.npy")
+    assert checked.code == 0, checked.err
+    assert "note: a cell is 65 numbers, more than a full covariance takes: fit with --covariance diagonal" in checked.out

@@ -154,6 +154,18 @@ def test_beside_a_run_a_table_is_in_at_once_if_the_options_of_the_run_fit_it(tmp
         assert f"{classes} 'kind of it' --drop-column remark" in outcome.err
 
 
+def test_beside_a_run_a_column_that_named_its_rows_names_those_of_another_table(tmp_path: Path) -> None:
+    """One row alone does not show that its first number is a name: the run knows."""
+    path, other = tmp_path / "x.csv", tmp_path / "new.csv"
+    header = "spectrum,101.1,142.9,186.2"
+    path.write_text(_lines(header, *(f"{1000 + 3 * i},{_cells(i, 3)}" for i in range(ROWS))))
+    other.write_text(_lines(header, f"61,{_cells(1, 3)}"))
+    assert fit(path, tmp_path / "run", "--draws", 2).code == 0
+    outcome = call("predict", tmp_path / "run", other)
+    assert outcome.code == 0, outcome
+    assert "--id-column spectrum" in outcome.err
+
+
 def test_beside_a_run_a_table_that_lies_the_other_way_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text(genes_in_rows())

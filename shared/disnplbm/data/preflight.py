@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.bounds import MOST_FULL
 from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
@@ -221,9 +222,16 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         advice=advice,
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=(*source.notes, *shape.warnings(names)),
+        notes=(*source.notes, *shape.warnings(names), *_of_long_cells(source.dimension)),
     )
     return found, sample
+
+
+def _of_long_cells(dimension: int) -> list[str]:
+    """What a fit of cells that are too many numbers for a full covariance needs."""
+    if dimension <= MOST_FULL:
+        return []
+    return [f"a cell is {dimension:,} numbers, more than a full covariance takes: fit with --covariance diagonal"]
 
 
 def _fingerprint(values: NDArray[np.float64], first_row: int) -> NDArray[np.uint64]:

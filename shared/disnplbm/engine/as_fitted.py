@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shlex
 from collections.abc import Collection
@@ -57,9 +58,31 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
                 raise
             taken = fewer
         else:
+            if (first := _names_of_rows(source, reading, folder, chosen)) is not None:
+                taken = taken.but(id_column=first)
+                continue
             if words := taken.words():
                 source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
             return source, reading
+
+
+def _names_of_rows(source: Source, reading: Reading, folder: Path, chosen: Collection[str]) -> str | None:
+    """The first column if it is the only one that the run was not fitted to: there it named the rows by itself."""
+    if reading.id_column is not None or "id_column" in chosen or reading.transpose:
+        return None
+    fitted = _fitted_columns(folder)
+    first, *others = source.column_names
+    return first if fitted and first not in fitted and set(others) == set(fitted) else None
+
+
+def _fitted_columns(folder: Path) -> list[str]:
+    """Names of the columns that the run was fitted to; none if they cannot be read."""
+    try:
+        with (folder / "columns.csv").open(encoding="utf-8", newline="") as file:
+            return [record["id"] for record in csv.DictReader(file)]
+    except (OSError, ValueError, KeyError):
+        # As above.
+        return []
 
 
 def _reading_of(folder: Path) -> Reading:

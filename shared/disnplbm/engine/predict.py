@@ -278,7 +278,7 @@ def _draws(folder: Path) -> Draws:
         raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
     path = RunFolder(folder).draws
     if not path.is_file():
-        raise InputError(f"the run in {folder} kept no draws; fit again with --burn-in or --draws")
+        raise InputError(f"the run in {folder} kept no draws; fit again with --burn-in 100, which keeps some")
     draws = open_draws(path)
     # Those that the reported partitions come from; runs before this was written have the draws of all chains.
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))

@@ -168,8 +168,10 @@ def _agreement(diagnosis: Diagnosis) -> str:
 
 def _undefined(diagnosis: Diagnosis) -> str:
     each = diagnosis.draws // (1 if diagnosis.chains > 1 else 2)
-    reason = "the traces never changed" if each >= LEAST_DRAWS else "there are too few draws"
-    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ""
+    reason = "there are too few draws"
+    if each >= LEAST_DRAWS:
+        reason = "all draws have the same log joint and numbers of clusters"
+    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ". Several chains (--chains 4) can confirm the answer"
     return f"Convergence cannot be judged: {reason}{also}."
 
 

@@ -95,7 +95,7 @@ def shard_once(
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)
     how = {"n_shards": count, "axis": along, "transform": transform}
-    given = {"store": store.url, "dataset": prefix, "prefix": where, **how}
+    given = {"store": store.url, "dataset": prefix, "seal": dataset.seal, "prefix": where, **how}
     run_apart("prepare", given, "the dataset", _limits(), progress)
     return load_manifest(store, where)
 

@@ -122,12 +122,11 @@ def _ingest(
 
 
 def _prepare(
-    report: Report, store: str, dataset: str, prefix: str, n_shards: int, axis: Any, transform: str
+    report: Report, store: str, dataset: str, seal: str, prefix: str, n_shards: int, axis: Any, transform: str
 ) -> dict[str, Any]:
     here = open_store(store)
-    prepare(
-        load_dataset(here, dataset), here, prefix, n_shards=n_shards, axis=axis, transform=transform, progress=report
-    )
+    found = load_dataset(here, dataset, seal)
+    prepare(found, here, prefix, n_shards=n_shards, axis=axis, transform=transform, progress=report)
     return {}
 
 

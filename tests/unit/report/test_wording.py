@@ -63,7 +63,7 @@ def test_chains_that_agree_are_told_by_how_much() -> None:
 
 @pytest.mark.parametrize(
     ("chains", "draws", "reason"),
-    [(1, 1, "few"), (1, 7, "few"), (2, 3, "few"), (1, 8, "never changed"), (2, 4, "never changed")],
+    [(1, 1, "few"), (1, 7, "few"), (2, 3, "few"), (1, 8, "the same log joint"), (2, 4, "the same log joint")],
 )
 def test_what_cannot_be_judged_says_why(chains: int, draws: int, reason: str) -> None:
     found = replace(diagnosis(Verdict("undefined", chains), trace(None, agree=None)), draws=draws)

@@ -32,6 +32,9 @@ _INTERVAL = 0.5
 AT_A_TIME = 4
 """Files that are read at a time: a run whose file takes long keeps no other one waiting."""
 
+AHEAD = 10.0
+"""Seconds that a newer run lets the data of an older one be read, so that runs go in their order."""
+
 #: Seconds between two looks whether a run whose data are read is still wanted.
 _ASK = 0.5
 
@@ -65,6 +68,7 @@ class Runner:
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
         self._readers = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="reader")
         self._reading: dict[str, Future[DatasetRecord]] = {}
+        self._began: dict[str, float] = {}
 
     def start(self) -> None:
         """Look for work, again and again, from a thread."""
@@ -129,18 +133,22 @@ class Runner:
         for run in self._chains.runs_of_interest(()):
             if run.state == State.RUNNING:
                 return run
-        pending = self._chains.pending()
+        pending, ahead = self._chains.pending(), False
         for run in pending:
             dataset = self._chains.dataset(run.dataset_id)
-            if dataset.state != "UPLOADED":
-                return run
-            if dataset.id not in self._reading:
-                self._reading[dataset.id] = self._readers.submit(self._read, dataset, self._asking(run.id))
-            if self._reading[dataset.id].done():
+            if dataset.state == "UPLOADED":
+                if dataset.id not in self._reading:
+                    self._began[dataset.id] = time.monotonic()
+                    self._reading[dataset.id] = self._readers.submit(self._read, dataset, self._asking(run.id))
+                if not self._reading[dataset.id].done():
+                    ahead = ahead or time.monotonic() - self._began[dataset.id] < AHEAD
+                    continue
+            if not ahead:
                 return run
         # What nobody waits for any more.
         wanted = {run.dataset_id for run in pending}
         self._reading = {key: reading for key, reading in self._reading.items() if key in wanted or not reading.done()}
+        self._began = {key: self._began[key] for key in self._reading}
         return None
 
     def _drive(self, run: RunRecord) -> None:

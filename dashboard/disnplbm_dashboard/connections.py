@@ -1,4 +1,4 @@
-"""The server's connections: how long and how many there may be, and who may send much before anything of it is kept."""
+"""The server's connections: how many there may be, how long each may take, and who may send a large body."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from disnplbm.storage.partial import PART_BYTES
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
-#: A body of so many bytes is taken from anybody; of a larger one the sender is judged first.
+#: A body of at most so many bytes is taken from anybody. The sender of a larger one is judged before it is taken.
 TAKEN_FROM_ANYBODY = 4 * 2**10
 
-#: Of requests: whether their body was thrown away, since the sender was refused.
+#: In the environment of a request: whether its body was thrown away, since its sender was refused.
 UNREAD = "disnplbm.unread"
 
 #: Seconds that a connection may be silent between requests, and before its first.
@@ -31,7 +31,7 @@ IDLE_SECONDS = 30.0
 #: Seconds from the first byte of a request to the last one of its headers, and of a small body.
 HEADER_SECONDS, BODY_SECONDS = 10.0, 20.0
 
-#: Seconds of silence within a large body, and those in which one that is thrown away must have come.
+#: Seconds of silence within a large body, and seconds in which a body that is thrown away must be over.
 SILENT_SECONDS, REFUSED_SECONDS = 60.0, 60.0
 
 #: Seconds between two looks at all connections.
@@ -62,12 +62,12 @@ class _Nothing:
 
 
 class _Parser(HTTPRequestParser):  # type: ignore[misc]
-    """A request that is coming in.
+    """A request while it comes in.
 
     Attributes
     ----------
     most : int
-        Bytes of its body that are kept; all others are too many.
+        Bytes that its body may have.
     judged : bool
         Whether the sender of a large body has been judged.
     unread : bool
@@ -83,7 +83,7 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
         return bool(self.headers_finished and (self.chunked or self.content_length > TAKEN_FROM_ANYBODY))
 
     def received(self, data: bytes) -> int:
-        """Take bytes in; those that were used."""
+        """Take bytes in; the number of those that were used."""
         used: int = super().received(data)
         if self.chunked and not self.completed and self.judged and self.body_bytes_received > self.most:
             self.error, self.completed = RequestEntityTooLarge(f"exceeds {self.most} bytes"), True
@@ -107,7 +107,7 @@ class _Task(WSGITask):  # type: ignore[misc]
 
 
 class _Judgement:
-    """Of the sender of a large body, by a thread that may ask the database."""
+    """The task that judges the sender of a large body, in a thread that may ask the database."""
 
     def __init__(self, channel: _Channel, request: _Parser) -> None:
         self._channel, self._request = channel, request
@@ -135,7 +135,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
     judging : bool
         Whether nothing is read until the sender has been judged.
     began : float
-        When the first byte came of the request that is coming in.
+        When the first byte of the current request came.
     """
 
     parser_class, task_class = _Parser, _Task
@@ -159,7 +159,7 @@ class _Channel(HTTPChannel):  # type: ignore[misc]
         return found
 
     def is_overdue(self, now: float) -> bool:
-        """Whether what comes takes too long."""
+        """Whether the connection is silent, or its request takes, too long."""
         if self.requests or self.judging:
             return False
         request, silent = self.request, float(now - self.last_activity)
@@ -181,8 +181,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     application : callable
         As WSGI has it.
     admit : callable
-        How many bytes of body the sender of a request may send, 0 if none: asked with the environment of the request
-        before the body is taken.
+        Given the environment of a request, how many bytes its body may have; 0 if its sender is refused. It is asked
+        before a large body is taken.
     listening : socket
     of_one : int
         Connections at a time from one address.
@@ -204,7 +204,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             connection_limit=CONNECTIONS,
             # The application refuses what is larger than a part, and says so.
             max_request_body_size=2 * PART_BYTES,
-            # Nothing is taken from them; that they are there shows that a proxy is.
+            # The application does not believe them. It sees by them that there is a proxy.
             clear_untrusted_proxy_headers=False,
             asyncore_use_poll=True,
             cleanup_interval=_LOOK,

@@ -86,7 +86,7 @@ def is_public(view: Callable[..., Any] | None) -> bool:
 
 
 def needs(scope: Scope) -> Callable[[_F], _F]:
-    """Let a view be asked with a token of that scope only; else it is "read" for what changes nothing, or "run"."""
+    """Let a view be asked with a token of that scope only. Others need "read", or "run" if they change anything."""
 
     def marked(view: _F) -> _F:
         setattr(view, _SCOPE, scope)
@@ -96,7 +96,7 @@ def needs(scope: Scope) -> Callable[[_F], _F]:
 
 
 def takes(most: int) -> Callable[[_F], _F]:
-    """Let a view be sent bodies of so many bytes; else they have at most :data:`BODY_BYTES`."""
+    """Let a view be sent bodies of so many bytes. Other views take at most :data:`BODY_BYTES`."""
 
     def marked(view: _F) -> _F:
         setattr(view, _BODY, most)
@@ -141,14 +141,14 @@ def admitted(app: Flask, environment: dict[str, Any]) -> int:
 
 
 def still_allowed() -> Callable[[], bool]:
-    """What says from now on, for as long as a request is being answered, whether its sender may still ask for it."""
+    """A function that says, while the current request is answered, whether its sender may still ask for it."""
     here, given, cookie, scope = backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE), _scope()
 
     def allowed() -> bool:
         try:
             found = _known(here, given, cookie)
         except DatabaseAway:
-            # Nothing is told meanwhile, since all that is told is in the database.
+            # The answer tells nothing meanwhile: all that it could tell is in the database.
             return True
         except Problem:
             return False

@@ -1,7 +1,7 @@
-"""Tables for a spreadsheet, which takes a cell that begins with one of a few signs for a formula, and may run it.
+"""Tables for a spreadsheet. It takes a cell that begins with one of a few signs for a formula, and may run it.
 
-Names are the user's, or of somebody who sent the user a file. In the exact table they stay as they are, for programs
-that look them up; here such a name gets an apostrophe before it, which makes text of it.
+Names may come from somebody who sent the user a file. In the exact table they stay as they are, for programs that look
+them up. Here such a name gets an apostrophe before it, which makes it text.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
 from disnplbm.storage.partial import PART_BYTES
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import request_key
-from disnplbm.storage.sealed import get_whole
+from disnplbm.storage.sealed import get_checked
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
@@ -122,7 +122,7 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     here = backend()
     run = here.service.run(run_id)
     dataset = here.service.dataset(run.dataset_id)
-    record = json.loads(bytes(get_whole(here.store, request_key(run.id), run.request_seal)))
+    record = json.loads(bytes(get_checked(here.store, request_key(run.id), run.request_seal)))
     asked = {field.name: record[field.name] for field in fields(Request) if field.name in record}
     asked |= {"path": dataset.path, "transform": run.transform}
     return _submitted(json_data, dataset, Request(**asked), record["options"])

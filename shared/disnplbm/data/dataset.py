@@ -17,7 +17,7 @@ from disnplbm.data.source import Chunk, Source
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, get_array, put_array
 from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import check_seal, get_whole, seal_of
+from disnplbm.storage.sealed import check_seal, get_checked, seal_of
 
 CHUNK_BYTES = 16 * 2**20
 """Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""
@@ -79,7 +79,7 @@ class Dataset:
     def column_names(self) -> list[str]:
         """Names of the columns, read from the store on first use."""
         key = f"{self.prefix}/column_names.json"
-        names: list[str] = json.loads(bytes(get_whole(self.store, key, self.names.get("column_names"))))
+        names: list[str] = json.loads(bytes(get_checked(self.store, key, self.names.get("column_names"))))
         return names
 
     @cached_property
@@ -143,7 +143,7 @@ _PLAIN_FIELDS = (
 def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Dataset:
     """Find an ingested dataset again; RunError if there is none under this prefix, or its seal is another."""
     key = f"{prefix}/dataset.json"
-    body = bytes(get_whole(store, key, seal))
+    body = bytes(get_checked(store, key, seal))
     try:
         record: dict[str, Any] = json.loads(body)
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))

@@ -28,7 +28,7 @@ from disnplbm.errors import InputError, RunError
 from disnplbm.model.frame import variances
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
 from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import get_whole, seal_of
+from disnplbm.storage.sealed import get_checked, seal_of
 
 Axis = Literal["rows", "columns"]
 
@@ -258,7 +258,7 @@ def prepare(
 def load_manifest(store: ObjectStore, prefix: str, seal: str | None = None) -> Manifest:
     """Find prepared shards again; RunError if there are none under this prefix, or their manifest's seal is another."""
     key = f"{prefix}/manifest.json"
-    body = bytes(get_whole(store, key, seal))
+    body = bytes(get_checked(store, key, seal))
     try:
         return replace(Manifest.from_json(body.decode()), seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
@@ -268,7 +268,7 @@ def load_manifest(store: ObjectStore, prefix: str, seal: str | None = None) -> M
 def load_transform(store: ObjectStore, manifest: Manifest) -> Transform:
     """The fitted transform that the shards went through."""
     key = f"{manifest.prefix}/transform.json"
-    return Transform.from_json(bytes(get_whole(store, key, manifest.transform_seal)).decode())
+    return Transform.from_json(bytes(get_checked(store, key, manifest.transform_seal)).decode())
 
 
 def load_shard(

@@ -21,7 +21,7 @@ from disnplbm.model.statistics import Labels
 from disnplbm.sampler.starts import Start
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.results import request_key
-from disnplbm.storage.sealed import get_whole
+from disnplbm.storage.sealed import get_checked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ def known(
         The object store cannot be read, what it has is not what was written there, or the run was begun by another
         version of the algorithm.
     """
-    request = json.loads(bytes(get_whole(store, request_key(run), request_seal)))
+    request = json.loads(bytes(get_checked(store, request_key(run), request_seal)))
     if request["algorithm"] != ALGORITHM_VERSION:
         raise RunError(
             f"run {run} was begun by version {request['algorithm']} of the algorithm and this is {ALGORITHM_VERSION}:"

@@ -76,7 +76,7 @@ class Statistics:
 
     @property
     def parts(self) -> Statistics:
-        """The parts of every set, shape (..., d) of one number each where diagonal, else (..., 1) of d numbers."""
+        """The parts of each set: where diagonal, shape (..., d) of one number each, else (..., 1) of d numbers."""
         if not self.diagonal:
             return Statistics(self.count[..., None], self.mean[..., None, :], self.scatter[..., None, :, :])
         count = np.broadcast_to(self.count[..., None], self.mean.shape)
@@ -84,7 +84,7 @@ class Statistics:
 
     @property
     def unfolded(self) -> Statistics:
-        """Sets of shape (..., G) with each set's parts side by side, shape (..., G d); the sets if they are whole."""
+        """Sets of shape (..., G), with their parts side by side: shape (..., G d) where diagonal, else the sets."""
         if not self.diagonal:
             return self
         count = np.repeat(self.count, self.dimension, axis=-1)

@@ -1,4 +1,4 @@
-"""What the statistics of a shard may hold: those that came over a network are checked before anything trusts them."""
+"""What a shard's statistics may hold. Those from the network are checked against it before anything trusts them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.splits import NOTHING
 from disnplbm.sampler.state import Broadcast
 
-#: Sticks to break, for each unit of the concentration, until the rest weighs nothing: 1e-80 or less.
+#: Sticks to break for each unit of the concentration, until at most 1e-80 of the weight is left.
 _STICKS_EACH = 200
 
 
@@ -46,7 +46,7 @@ class Expected:
     shape: tuple[int, ...]
 
     def check(self, statistics: ShardStatistics, shard: int) -> None:
-        """Raise RunError, with what is wrong, if they are not what a worker of this version sends for a shard."""
+        """Raise a RunError that says what is wrong if no worker of this version sends such statistics for a shard."""
         for wrong, what in self._faults(statistics, shard):
             if wrong:
                 raise RunError(f"{what} of shard {statistics.shard} cannot be")

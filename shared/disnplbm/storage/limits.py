@@ -1,4 +1,4 @@
-"""Limits on what is inserted, held by the transaction that inserts."""
+"""Limits on runs and uploads. The transaction that adds one checks its limit: requests at once cannot pass it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from disnplbm.storage.states import LIVE
 
 
 class LimitReached(InputError):
-    """There is as much as there may be; nothing was made."""
+    """A limit is reached, so nothing was added."""
 
 
 def check_live_runs(session: Session, actor: str, most: int) -> None:
-    """Raise LimitReached if an actor has so many runs that are not over, before one more is added."""
+    """Raise LimitReached if an actor has no room for one more run: `most` of theirs are not over."""
     _one_at_a_time(session, f"runs of {actor}")
     submitted = select(Event.id).where(Event.run_id == Run.id, Event.kind == "submitted", Event.actor == actor).exists()
     query = select(func.count()).select_from(Run).where(Run.state.in_(LIVE), submitted)
@@ -24,19 +24,19 @@ def check_live_runs(session: Session, actor: str, most: int) -> None:
 
 
 def check_uploaded_bytes(session: Session, more: int, most: int) -> None:
-    """Raise LimitReached if so many more bytes of uploads would be more than there may be, before they are added."""
+    """Raise LimitReached if so many more bytes would make the uploads larger than `most` together."""
     _one_at_a_time(session, "uploads")
     if uploaded_bytes(session) + more > most:
         raise LimitReached("there is no room for this file: delete datasets that are not needed any more")
 
 
 def uploaded_bytes(session: Session) -> int:
-    """Bytes of all files that were uploaded, or are being."""
+    """Bytes of all files that were uploaded or are being uploaded."""
     parts = (select(func.sum(column)) for column in (Dataset.upload_bytes, PartialUpload.bytes))
     return sum(int(session.scalars(part).one() or 0) for part in parts)
 
 
 def _one_at_a_time(session: Session, name: str) -> None:
-    """Let all other transactions that count the same wait until this one is over; on SQLite all that write do."""
+    """Make other transactions that count the same wait for the end of this one. On SQLite all writers wait anyway."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": f"disnplbm {name}"})

@@ -1,6 +1,7 @@
 """Objects that are read as they were written, or not at all.
 
-The key of most ends in their digest. Of the others, whoever names one keeps its seal: the sha256 of its bytes.
+There are two kinds. The key of a *sealed* object ends in its digest: labels, states, statistics. Any other object has a
+*seal*, the sha256 of its bytes, which whoever names the object keeps.
 """
 
 from __future__ import annotations
@@ -70,12 +71,12 @@ def is_whole(store: ObjectStore, key: str) -> bool:
 
 
 def seal_of(data: bytes | memoryview) -> str:
-    """What tells an object from any other: the sha256 of its bytes."""
+    """The seal of an object: the sha256 of its bytes."""
     return hashlib.sha256(data).hexdigest()
 
 
-def get_whole(store: ObjectStore, key: str, seal: str | None) -> memoryview:
-    """An object, checked against its seal; one from before there were seals is taken as it is.
+def get_checked(store: ObjectStore, key: str, seal: str | None) -> memoryview:
+    """An object, checked against its seal; without a seal, which older versions did not keep, it is taken as it is.
 
     Raises
     ------
@@ -88,7 +89,7 @@ def get_whole(store: ObjectStore, key: str, seal: str | None) -> memoryview:
 
 
 def check_seal(store: ObjectStore, key: str, found: str, seal: str | None) -> None:
-    """Raise a RunError that names the object if its seal is not the one that was kept, if one was."""
+    """Raise a RunError that names the object if a seal was kept and the object has another."""
     if seal is not None and found != seal:
         raise RunError(
             f"object {key} in {store.url} is damaged: it is not what was written there; restore it from a backup, or"

@@ -1,4 +1,4 @@
-"""Seals of what results are computed from, empty for what was made before; starts of runs that came to nothing."""
+"""Seals of what results are computed from, and the processes that died at a run; what was made before has neither."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Add them."""
+    """Add their columns, and the table of the seals of shards."""
     op.add_column("datasets", sa.Column("seal", sa.Text(), nullable=True))
     op.add_column("draws", sa.Column("seal", sa.Text(), nullable=True))
     op.add_column("runs", sa.Column("request_seal", sa.Text(), nullable=True))

@@ -151,4 +151,4 @@ def test_the_check_says_what_a_fit_needs(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", table(65)[0])
     checked = call("check", tmp_path / "x.npy")
     assert checked.code == 0, checked.err
-    assert "note: a cell is 65 numbers, more than a full covariance takes: fit with --covariance diagonal" in checked.out
+    assert "note: a cell is 65 numbers, more than a full covariance takes: fit with --covariance" in checked.out

@@ -82,7 +82,7 @@ class PartlyMissing:
         return unify_missing(values)
 
     def notes(self) -> list[str]:
-        """What to say once all cells are counted: nothing, or that most of them are lost.
+        """What to say once all cells are counted: nothing, or that some of them are lost.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class PartlyMissing:
         remedy = "cut all cells to the numbers that they share (X[:, :, :k]), or fill in the missing ones"
         if self._complete * LEAST_COMPLETE < filled:
             raise InputError(f"{lost}, which leaves {plural(self._complete, 'cell')}; {remedy}")
-        return [f"{lost}; to use them, {remedy}"] if self._partly > self._complete else []
+        return [f"{lost}; to use them, {remedy}"] if self._partly else []
 
 
 def some_names(names: Iterable[str], total: int) -> str:

@@ -88,8 +88,8 @@ BOUNDS: dict[str, Bound] = {
     "threads": Bound(1, 1_024),
 }
 
-#: Numbers of a cell that a block may have a full covariance of.
-MOST_FULL = 64
+#: Most numbers of a cell with a full covariance.
+MOST_NUMBERS_FULL = 64
 
 #: Of the degrees of freedom of a prior that is given as a whole: the least over d - 1, and the most.
 NU0_OVER = Bound(1e-9, 1e9)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from disnplbm.bounds import BOUNDS, MOST_FULL
+from disnplbm.bounds import BOUNDS, MOST_NUMBERS_FULL
 from disnplbm.data.limits import MOST_NUMBERS
 from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
 
@@ -90,7 +90,7 @@ covariance = click.option(
     default="full",
     show_default=True,
     help="Of a block's cells, where a cell is several numbers: diagonal takes them as independent, and takes up to"
-    f" {MOST_NUMBERS:,} of them; full takes up to {MOST_FULL}.",
+    f" {MOST_NUMBERS:,} of them; full takes up to {MOST_NUMBERS_FULL}.",
 )
 
 transform = click.option(

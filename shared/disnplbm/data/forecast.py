@@ -10,7 +10,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from disnplbm.bounds import MOST_FULL
+from disnplbm.bounds import MOST_NUMBERS_FULL
 
 ITERATIONS = 100
 """Length of the chain that the forecast is for."""
@@ -130,7 +130,7 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> For
     numbers = rows * columns * dimension
     items, others = max(rows, columns), min(rows, columns)
     of_items, of_others = (of_rows, of_columns) if rows >= columns else (of_columns, of_rows)
-    full = dimension <= MOST_FULL
+    full = dimension <= MOST_NUMBERS_FULL
     # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark; with a diagonal
     # covariance it takes that of d numbers.
     evaluations = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.bounds import MOST_FULL
+from disnplbm.bounds import MOST_NUMBERS_FULL
 
 #: Numbers taken in at a time.
 STRETCH_NUMBERS = 2**17
@@ -32,7 +32,7 @@ class Moments:
 
     def __init__(self, dimension: int) -> None:
         self.count = 0
-        self._full = dimension <= MOST_FULL
+        self._full = dimension <= MOST_NUMBERS_FULL
         self.scatter = np.zeros((dimension, dimension) if self._full else dimension)
         self._origin = np.zeros(dimension)
         self._mean = np.zeros(dimension)

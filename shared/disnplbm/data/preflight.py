@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.bounds import MOST_FULL
+from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
@@ -229,7 +229,7 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
 
 def _of_long_cells(dimension: int) -> list[str]:
     """What a fit of cells that are too many numbers for a full covariance needs."""
-    if dimension <= MOST_FULL:
+    if dimension <= MOST_NUMBERS_FULL:
         return []
     return [f"a cell is {dimension:,} numbers, more than a full covariance takes: fit with --covariance diagonal"]
 

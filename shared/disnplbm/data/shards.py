@@ -72,7 +72,7 @@ class Manifest:
         own: `load_transform`.
     mean, covariance : tuple
         (d,) and (d, d), of all observed cells after the transform, divided by their number. Above
-        :data:`disnplbm.bounds.MOST_FULL` numbers a cell, the variances alone: (d,).
+        :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,).
     observed, missing : int
         Cells with and without a value.
     shards : tuple of ShardObject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
-from disnplbm.bounds import BOUNDS, MOST_FULL, check
+from disnplbm.bounds import BOUNDS, MOST_NUMBERS_FULL, check
 from disnplbm.data.shards import Axis
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
@@ -194,10 +194,10 @@ class Options:
         InputError
             The cells are too many numbers for the covariance asked for.
         """
-        if dimension > MOST_FULL and not self.diagonal:
+        if dimension > MOST_NUMBERS_FULL and not self.diagonal:
             raise InputError(
-                f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most {MOST_FULL}: use"
-                " --covariance diagonal, or keep fewer numbers (their leading principal components)"
+                f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most {MOST_NUMBERS_FULL}:"
+                " use --covariance diagonal, or keep fewer numbers (their leading principal components)"
             )
         covariance: Covariance = self.covariance if dimension > 1 else "full"
         return replace(self, sampler=self._sampler_for(dimension), covariance=covariance)

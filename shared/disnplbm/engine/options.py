@@ -196,8 +196,9 @@ class Options:
         """
         if dimension > MOST_NUMBERS_FULL and not self.diagonal:
             raise InputError(
-                f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most {MOST_NUMBERS_FULL}:"
-                " use --covariance diagonal, or keep fewer numbers (their leading principal components)"
+                f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most"
+                f" {MOST_NUMBERS_FULL}: use --covariance diagonal, or keep fewer numbers (their leading principal"
+                " components)"
             )
         covariance: Covariance = self.covariance if dimension > 1 else "full"
         return replace(self, sampler=self._sampler_for(dimension), covariance=covariance)

@@ -53,7 +53,7 @@ def stroll(browser: Browser, proxy: WebProxy, token: str, table: Path, prefix: s
     address = path_of(page)
     assert address.startswith(f"{prefix}/runs/")
     with page.expect_download() as download:
-        page.get_by_role("link", name="rows.csv").click()
+        page.get_by_role("link", name="rows.csv", exact=True).click()
     assert Path(str(download.value.path())).read_text().startswith("id,")
     page.get_by_role("link", name="Runs", exact=True).click()
     expect(page.get_by_role("status").first).to_have_text("Live")

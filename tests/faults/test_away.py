@@ -63,6 +63,7 @@ def test_of_several_databases_the_one_that_takes_writes(postgres: Postgres) -> N
         database.close()
 
 
+@pytest.mark.long
 def test_object_storage_away_longer_than_a_task_may_take(
     on_seaweedfs: Cluster,  # noqa: F811
     reference: Reference,

@@ -81,6 +81,7 @@ def test_workers_come_and_go(cluster: Cluster, tables: dict[str, Path], tmp_path
     assert found["digest"] == fitted(tables["missing"], tmp_path / "fit", options, n_shards=6)["digest"]
 
 
+@pytest.mark.long
 def test_twenty_runs_share_two_workers(cluster: Cluster, tables: dict[str, Path], tmp_path: Path) -> None:
     """All are under way at once, none waits for another's end, and each ends as it would alone."""
     asked = [

@@ -66,7 +66,7 @@ def coverage(dimension: int, tables: int, seed: int, prior_known: bool = True) -
     return covered / tables
 
 
-@pytest.mark.parametrize("dimension", [1, 2])
+@pytest.mark.parametrize("dimension", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_intervals_cover_at_their_level(dimension: int) -> None:
     tables = 400
     found = coverage(dimension, tables, seed=dimension)

@@ -28,7 +28,7 @@ def p_values(setting: Setting) -> dict[str, float]:
     "setting",
     [
         Setting("one shard", "collapsed", 1, burn_in=30, thin=4),
-        Setting("three shards", "split-merge", 3, burn_in=90, thin=15),
+        pytest.param(Setting("three shards", "split-merge", 3, burn_in=90, thin=15), marks=pytest.mark.long),
     ],
     ids=lambda setting: setting.sampler,
 )

@@ -104,7 +104,10 @@ def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int],
     assert verdict.agrees, verdict
 
 
-@pytest.mark.parametrize(("n_shards", "missing", "power"), [(1, False, 1.0), (2, True, 0.5), (4, False, 1.0)])
+@pytest.mark.parametrize(
+    ("n_shards", "missing", "power"),
+    [pytest.param(1, False, 1.0, marks=pytest.mark.long), (2, True, 0.5), (4, False, 1.0)],
+)
 def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> None:
     target = diagonal_problem((6, 3), 2, missing=missing, power=power)
     parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, power=power, n_shards=n_shards, seed=11)
@@ -115,7 +118,7 @@ def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> Non
     assert judge(draws, of_full_covariance(target)).is_rejected_by_all
 
 
-@pytest.mark.parametrize("n_shards", [1, 2])
+@pytest.mark.parametrize("n_shards", [pytest.param(1, marks=pytest.mark.long), 2])
 def test_learned_concentrations_are_averaged_over(n_shards: int) -> None:
     table = problem((3, 4), 1, missing=False)
     unknown = log_crp_of_unknown_concentration
@@ -143,7 +146,7 @@ def test_no_more_clusters_than_there_may_be() -> None:
     assert not judge(draws, OtherPartitions.of(table, limited(BETA), limited(ALPHA))).agrees
 
 
-@pytest.mark.parametrize("n_shards", [1, 2])
+@pytest.mark.parametrize("n_shards", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_more_clusters_than_can_be_instantiated(n_shards: int) -> None:
     table, limit = problem((3, 4), 1, missing=False), 2 * INSTANTIATED_UP_TO
     prior = urn(ALPHA / limit, limit)
@@ -176,7 +179,10 @@ def rows_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("rows_at_rest")
-@pytest.mark.parametrize(("rows", "n_shards"), [(3, 1), (6, 1), (6, 2)])
+@pytest.mark.parametrize(
+    ("rows", "n_shards"),
+    [pytest.param(3, 1, marks=pytest.mark.long), pytest.param(6, 1, marks=pytest.mark.long), (6, 2)],
+)
 def test_splits_and_merges_agree_without_label_draws(rows: int, n_shards: int) -> None:
     """A fault that label draws would cover up shows here: what comes of a try may not depend on the other tries."""
     target = problem((rows, 3), 1, missing=False)

@@ -29,7 +29,15 @@ def apart(d: int) -> tuple[Floats, Labels]:
     return (means[z] + rng.normal(size=(len(z), d)))[:, None, :], z
 
 
-@pytest.mark.parametrize(("d", "n_shards"), [(2, "auto"), (5, 3), (20, "auto"), (20, 2)])
+@pytest.mark.parametrize(
+    ("d", "n_shards"),
+    [
+        (2, "auto"),
+        pytest.param(5, 3, marks=pytest.mark.long),
+        (20, "auto"),
+        pytest.param(20, 2, marks=pytest.mark.long),
+    ],
+)
 def test_clusters_of_vectors_are_found_with_default_options(d: int, n_shards: int | str) -> None:
     x, z = apart(d)
     truth = NPLBM(5, start=(z, None), sampler="collapsed").fit(x).log_joint_

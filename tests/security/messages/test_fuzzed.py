@@ -40,7 +40,9 @@ from services.memory import MOST_BYTES, peak_bytes
 MOST_WAITING = 500
 
 
-@pytest.mark.parametrize("key", ["", "k" * 64], ids=["without a key", "with a key"])
+@pytest.mark.parametrize(
+    "key", [pytest.param("", marks=pytest.mark.long, id="without a key"), pytest.param("k" * 64, id="with a key")]
+)
 @pytest.mark.parametrize(
     ("seed", "seconds"),
     [(1, 8.0), pytest.param(None, 300.0, marks=pytest.mark.long)],

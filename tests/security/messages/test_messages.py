@@ -91,7 +91,9 @@ def test_garbage_ends_nobody(members_without_key: Cluster, reference: Reference,
     nothing_left(cluster)
 
 
-@pytest.mark.parametrize("kind", ["maps", "gzip", "lists"])
+@pytest.mark.parametrize(
+    "kind", ["maps", pytest.param("gzip", marks=pytest.mark.long), pytest.param("lists", marks=pytest.mark.long)]
+)
 def test_large_messages_take_no_memory(
     members_without_key: Cluster, reference: Reference, outsider: Outsider, kind: str
 ) -> None:

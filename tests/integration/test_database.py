@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -21,6 +22,7 @@ from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.checkpoints import stays
 from disnplbm.storage.database import Database, DatabaseAway, Leadership, migrate
 from disnplbm.storage.database.models import Base
+from disnplbm.storage.database.url import keep_log_ahead
 from disnplbm.storage.service import RunService
 from recorded_runs import REPORTED, SHARDS, entry, labels_key, run_to, started, step, submitted
 
@@ -86,6 +88,27 @@ def test_migrating_twice_at_once_and_again_is_fine(url: str) -> None:
     for database in databases:
         database.check_version()
         database.close()
+
+
+class BusyTwice(sqlite3.Cursor):
+    """SQLite as it answers a second connection that switches a new file at the same moment: at once."""
+
+    refusals = 2
+
+    def execute(self, sql: str, *more: Any) -> Self:
+        if "journal_mode" in sql and self.refusals > 0:
+            self.refusals -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(sql, *more)
+
+
+def test_a_new_file_that_another_connection_switches_is_waited_for(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "x.db")
+    keep_log_ahead(connection.cursor(BusyTwice))
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
 
 
 def test_tables_of_another_version_are_refused_with_what_to_do(url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from pathlib import Path
 from typing import Any
@@ -131,7 +132,7 @@ def _sqlite(url: URL, **options: Any) -> Engine:
         # cannot both have read the same.
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute("PRAGMA journal_mode=WAL")
+        keep_log_ahead(cursor)
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()
 
@@ -141,3 +142,20 @@ def _sqlite(url: URL, **options: Any) -> Engine:
         connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
 
     return engine
+
+
+def keep_log_ahead(cursor: sqlite3.Cursor) -> None:
+    """Have a SQLite file keep its log ahead of its pages (WAL), so that reading and writing go side by side.
+
+    Of two connections that ask for it in a new file at the same moment, SQLite lets one fail at once and not wait.
+    """
+    until = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            cursor.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,11 +10,12 @@ from celery import bootsteps
 from kombu import Consumer
 from kombu.message import Message
 
-from disnplbm.errors import Away, DisnplbmError
+from disnplbm.errors import DisnplbmError
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, make_app
 from disnplbm.messaging.consumer import acknowledge, refuse, refusing
 from disnplbm.messaging.messages import ColumnStep
+from disnplbm.messaging.patience import persistently
 from disnplbm.settings import Settings
 from disnplbm_master.inbox import Inbox
 
@@ -23,9 +23,6 @@ _log = structlog.get_logger(__name__)
 
 #: Messages that the broker hands over ahead of their acknowledgement.
 PREFETCH = 128
-
-#: Seconds between two looks whether a server is back.
-_PATIENCE = 1.0
 
 
 def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
@@ -75,18 +72,6 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
 
     app.steps["consumer"].add(Results)
     return app
-
-
-def persistently(task: Callable[[], object]) -> None:
-    """Do a task, as often as it takes while a server is away: nothing is acknowledged, and nothing refused."""
-    while True:
-        try:
-            task()
-        except Away as error:
-            _log.warning("waiting for a server", reason=str(error))
-            time.sleep(_PATIENCE)
-        else:
-            return
 
 
 def taking(take: Callable[[Message], None]) -> Callable[[Message], None]:

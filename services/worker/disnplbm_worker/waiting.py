@@ -3,18 +3,10 @@
 from __future__ import annotations
 
 import mmap
-import time
 from collections.abc import Callable
 from typing import TypeVar
 
-import structlog
-
-from disnplbm.errors import Away
-
-_log = structlog.get_logger(__name__)
-
-#: Seconds between two tries.
-_PATIENCE = 1.0
+from disnplbm.messaging.patience import persistently
 
 T = TypeVar("T")
 
@@ -35,14 +27,5 @@ class Waiting:
         self._flag[0] = waiting
 
     def persistently(self, work: Callable[[], T]) -> T:
-        """What work gives; it is done again for as long as a server is away."""
-        while True:
-            try:
-                done = work()
-            except Away as error:
-                self.set(True)
-                _log.warning("waiting for a server", reason=str(error))
-                time.sleep(_PATIENCE)
-            else:
-                self.set(False)
-                return done
+        """What work gives; it is done again, and the flag is up, for as long as a server is away."""
+        return persistently(work, self.set)

@@ -53,7 +53,7 @@ class Admission:
         self._limits = (None, [None, None], [settings.task_seconds, None])
         # kombu unpacks what is compressed before it asks anybody; nothing of ours is.
         for method in compression.encoders():
-            compression.register(_uncompressed, _uncompressed, method)
+            compression.register(_refuse_compressed, _refuse_compressed, method)
 
     def register(self) -> None:
         """Have kombu encode and decode the tasks of this process with it."""
@@ -118,13 +118,13 @@ class Admission:
         return name, _arguments(name, body)
 
 
-def _uncompressed(_data: Any) -> bytes:
+def _refuse_compressed(_data: Any) -> bytes:
     raise RunError("a compressed message is refused: no master or worker sends one")
 
 
 def _check_compression(message: Message) -> None:
     if message.headers.get("compression"):
-        raise RunError("a compressed message is refused: no master or worker sends one")
+        _refuse_compressed(message.body)
 
 
 def _is_ours(header: str, value: Any) -> bool:

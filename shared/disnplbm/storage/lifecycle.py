@@ -19,6 +19,7 @@ from disnplbm.storage.part import Part, now
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.reported import Reported
 from disnplbm.storage.rows import dataset_record, run_record
+from disnplbm.storage.sealed import damaged
 from disnplbm.storage.states import State, TransitionRefused, transition
 
 
@@ -193,10 +194,7 @@ def _seal_shards(session: Session, run_id: str, prefix: str, seal: str) -> None:
     if kept is None:
         session.add(ShardSet(prefix=prefix, dataset_id=dataset, seal=seal))
     elif kept.seal != seal:
-        raise InputError(
-            f"object {prefix}/manifest.json is damaged: it is not what was written there; restore it from a backup, or"
-            " upload the data and submit the run again"
-        )
+        raise InputError(damaged(f"{prefix}/manifest.json"))
 
 
 def _place(session: Session, run: Run) -> str:

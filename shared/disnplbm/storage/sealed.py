@@ -91,10 +91,15 @@ def get_checked(store: ObjectStore, key: str, seal: str | None) -> memoryview:
 def check_seal(store: ObjectStore, key: str, found: str, seal: str | None) -> None:
     """Raise a RunError that names the object if a seal was kept and the object has another."""
     if seal is not None and found != seal:
-        raise RunError(
-            f"object {key} in {store.url} is damaged: it is not what was written there; restore it from a backup, or"
-            " upload the data and submit the run again"
-        )
+        raise RunError(damaged(f"{key} in {store.url}"))
+
+
+def damaged(name: str) -> str:
+    """What to say of an object with another seal than the one that was kept."""
+    return (
+        f"object {name} is damaged: it is not what was written there; restore it from a backup, or upload the data and"
+        " submit the run again"
+    )
 
 
 def place(store: ObjectStore, stem: str, data: bytes, inline_bytes: int) -> tuple[bytes | None, str | None]:

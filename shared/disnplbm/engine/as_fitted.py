@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
 
 from disnplbm.data.named import NoSuchColumn
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, fields_of, open_source
+from disnplbm.engine.folder import RunFolder
+from disnplbm.errors import RunError
+from disnplbm.posterior.draw_store import open_draws
 
 _FIELDS = tuple(each.name for each in fields(Reading))
 
@@ -75,14 +77,13 @@ def _names_of_rows(source: Source, reading: Reading, folder: Path, chosen: Colle
     return first if fitted and first not in fitted and set(others) == set(fitted) else None
 
 
-def _fitted_columns(folder: Path) -> list[str]:
-    """Names of the columns that the run was fitted to; none if they cannot be read."""
+def _fitted_columns(folder: Path) -> Sequence[str]:
+    """Names of the columns that the run was fitted to; none if they have no names, or there are no draws to ask."""
     try:
-        with (folder / "columns.csv").open(encoding="utf-8", newline="") as file:
-            return [record["id"] for record in csv.DictReader(file)]
-    except (OSError, ValueError, KeyError):
-        # As above.
-        return []
+        return open_draws(RunFolder(folder).draws).meta.column_names or ()
+    except RunError:
+        # Whoever needs the draws says so.
+        return ()
 
 
 def _reading_of(folder: Path) -> Reading:

@@ -109,8 +109,7 @@ def calibrate(
     stages = Stages(progress)
     with stages("reading"):
         dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
-    options = options.resolved(dataset.dimension)
-    chains = [replace(chain, covariance=options.covariance) for chain in chains]
+    chains = [chain.resolved(dataset.dimension) for chain in chains]
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -123,8 +122,8 @@ def calibrate(
         )
     store.delete(chunk.key for chunk in dataset.chunks)
     with stages("compiling"):
-        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
-    problem = stored_problem(store, manifest, options, consume=True)
+        warm_up(manifest.dimension, chains[-1], complete=manifest.missing == 0)
+    problem = stored_problem(store, manifest, chains[-1], consume=True)
     with stages("sampling"):
         points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
     fit, fit_error, rows, columns = points.T

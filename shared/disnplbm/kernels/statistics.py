@@ -289,7 +289,7 @@ def aggregate(
     """
     other = statistics.shape[1 - axis]
     shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
-    result = statistics.nothing(shape) if into is None else into
+    result = statistics.empty_like(shape) if into is None else into
     labels = np.ascontiguousarray(labels, dtype=np.int32)
     if statistics.diagonal:
         d, parts = statistics.dimension, result.unfolded

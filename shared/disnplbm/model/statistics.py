@@ -50,7 +50,7 @@ class Statistics:
         of_scatter = (dimension,) if diagonal else (dimension, dimension)
         return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, *of_scatter)))
 
-    def nothing(self, shape: tuple[int, ...]) -> Statistics:
+    def empty_like(self, shape: tuple[int, ...]) -> Statistics:
         """Statistics of empty sets of such cells, an array of the given shape."""
         return Statistics.empty(shape, self.dimension, diagonal=self.diagonal)
 
@@ -116,7 +116,7 @@ class Statistics:
 
     def extended(self, number: int) -> Statistics:
         """The same sets and that many empty ones behind them, along the first axis."""
-        result = self.nothing((self.shape[0] + number, *self.shape[1:]))
+        result = self.empty_like((self.shape[0] + number, *self.shape[1:]))
         result[: self.shape[0]] = self
         return result
 
@@ -213,7 +213,7 @@ def aggregate(statistics: Statistics, labels: Labels, n_clusters: int, axis: int
     """
     other = statistics.shape[1 - axis]
     shape = (n_clusters, other) if axis == 0 else (other, n_clusters)
-    result = statistics.nothing(shape)
+    result = statistics.empty_like(shape)
     for item, label in enumerate(labels):
         source, target = ((item,), (label,)) if axis == 0 else ((slice(None), item), (slice(None), label))
         result[target] = merge(result[target], statistics[source])

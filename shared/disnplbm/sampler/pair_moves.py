@@ -71,7 +71,7 @@ def pair_moves(
             if accepted:
                 labels[labels == b] = a
                 sizes[a], sizes[b] = sizes[a] + sizes[b], 0
-                blocks[a], blocks[b] = both, both.nothing(both.shape)
+                blocks[a], blocks[b] = both, both.empty_like(both.shape)
                 marginals[a], marginals[b] = joint, 0.0
             continue
         members = np.flatnonzero(labels == a)

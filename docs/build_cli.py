@@ -39,7 +39,7 @@ more characters of it.
 | `heatmap.npz` | what the report's picture is drawn from |
 | `.disnplbm/` | shards, request and checkpoint, only while the run is under way |
 
-Names in these tables are exactly those of the data, so that programs find them again. A spreadsheet takes a cell that
+Names in these tables are exactly as in the data, so that programs find them again. A spreadsheet takes a cell that
 begins with `=`, `+`, `-` or `@` for a formula and may run it, which matters where the data are somebody else's. The
 button "for a spreadsheet" of a run's page, and `?spreadsheet=1` at the address of a download, give the same tables with
 an apostrophe before such names, which makes them text. Numbers stay as they are.

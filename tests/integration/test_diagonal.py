@@ -119,7 +119,7 @@ def test_what_is_said_of_the_result() -> None:
     new = clean[:K]
     proba = model.predict_proba(new)
     assert (proba.max(axis=1) > 0.999).all()
-    # The density of a row is about that of its cells under the blocks that made them.
+    # A row is about as dense as its cells are under the blocks that made them.
     centre = model.block_means_[model.row_labels_[:K]][:, model.column_labels_]
     truth = norm.logpdf(new, centre, scale).sum(axis=(1, 2))
     np.testing.assert_allclose(model.score_samples(new), truth, rtol=0.02)

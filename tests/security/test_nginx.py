@@ -70,7 +70,9 @@ def test_live_pages_hear_at_once(fronted: Fronted) -> None:
     with fronted.raw(f"{head}Authorization: Bearer {fronted.site.reader}\r\n\r\n") as stream:
         said = b""
         while b"retry: 2000" not in said:
-            said += stream.recv(1000)
+            piece = stream.recv(1000)
+            assert piece, said
+            said += piece
 
 
 def test_pages_of_the_public_address_may_ask_and_no_others(fronted: Fronted) -> None:
@@ -88,7 +90,7 @@ def test_what_is_larger_than_a_part_stops_at_nginx(fronted: Fronted) -> None:
 
 
 def test_one_address_has_so_many_requests_at_a_time(fronted: Fronted) -> None:
-    """Those of an address, not those of the proxy: to the server all come from one."""
+    """Requests count by the address of who asks, not by the address of the proxy, from which all reach the server."""
     head = "GET /blocks/api/v1/events/stream HTTP/1.1\r\nHost: x\r\n"
     head += f"Authorization: Bearer {fronted.site.reader}\r\n\r\n"
     with ExitStack() as stack:

@@ -28,7 +28,7 @@ class Problems:
         self._known: OrderedDict[tuple[str, str | None, bytes], tuple[Manifest, Problem]] = OrderedDict()
 
     def of(self, shards_prefix: str, options: dict[str, Any], seal: str | None = None) -> tuple[Manifest, Problem]:
-        """The problem of the shards under a prefix, with a run's options; ``seal`` is that of their manifest.
+        """The problem of the shards under a prefix, with a run's options; ``seal`` belongs to their manifest.
 
         Raises
         ------

@@ -22,7 +22,7 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     """Fill in the missing cells of INPUT, the table that the run in DIR was fitted to.
 
     The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data. INPUT is
-    read as the run read it: options given here come before those of the run.
+    read as the run read it: options given here replace the options of the run.
 
     With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have those of that
     transform. A blank sd means that a draw puts the cell into a block without any other observed cell: such a block

@@ -50,7 +50,7 @@ def command(
 
     With --axis columns, new columns are assigned to column clusters. Each is transformed by what it holds itself.
 
-    NEW_ROWS is read as the run read its table: options given here come before those of the run, and columns that the
+    NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.
     """
     from disnplbm.cli.inputs import known_rows, say_notes, written

@@ -12,7 +12,7 @@ from disnplbm.errors import InputError
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 #: What every token of ours begins with.
-TOKEN_BEGINNING = "dnp_"  # noqa: S105 - that of all, and no secret
+TOKEN_BEGINNING = "dnp_"  # noqa: S105 - all tokens begin so, and it is no secret
 
 _PLAIN = re.compile(r"[^\s\x00-\x20\x7f/]+(/[!-~]*)*")
 

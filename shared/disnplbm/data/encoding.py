@@ -12,7 +12,7 @@ _CONTAINERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """How files of spreadsheets begin: today's, and those from before 2007."""
 
 _NUL_SHARE = 0.3
-"""Text with a larger share of zero bytes at its even or its odd places is UTF-16: that of Latin letters is near 1."""
+"""Text with a larger share of zero bytes at its even or its odd places is UTF-16: Latin letters have a share near 1."""
 
 _LOOKED_AT = 2**20
 """Bytes of a line that are looked at."""

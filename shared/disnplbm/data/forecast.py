@@ -132,7 +132,7 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> For
     of_items, of_others = (of_rows, of_columns) if rows >= columns else (of_columns, of_rows)
     full = dimension <= MOST_NUMBERS_FULL
     # A d-vector takes about 3 (d - 1) more times the work of a number, by the bars of the benchmark; with a diagonal
-    # covariance it takes that of d numbers.
+    # covariance it takes the work of d numbers.
     evaluations = (
         items * (of_items + 1) * of_others * EVALUATION_SECONDS
         + others * (of_others + 1) * of_items * OTHER_EVALUATION_SECONDS

@@ -327,7 +327,7 @@ class SweepFailed(Result):
 
 @dataclass(frozen=True, slots=True)
 class Ingested(Result):
-    """A dataset was read; ``seal`` is that of its ``dataset.json``."""
+    """A dataset was read; ``seal`` belongs to its ``dataset.json``."""
 
     kind: ClassVar[str] = "ingested"
 
@@ -343,7 +343,7 @@ class Ingested(Result):
 
 @dataclass(frozen=True, slots=True)
 class Prepared(Result):
-    """A dataset was sharded; ``seal`` is that of the shards' manifest."""
+    """A dataset was sharded; ``seal`` belongs to the shards' manifest."""
 
     kind: ClassVar[str] = "prepared"
 

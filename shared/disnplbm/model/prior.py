@@ -78,7 +78,7 @@ class NIWPrior:
 
     @property
     def dimension(self) -> int:
-        """Dimension d of mu0: that of a cell, or 1 where its parts have copies."""
+        """Dimension d of mu0: as many as a cell has numbers, or 1 where its parts have copies."""
         return int(self.mu0.shape[0])
 
 

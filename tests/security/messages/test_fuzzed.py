@@ -1,4 +1,4 @@
-"""Messages at random on every queue: no member ends or takes memory, and the run beside them is that of fit."""
+"""Messages at random on every queue: no member ends or takes memory, and the run beside them gives what fit gives."""
 
 from __future__ import annotations
 

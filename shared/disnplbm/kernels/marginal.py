@@ -31,15 +31,16 @@ def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[n
 
 def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
     """Log marginal of every set, of the same shape as its counts; 0 for an empty set."""
-    parts = statistics.parts
-    d = parts.dimension
-    result = np.empty(parts.count.size)
+    if statistics.diagonal:
+        return np.asarray(log_marginals(statistics.parts, hyper).sum(axis=-1))
+    d = statistics.dimension
+    result = np.empty(statistics.count.size)
     _log_marginals(
         hyper,
         kind_of(d, alike=True),
-        np.ascontiguousarray(parts.count).reshape(-1),
-        np.ascontiguousarray(parts.mean).reshape(-1, 1, d),
-        np.ascontiguousarray(parts.scatter).reshape(-1, 1, d, d),
+        np.ascontiguousarray(statistics.count).reshape(-1),
+        np.ascontiguousarray(statistics.mean).reshape(-1, 1, d),
+        np.ascontiguousarray(statistics.scatter).reshape(-1, 1, d, d),
         result,
     )
-    return np.asarray(result.reshape(parts.shape).sum(axis=-1))
+    return result.reshape(statistics.shape)

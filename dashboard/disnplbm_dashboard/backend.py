@@ -7,6 +7,7 @@ from typing import cast
 
 from flask import current_app
 
+from disnplbm.engine.preparation import PREVIEW_SECONDS
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database
@@ -22,8 +23,12 @@ from disnplbm_dashboard.heatmap.pictures import Pictures
 from disnplbm_dashboard.preflights import Preflights
 from disnplbm_dashboard.public import PublicAddress
 from disnplbm_dashboard.tailer import Tailer
+from disnplbm_dashboard.turns import Turns
 
 NAME = "disnplbm"
+
+#: Beginnings of files that are looked at at a time.
+PREVIEWS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,7 @@ class Backend:
     keys: IdempotencyKeys
     tokens: TokenStore
     preflights: Preflights
+    previews: Turns
     tailer: Tailer
     pictures: Pictures
     broker: Broker
@@ -93,6 +99,7 @@ class Backend:
             IdempotencyKeys(database),
             TokenStore(database),
             Preflights(store),
+            Turns(PREVIEWS, PREVIEW_SECONDS, "files"),
             Tailer(listing),
             Pictures(store),
             Broker(settings.broker_url),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -45,9 +47,9 @@ def test_a_table_that_is_refused_is_read_by_one_press_and_not_sent_again(
 ) -> None:
     page = visit(server, "/runs/new", calm=False)
     sent = choose(page, tmp_path / "texts.csv", TEXTS)
-    expect(page.get_by_label("Known classes of the rows")).to_have_value("site")
-    page.get_by_label("Known classes of the rows").select_option("")
+    expect(page.get_by_role("alert")).to_be_visible()
     page.get_by_role("button", name="Upload and check").click()
+    page.wait_for_url("**dataset=*")
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("It can be read like this")
     expect(alert).not_to_contain_text("--")
@@ -60,12 +62,21 @@ def test_a_table_that_is_refused_is_read_by_one_press_and_not_sent_again(
     assert len(sent) == 1
 
 
-def test_text_is_left_out_and_marks_are_missing_before_the_upload(server: Server, visit: Any, tmp_path: Path) -> None:
+def test_what_the_server_proposes_is_taken_before_the_upload(server: Server, visit: Any, tmp_path: Path) -> None:
     page = visit(server, "/runs/new")
-    choose(page, tmp_path / "texts.csv", TEXTS)
-    page.get_by_role("button", name="Leave it out").click()
-    page.get_by_role("button", name="Read “?” as missing").click()
-    expect(page.get_by_text("text, not numbers")).to_have_count(0)
+    sent = choose(page, tmp_path / "texts.csv", TEXTS)
+    preview = page.get_by_role("region", name="First rows of the file")
+    expect(preview.get_by_role("columnheader")).to_have_text(["sample names", "site", "kind", "a", "b"])
+    alert = page.get_by_role("alert")
+    expect(alert.get_by_role("listitem")).to_have_text(["Known classes: site", "Left out: kind", "Missing, too: “?”"])
+    expect(alert).not_to_contain_text("--")
+    page.get_by_role("button", name="Read it with these changes").click()
+    expect(alert).to_have_count(0)
+    expect(preview.get_by_role("columnheader")).to_have_text(
+        ["sample names", "site classes", "kind left out", "a", "b"]
+    )
+    expect(page.get_by_label("Known classes of the rows")).to_have_value("site")
+    assert sent == []
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_text("20 × 2")).to_be_visible()
     expect(page.locator(".facts", has_text="Missing cells")).to_contain_text("1")
@@ -76,6 +87,7 @@ def test_an_uploaded_file_is_read_in_another_way(server: Server, visit: Any, tmp
     sent = choose(page, tmp_path / "commas.csv", DECIMAL_COMMAS)
     preview = page.get_by_role("region", name="First rows of the file")
     expect(preview.get_by_role("columnheader")).to_have_text(["id names", "a", "b"])
+    expect(page.get_by_text("Cells are separated by semicolons · Numbers have a decimal comma")).to_be_visible()
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_text("20 × 2")).to_be_visible()
     page.locator("summary", has_text="How the file is read").click()
@@ -99,6 +111,44 @@ def test_an_uploaded_file_is_read_in_another_way(server: Server, visit: Any, tmp
     expect(page.get_by_text("1 × 20")).to_be_visible()
 
 
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_what_the_server_finds_can_be_overruled(server: Server, visit: Any, tmp_path: Path, ending: str) -> None:
+    """Years name the columns, which a look at the cells alone does not tell; the separator is a tab."""
+    path = tmp_path / f"years.tsv{ending}"
+    text = "2001\t2002\t2003\t2004\t2005\n" + "".join(f"{i}.5\t{i % 7}.1\t3\t{i % 5}.2\t1\n" for i in range(30))
+    path.write_bytes(gzip.compress(text.encode()) if ending else text.encode())
+    page = visit(server, "/runs/new")
+    page.get_by_label("File with a table").set_input_files(path)
+    preview = page.get_by_role("region", name="First rows of the file")
+    expect(preview.get_by_role("columnheader")).to_have_text(["2001", "2002", "2003", "2004", "2005"])
+    expect(page.get_by_label("First line")).to_contain_text("Judge by what is in it: names the columns")
+    page.get_by_label("First line").select_option("Is a row of the table")
+    expect(preview.get_by_role("columnheader")).to_have_text(["0", "1", "2", "3", "4"])
+    page.locator("summary", has_text="Separator, decimal mark").click()
+    page.get_by_label("Separator of cells").select_option("Tab")
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_text("31 × 5")).to_be_visible()
+
+
+def test_columns_that_look_like_classes_are_marked(server: Server, visit: Any, tmp_path: Path) -> None:
+    page = visit(server, "/runs/new")
+    text = "a,group,b\n" + "".join(f"{i}.5,{i % 2},{i % 3}.25\n" for i in range(40))
+    choose(page, tmp_path / "classes.csv", text)
+    preview = page.get_by_role("region", name="First rows of the file")
+    expect(preview.get_by_role("columnheader")).to_have_text(["a", "group classes?", "b"])
+    expect(page.get_by_role("note")).to_contain_text("Column group looks like known classes")
+    page.get_by_label("Known classes of the rows").select_option("group")
+    expect(preview.get_by_role("columnheader")).to_have_text(["a", "group classes", "b"])
+    expect(page.get_by_role("note")).to_have_count(0)
+
+
+def test_a_file_without_lines_says_when_it_is_looked_into(server: Server, visit: Any, tmp_path: Path) -> None:
+    page = visit(server, "/runs/new")
+    np.save(tmp_path / "x.npy", np.zeros((3, 2)))
+    page.get_by_label("File with a table").set_input_files(tmp_path / "x.npy")
+    expect(page.get_by_text("looks into a file of this kind once it is uploaded")).to_be_visible()
+
+
 def test_a_table_of_a_whole_transcriptome_is_seen_and_read(server: Server, visit: Any, tmp_path: Path) -> None:
     page = visit(server, "/runs/new")
     lines = ["sample," + ",".join(f"gene_{j}" for j in range(GENES))]
@@ -106,7 +156,7 @@ def test_a_table_of_a_whole_transcriptome_is_seen_and_read(server: Server, visit
     choose(page, tmp_path / "wide.csv", "\n".join(lines) + "\n")
     preview = page.get_by_role("region", name="First rows of the file")
     expect(preview).to_contain_text("and 59,991 more")
-    expect(page.get_by_label("Names of the rows")).to_have_value("sample")
+    expect(page.get_by_text("Row names: sample")).to_be_visible()
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_text("8 × 60,000")).to_be_visible()
 
@@ -115,7 +165,7 @@ def test_a_table_of_a_whole_transcriptome_is_seen_and_read(server: Server, visit
 def test_the_questions_fit_the_page(server: Server, visit: Any, tmp_path: Path, width: int) -> None:
     page = visit(server, "/runs/new", width=width, calm=False)
     choose(page, tmp_path / "texts.csv", TEXTS.replace("site", "W" * 150))
-    page.get_by_role("button", name="Leave it out").click()
+    expect(page.get_by_role("alert")).to_be_visible()
     page.locator("summary", has_text="Separator, decimal mark").click()
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     page.get_by_role("button", name="Upload and check").click()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 
 from disnplbm.data import reading
+from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
+from disnplbm.errors import InputError
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
 from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title, counted
+
+#: Letters of the base64 of as much as is looked at.
+LONGEST_BEGINNING = 4 * -(-MOST_BYTES // 3)
 
 
 class Reading(Given):
@@ -39,6 +45,41 @@ class NewDataset(Reading):
     name: Title = Field(description="Its name; the ending says what kind of file it is.")
     bytes: Annotated[int, Field(ge=1, le=2**53, description="Its length.")]
     sha256: Sha256 | None = None
+
+
+class FileBeginning(Reading):
+    """The first bytes of a text file that is not uploaded yet."""
+
+    name: Title = Field(description="Its name; the ending says what kind of file it is.")
+    head: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_BEGINNING)] = Field(
+        description="Its first bytes, in base64.", json_schema_extra={"contentEncoding": "base64"}
+    )
+    whole: bool = Field(False, description="Whether that is the whole file.")
+
+    def beginning(self) -> bytes:
+        """The first bytes; InputError if they are not in base64."""
+        try:
+            return base64.b64decode(self.head, validate=True)
+        except ValueError as error:
+            raise InputError(f"head is not in base64 ({error}): send the first bytes of the file in base64") from error
+
+
+class PreviewAnswer(BaseModel):
+    """The first lines of a text file, and how they are read."""
+
+    delimiter: str = Field(description="comma, semicolon, tab, space, pipe or one sign; blank if it is not known.")
+    decimal: str = Field(description="Decimal mark; blank if it is not known.")
+    header: bool | None = Field(description="Whether the first line names the columns; null if it is not known.")
+    id_column: str | None = Field(description="Column that holds the names of the rows.")
+    class_column: str | None = Field(description="Column that holds their known classes.")
+    class_like: list[str] = Field(description="Columns that look like known classes and are taken as data.")
+    columns: int = Field(description="Cells of a row; 0 if that is not known.")
+    names: list[str] = Field(description=f"Of the first {NAMES} columns.")
+    rows: list[list[str]] = Field(description=f"The first {COLUMNS} cells of the first {ROWS} rows.")
+    notes: list[str] = Field(description="What was assumed.")
+    problem: str | None = Field(description="Why the lines cannot be read like this.")
+    proposed: dict[str, Any] | None = Field(description="How they can be read, where the server knows.")
+    next_bytes: int = Field(description="Send so many of the first bytes to know it for certain; 0 if it is certain.")
 
 
 class Completion(Given):

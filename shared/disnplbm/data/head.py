@@ -6,7 +6,6 @@ import csv
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from disnplbm.data.encoding import check_text
@@ -62,6 +61,11 @@ class Head:
     records: list[Record]
     notes: list[str]
 
+    @property
+    def is_full(self) -> bool:
+        """Whether these are as many records as are looked at: the file may hold more."""
+        return _are_enough(len(self.records), sum(len(record.cells) for record in self.records))
+
 
 def look(path: Path, usual: str, reading: Reading) -> Head:
     """Look at the first lines of a file.
@@ -103,11 +107,15 @@ def look(path: Path, usual: str, reading: Reading) -> Head:
 
 def _first(found: Iterator[Record]) -> Iterator[Record]:
     cells = 0
-    for i, record in enumerate(islice(found, ROWS)):
-        if i >= FEWEST_ROWS and cells >= CELLS:
+    for i, record in enumerate(found):
+        if _are_enough(i, cells):
             return
         cells += len(record.cells)
         yield record
+
+
+def _are_enough(rows: int, cells: int) -> bool:
+    return rows >= ROWS or (rows >= FEWEST_ROWS and cells >= CELLS)
 
 
 def _find_delimiter(path: Path, usual: str) -> str:

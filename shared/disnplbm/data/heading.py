@@ -14,7 +14,14 @@ from disnplbm.data.marks import is_marked
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
-from disnplbm.data.roles import MOST_SUSPECTS, is_unnamed, names_note, row_names_reason, suspects
+from disnplbm.data.roles import (
+    MOST_SUSPECTS,
+    find_suspects,
+    is_unnamed,
+    names_note,
+    row_names_reason,
+    suspect_notes,
+)
 from disnplbm.errors import InputError
 
 
@@ -40,6 +47,8 @@ class Heading:
         The other columns.
     notes : list of str
         What was assumed.
+    class_like : tuple of str
+        Columns of data that look like known classes.
     """
 
     present: bool
@@ -51,6 +60,7 @@ class Heading:
     blank: tuple[int, ...]
     data: list[int]
     notes: list[str]
+    class_like: tuple[str, ...] = ()
 
     @property
     def width(self) -> int:
@@ -112,11 +122,13 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     if not data:
         asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
         raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check {ID_OPTION}")
+    class_like: list[str] = []
     if present:
         may_name = reading.id_column is None and data[0] == 0
-        notes += suspects([names[j] for j in data[: len(columns)]], columns, first=may_name)
+        id_like, class_like = find_suspects([names[j] for j in data[: len(columns)]], columns, first=may_name)
+        notes += suspect_notes(id_like, class_like)
         notes += _unnamed_note([names[j] for j in data if is_unnamed(raw[j])])
-    return Heading(present, plain, names, id_at, class_at, dropped, blank, data, notes)
+    return Heading(present, plain, names, id_at, class_at, dropped, blank, data, notes, tuple(class_like))
 
 
 def _blank(

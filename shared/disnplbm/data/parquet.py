@@ -28,7 +28,7 @@ from disnplbm.data.limits import check_unpacked, check_words
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
-from disnplbm.data.roles import MOST_SUSPECTS, names_note, row_names_reason, suspects
+from disnplbm.data.roles import MOST_SUSPECTS, find_suspects, names_note, row_names_reason, suspect_notes
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, OptionsNeeded, first_line
 
@@ -116,7 +116,7 @@ class ParquetSource:
                 only_text=len(texts) == len(self._data),
             )
         first = reading.id_column is None and not self._ids and self._data[:1] == [0]
-        self.notes += suspects(names, columns, first=first)
+        self.notes += suspect_notes(*find_suspects(names, columns, first=first))
 
     @contextmanager
     def _opened(self) -> Iterator[pq.ParquetFile]:

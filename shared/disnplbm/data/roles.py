@@ -131,9 +131,8 @@ def find_suspects(
     return ids, classes
 
 
-def suspects(names: Sequence[str], columns: Sequence[Sequence[str]], *, first: bool = False) -> list[str]:
-    """Notes on such columns of a file, with the options that read them otherwise; see :func:`find_suspects`."""
-    ids, classes = find_suspects(names, columns, first=first)
+def suspect_notes(ids: Sequence[str], classes: Sequence[str]) -> list[str]:
+    """Notes on the columns that :func:`find_suspects` found in a file, with the options that read them otherwise."""
     out = f"{DROP_OPTION} leaves columns out"
     return [
         *(

@@ -165,7 +165,7 @@ def _opened(path: Path, kind: str, what: str, reading: Reading) -> Source:
     if kind in _TEXT:
         from disnplbm.data.csv import CsvSource
 
-        return CsvSource(path, "," if kind == ".csv" else "\t", reading)
+        return CsvSource(path, usual_delimiter(path), reading)
     if kind == ".parquet":
         from disnplbm.data.parquet import ParquetSource
 
@@ -208,6 +208,14 @@ def kind_of(path: Path) -> str:
     if kind not in (_PACKABLE if packed == ".gz" else _KINDS):
         raise InputError(f"{path}: unknown kind of file {path.suffix!r}; supported are {FORMATS}")
     return kind
+
+
+def usual_delimiter(path: Path) -> str:
+    """The delimiter that the ending of a text file's name stands for; InputError if it is no text file."""
+    kind = kind_of(path)
+    if kind not in _TEXT:
+        raise InputError(f"{path}: a {kind} file has no lines of text: what is in it is seen once it is uploaded")
+    return "," if kind == ".csv" else "\t"
 
 
 def fields_of(path: Path) -> tuple[str, ...]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Dataset, Progress, load_dataset
 from disnplbm.data.preflight import Survey
+from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
 from disnplbm.data.shards import Manifest, layout, load_manifest
 from disnplbm.engine.apart import Limits, run_apart
@@ -20,6 +22,37 @@ from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.files import scratch_folder
 from disnplbm.settings import settings
 from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.uploads import plain_name
+
+PREVIEW_SECONDS = 20.0
+"""What a look at the first lines of a file may take."""
+
+
+def preview_upload(name: str, beginning: bytes, reading: dict[str, Any], *, whole: bool) -> Preview:
+    """What the first lines of a file look like that is not uploaded yet; see :mod:`disnplbm.data.preview`.
+
+    Parameters
+    ----------
+    name : str
+        Of the file.
+    beginning : bytes
+        Cut anywhere.
+    reading : dict
+        What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
+    whole : bool
+        Whether that is the whole file.
+
+    Raises
+    ------
+    InputError
+        To look at the lines takes more memory or time than it may. What is wrong with them is in the preview.
+    """
+    with scratch_folder("disnplbm-preview-") as folder:
+        path = folder / plain_name(name)
+        path.write_bytes(beginning)
+        given = {"reading": reading, "whole": whole}
+        found = Preview(**_read("preview", path, given, most_seconds=PREVIEW_SECONDS))
+        return found if found.problem is None else replace(found, problem=_by_name(found.problem, path))
 
 
 def survey_upload(
@@ -52,7 +85,7 @@ def survey_upload(
     """
     with _copied(store, key, size, sha256, progress) as path:
         sample = path.parent.with_name("sample.npz")
-        found = _read("survey", path, reading, {"sample": str(sample)}, progress)
+        found = _read("survey", path, {"reading": reading, **_room(), "sample": str(sample)}, progress)
         return Survey.from_dict(found), Sample.load(sample)
 
 
@@ -70,7 +103,7 @@ def read_once(
     if store.exists(f"{prefix}/dataset.json"):
         return load_dataset(store, prefix)
     with _copied(store, key, size, sha256, progress) as path:
-        _read("ingest", path, reading, {"store": store.url, "prefix": prefix}, progress)
+        _read("ingest", path, {"reading": reading, **_room(), "store": store.url, "prefix": prefix}, progress)
     return load_dataset(store, prefix)
 
 
@@ -120,18 +153,25 @@ def _copied(store: ObjectStore, key: str, size: int, sha256: str, progress: Prog
 
 
 def _read(
-    job: str, path: Path, reading: dict[str, Any], more: dict[str, Any], progress: Progress | None
+    job: str, path: Path, given: dict[str, Any], progress: Progress | None = None, most_seconds: float = float("inf")
 ) -> dict[str, Any]:
     """Have a file read; errors call it by its name, which is how its owner knows it."""
-    given = {"path": str(path), "reading": reading, "most_bytes": settings().upload_limit_bytes, **more}
-    hidden = f"{path.parent}/"
     try:
-        return run_apart(job, given, path.name, _limits(), progress)
+        return run_apart(job, {"path": str(path), **given}, path.name, _limits(most_seconds), progress)
     except OptionsNeeded as error:
-        raise OptionsNeeded(error.problem.replace(hidden, ""), error.reading) from error
+        raise OptionsNeeded(_by_name(error.problem, path), error.reading) from error
     except InputError as error:
-        raise InputError(str(error).replace(hidden, "")) from error
+        raise InputError(_by_name(str(error), path)) from error
 
 
-def _limits() -> Limits:
-    return Limits(settings().read_memory_bytes, settings().read_seconds)
+def _by_name(said: str, path: Path) -> str:
+    """What was said of a file, without its folder."""
+    return said.replace(f"{path.parent}/", "")
+
+
+def _room() -> dict[str, int]:
+    return {"most_bytes": settings().upload_limit_bytes}
+
+
+def _limits(most_seconds: float = float("inf")) -> Limits:
+    return Limits(settings().read_memory_bytes, min(settings().read_seconds, most_seconds))

@@ -18,6 +18,7 @@ from typing import Any
 
 from disnplbm.data.dataset import ingest, load_dataset
 from disnplbm.data.preflight import survey
+from disnplbm.data.preview import preview
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import Source, open_source
@@ -114,6 +115,10 @@ def _survey(report: Report, path: str, reading: dict[str, Any], most_bytes: int,
     return found.to_dict()
 
 
+def _preview(_report: Report, path: str, reading: dict[str, Any], whole: bool) -> dict[str, Any]:
+    return preview(Path(path), Reading.from_dict(reading), whole=whole).to_dict()
+
+
 def _ingest(
     report: Report, path: str, reading: dict[str, Any], most_bytes: int, store: str, prefix: str
 ) -> dict[str, Any]:
@@ -130,7 +135,12 @@ def _prepare(
     return {}
 
 
-JOBS: dict[str, Callable[..., dict[str, Any]]] = {"survey": _survey, "ingest": _ingest, "prepare": _prepare}
+JOBS: dict[str, Callable[..., dict[str, Any]]] = {
+    "preview": _preview,
+    "survey": _survey,
+    "ingest": _ingest,
+    "prepare": _prepare,
+}
 
 if __name__ == "__main__":
     main()

@@ -42,6 +42,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/datasets/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** How a text file would be read, by its first bytes: before the rest of it is uploaded. */
+        post: operations["preview_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/datasets/{dataset_id}": {
         parameters: {
             query?: never;
@@ -817,6 +834,91 @@ export interface components {
             last: number;
         };
         /**
+         * FileBeginning
+         * @description The first bytes of a text file that is not uploaded yet.
+         */
+        FileBeginning: {
+            /**
+             * Class Column
+             * @description Column of known row classes; it is left out of the data.
+             * @default null
+             */
+            class_column?: string | null;
+            /**
+             * Decimal
+             * @description Decimal mark of the numbers in a text file.
+             * @default auto
+             * @enum {string}
+             */
+            decimal?: "auto" | "." | ",";
+            /**
+             * Delimiter
+             * @description Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.
+             * @default auto
+             */
+            delimiter?: string;
+            /**
+             * Drop Columns
+             * @description Column that is left out of the data. Repeat it for more.
+             * @default []
+             */
+            drop_columns?: string[];
+            /**
+             * Head
+             * @description Its first bytes, in base64.
+             */
+            head: string;
+            /**
+             * Header
+             * @description Whether the first line of a text file names the columns.
+             * @default auto
+             */
+            header?: "auto" | boolean;
+            /**
+             * Id Column
+             * @description Column of row names; "none" says that there is none. By default the tool looks for one.
+             * @default null
+             */
+            id_column?: string | null;
+            /**
+             * Layout
+             * @description long: each line of a text file is a row name, a column name and a value.
+             * @default auto
+             * @enum {string}
+             */
+            layout?: "auto" | "table" | "long";
+            /**
+             * Missing
+             * @description Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.
+             * @default []
+             */
+            missing?: string[];
+            /**
+             * Name
+             * @description Its name; the ending says what kind of file it is.
+             */
+            name: string;
+            /**
+             * Thousands
+             * @description Sign between groups of three digits in a text file, as in 1,234,567.
+             * @default none
+             * @enum {string}
+             */
+            thousands?: "none" | "," | "." | " " | "'";
+            /**
+             * Transpose
+             * @description Swap rows and columns: the file has in its columns what the rows of the table are.
+             * @default false
+             */
+            transpose?: boolean;
+            /**
+             * Whole
+             * @description Whether that is the whole file.
+             * @default false
+             */
+            whole?: boolean;
+        };
+        /**
          * Health
          * @description The server answers.
          */
@@ -1181,6 +1283,79 @@ export interface components {
             done: number;
             /** Total */
             total: number;
+        };
+        /**
+         * PreviewAnswer
+         * @description The first lines of a text file, and how they are read.
+         */
+        PreviewAnswer: {
+            /**
+             * Class Column
+             * @description Column that holds their known classes.
+             */
+            class_column: string | null;
+            /**
+             * Class Like
+             * @description Columns that look like known classes and are taken as data.
+             */
+            class_like: string[];
+            /**
+             * Columns
+             * @description Cells of a row; 0 if that is not known.
+             */
+            columns: number;
+            /**
+             * Decimal
+             * @description Decimal mark; blank if it is not known.
+             */
+            decimal: string;
+            /**
+             * Delimiter
+             * @description comma, semicolon, tab, space, pipe or one sign; blank if it is not known.
+             */
+            delimiter: string;
+            /**
+             * Header
+             * @description Whether the first line names the columns; null if it is not known.
+             */
+            header: boolean | null;
+            /**
+             * Id Column
+             * @description Column that holds the names of the rows.
+             */
+            id_column: string | null;
+            /**
+             * Names
+             * @description Of the first 500 columns.
+             */
+            names: string[];
+            /**
+             * Next Bytes
+             * @description Send so many of the first bytes to know it for certain; 0 if it is certain.
+             */
+            next_bytes: number;
+            /**
+             * Notes
+             * @description What was assumed.
+             */
+            notes: string[];
+            /**
+             * Problem
+             * @description Why the lines cannot be read like this.
+             */
+            problem: string | null;
+            /**
+             * Proposed
+             * @description How they can be read, where the server knows.
+             */
+            proposed: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Rows
+             * @description The first 10 cells of the first 5 rows.
+             */
+            rows: string[][];
         };
         /**
          * ProblemAnswer
@@ -2191,6 +2366,129 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A token is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this; or: Pages of other sites may not use this server */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Its state does not allow this */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This kind of body is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description This cannot be read; or: The request is not valid; or: This Idempotency-Key was used for another request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A limit is reached */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Internal error; or: The server failed to do this */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A part of the server is not available */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preview_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileBeginning"];
+            };
+        };
+        responses: {
+            /** @description Successful response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewAnswer"];
                 };
             };
             /** @description The request cannot be read */

@@ -4,9 +4,10 @@ import type { Problem } from "../../api/client";
 import type { Dataset } from "../../api/types";
 import { asProblem } from "../../api/use";
 import { Button, ProblemNote, ProgressBar, format } from "../../ui";
-import { Preview, useHead } from "./Preview";
+import { FirstLines } from "./FirstLines";
+import { usePreview } from "./preview";
 import { ReadingFields } from "./ReadingFields";
-import { AS_IT_IS, type Reading, guess, kindOf, strayOf } from "./reading";
+import { AS_IT_IS, type Reading, kindOf } from "./reading";
 import { upload } from "./upload";
 
 interface Props {
@@ -18,12 +19,10 @@ interface Props {
 /** A file that was chosen: how it is read, and its way to the server. */
 export function FileStep({ file, onUploaded, onLeave }: Props) {
   const [reading, setReading] = useState<Reading>(AS_IT_IS);
-  const head = useHead(file, reading);
+  const seen = usePreview(file, reading);
   const [sent, setSent] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
   const control = useRef<AbortController>();
-  // Another look may find other columns.
-  useEffect(() => setReading((now) => ({ ...now, ...guess(head), drop_columns: [] })), [head?.names.join("\n")]);
   useEffect(() => () => control.current?.abort(), []);
 
   const start = async (): Promise<void> => {
@@ -39,10 +38,6 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
   };
 
   const busy = sent !== undefined;
-  const roles = [reading.id_column, reading.class_column, ...reading.drop_columns];
-  const odd = (head?.text ?? []).filter((name, at) => !roles.includes(name) && !(name === "" && at === 0));
-  const stray = odd.find((name) => strayOf(head!, name) !== undefined);
-  const left = odd.filter((name) => strayOf(head!, name) === undefined);
   return (
     <section class="stack" aria-labelledby="file-title">
       <div class="bar">
@@ -55,39 +50,12 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
           </Button>
         )}
       </div>
-      {head && <Preview head={head} reading={reading} />}
-      <fieldset class="stack" disabled={busy}>
-        <legend class="spoken">How the file is read</legend>
-        <ReadingFields reading={reading} onChange={setReading} names={head?.names} kind={kindOf(file.name)} />
-      </fieldset>
-      {stray !== undefined && (
-        <div class="warnings actions">
-          <p>
-            {stray} holds numbers, and “{strayOf(head!, stray)}”, which is none. Correct it in the file, or read it as
-            missing.
-          </p>
-          <Button
-            disabled={busy}
-            onClick={() => setReading({ ...reading, missing: [...reading.missing, strayOf(head!, stray)!.trim()] })}
-          >
-            Read “{strayOf(head!, stray)}” as missing
-          </Button>
-        </div>
-      )}
-      {left.length > 0 && (
-        <div class="warnings actions">
-          <p>
-            {left.slice(0, 5).join(", ")} {left.length > 5 && `and ${left.length - 5} more `}
-            {left.length === 1 ? "holds" : "hold"} text, not numbers. Say above what {left.length === 1 ? "it is" : "they are"}
-            , or leave {left.length === 1 ? "it" : "them"} out.
-          </p>
-          <Button
-            disabled={busy}
-            onClick={() => setReading({ ...reading, drop_columns: [...reading.drop_columns, ...left] })}
-          >
-            Leave {left.length === 1 ? "it" : "them"} out
-          </Button>
-        </div>
+      <FirstLines name={file.name} seen={seen} reading={reading} busy={busy} onRead={setReading} />
+      {!seen.loading && (
+        <fieldset class="stack" disabled={busy}>
+          <legend class="spoken">How the file is read</legend>
+          <ReadingFields reading={reading} onChange={setReading} preview={seen.preview} kind={kindOf(file.name)} />
+        </fieldset>
       )}
       {problem && (
         <ProblemNote problem={problem} retry={() => void start()}>

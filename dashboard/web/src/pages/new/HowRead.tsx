@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 
-import { Problem, put } from "../../api/client";
+import { type Problem, put } from "../../api/client";
 import type { Dataset } from "../../api/types";
 import { asProblem } from "../../api/use";
 import { Button, ProblemNote } from "../../ui";
-import { Preview, useHead } from "./Preview";
+import { CannotRead } from "./CannotRead";
+import { FirstLines } from "./FirstLines";
+import { usePreview } from "./preview";
 import { ReadingFields } from "./ReadingFields";
 import { AS_IT_IS, type Reading, kindOf, linesOf } from "./reading";
-import { inPages } from "./warnings";
 
 interface Props {
   dataset: Dataset;
@@ -24,7 +25,7 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
   const [reading, setReading] = useState(now);
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState<Problem>();
-  const head = useHead(file, reading);
+  const seen = usePreview(file, reading);
   const read = async (as: Reading): Promise<void> => {
     setBusy(true);
     setFailed(undefined);
@@ -38,17 +39,28 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
   const lines = linesOf(now);
   return (
     <>
-      {problem && <CannotRead problem={problem} now={now} busy={busy} onRead={(as) => void read(as)} />}
+      {problem && (
+        <CannotRead
+          title={problem.title}
+          message={problem.message}
+          proposed={problem.more.reading as Partial<Reading> | undefined}
+          now={now}
+          busy={busy}
+          onRead={(as) => void read(as)}
+        />
+      )}
       <details class="advanced" open={problem !== undefined && problem.more.reading === undefined}>
         <summary>
           How the file is read <small>{lines.length === 0 ? "as it is" : lines.join(" · ")}</small>
         </summary>
         <div class="stack">
-          {head && <Preview head={head} reading={reading} />}
-          <fieldset class="stack" disabled={busy}>
-            <legend class="spoken">How the file is read</legend>
-            <ReadingFields reading={reading} onChange={setReading} names={head?.names} kind={kindOf(dataset.name)} />
-          </fieldset>
+          {file && <FirstLines name={file.name} seen={seen} reading={reading} busy={busy} onRead={setReading} />}
+          {!seen.loading && (
+            <fieldset class="stack" disabled={busy}>
+              <legend class="spoken">How the file is read</legend>
+              <ReadingFields reading={reading} onChange={setReading} preview={seen.preview} kind={kindOf(dataset.name)} />
+            </fieldset>
+          )}
           <div class="actions">
             <Button busy={busy} onClick={() => void read(reading)}>
               Read it like this
@@ -59,36 +71,5 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
       </details>
       {failed && <ProblemNote problem={failed} />}
     </>
-  );
-}
-
-/** Why a file cannot be read as it is, and how it can be, where the server knows. */
-function CannotRead(props: { problem: Problem; now: Reading; busy: boolean; onRead: (reading: Reading) => void }) {
-  const { problem, now, busy, onRead } = props;
-  const said = new Problem(problem.status, problem.kind, problem.title, inPages(problem.message));
-  const better = problem.more.reading as Partial<Reading> | undefined;
-  if (better === undefined) {
-    return (
-      <ProblemNote problem={said}>
-        <p>Change below how the file is read, or correct the file and upload it again.</p>
-      </ProblemNote>
-    );
-  }
-  const reading = { ...AS_IT_IS, ...better };
-  const known = linesOf(now);
-  return (
-    <ProblemNote problem={said}>
-      <p>It can be read like this:</p>
-      <ul>
-        {linesOf(reading)
-          .filter((line) => !known.includes(line))
-          .map((line) => (
-            <li key={line}>{line}</li>
-          ))}
-      </ul>
-      <Button kind="primary" busy={busy} onClick={() => onRead(reading)}>
-        Read it with these changes
-      </Button>
-    </ProblemNote>
   );
 }

@@ -1,5 +1,6 @@
 import type { Preflight } from "../../api/types";
 import { Fact, format } from "../../ui";
+import { Notes } from "./Notes";
 import { warningsOf } from "./warnings";
 
 /** What is in a table, and what to know of it before a run. */
@@ -20,14 +21,7 @@ export function PreflightReport({ report }: { report: Preflight }) {
         </Fact>
       </dl>
       {warnings.length > 0 ? (
-        <div class="warnings" role="note" aria-label="Warnings">
-          <strong>{format.plural(warnings.length, "thing")} to know before the run</strong>
-          <ul>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </div>
+        <Notes notes={warnings} of="to know before the run" />
       ) : (
         <p class="note">Nothing odd was found in the table.</p>
       )}

@@ -2,26 +2,28 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { Button, Field } from "../../ui";
+import type { Preview } from "./preview";
 import { NO_COLUMN, type Reading, type kindOf } from "./reading";
-
-/** Columns that a list offers; of more, a name is typed. */
-const MOST_OFFERED = 500;
 
 interface Props {
   reading: Reading;
   onChange: (reading: Reading) => void;
-  /** Names of the columns; undefined where they are not known here. */
-  names: string[] | undefined;
+  /** What the server says of the first lines; undefined where they are not known here. */
+  preview: Preview | undefined;
   /** What the file holds: lines of text, named columns, or numbers only. */
   kind: ReturnType<typeof kindOf>;
 }
 
 /** How a file is read: the questions of the command line, on the page. */
-export function ReadingFields({ reading, onChange, names, kind }: Props) {
+export function ReadingFields({ reading, onChange, preview, kind }: Props) {
   const text = kind === "text";
   const set = (changes: Partial<Reading>): void => onChange({ ...reading, ...changes });
-  const known = names === undefined ? undefined : [...new Set(names.filter((name) => name !== ""))];
-  const offered = known !== undefined && known.length <= MOST_OFFERED ? known : undefined;
+  // Of a wide table the server tells the first names only: others are typed.
+  const offered =
+    preview !== undefined && preview.names.length > 0 && preview.names.length === preview.columns
+      ? [...new Set(preview.names)]
+      : undefined;
+  const judged = (by: string, found: string | undefined): string => (found ? `Judge by ${by}: ${found}` : `Judge by ${by}`);
   if (kind === "numbers") return <Swap reading={reading} onChange={onChange} />;
   return (
     <>
@@ -32,6 +34,7 @@ export function ReadingFields({ reading, onChange, names, kind }: Props) {
           value={reading.id_column}
           names={offered}
           none={NO_COLUMN}
+          judged={judged("what is in it", preview?.id_column ?? undefined)}
           onChange={(id_column) => set({ id_column })}
         />
         <Role
@@ -46,9 +49,9 @@ export function ReadingFields({ reading, onChange, names, kind }: Props) {
             label="First line"
             value={String(reading.header)}
             choices={[
-              ["auto", "Judge by what is in it"],
-              ["true", "Names the columns"],
-              ["false", "Is a row of the table"],
+              ["auto", judged("what is in it", HEADERS[String(preview?.header)]?.toLowerCase())],
+              ["true", HEADERS.true!],
+              ["false", HEADERS.false!],
             ]}
             onChange={(value) => set({ header: value === "auto" ? "auto" : value === "true" })}
           />
@@ -70,12 +73,12 @@ export function ReadingFields({ reading, onChange, names, kind }: Props) {
                 label="Separator of cells"
                 value={reading.delimiter}
                 choices={[
-                  ["auto", "Judge by the first lines"],
-                  [",", "Comma"],
-                  [";", "Semicolon"],
-                  ["\t", "Tab"],
-                  [" ", "Blanks"],
-                  ["|", "Pipe |"],
+                  ["auto", judged("the first lines", preview?.delimiter)],
+                  ["comma", "Comma"],
+                  ["semicolon", "Semicolon"],
+                  ["tab", "Tab"],
+                  ["space", "Blanks"],
+                  ["pipe", "Pipe |"],
                 ]}
                 onChange={(delimiter) => set({ delimiter })}
               />
@@ -83,7 +86,7 @@ export function ReadingFields({ reading, onChange, names, kind }: Props) {
                 label="Decimal mark"
                 value={reading.decimal}
                 choices={[
-                  ["auto", "Judge by the first lines"],
+                  ["auto", judged("the first lines", MARKS[preview?.decimal ?? ""])],
                   [".", "Point, as in 1.5"],
                   [",", "Comma, as in 1,5"],
                 ]}
@@ -126,6 +129,10 @@ export function ReadingFields({ reading, onChange, names, kind }: Props) {
     </>
   );
 }
+
+const HEADERS: Record<string, string> = { true: "Names the columns", false: "Is a row of the table" };
+
+const MARKS: Record<string, string> = { ".": "point", ",": "comma" };
 
 /** Whether something is set in the part that is folded. */
 const isSpecial = (reading: Reading): boolean =>
@@ -179,9 +186,11 @@ function Role(props: {
   names: string[] | undefined;
   /** What says that there is no such column, where null lets the server look for one. */
   none?: string;
+  /** What null is called then. */
+  judged?: string;
   onChange: (name: string | null) => void;
 }) {
-  const { label, hint, value, names, none, onChange } = props;
+  const { label, hint, value, names, none, judged, onChange } = props;
   return (
     <Field label={label} hint={hint}>
       {(tie) =>
@@ -195,7 +204,7 @@ function Role(props: {
           />
         ) : (
           <select {...tie} value={value ?? ""} onChange={(event) => onChange(event.currentTarget.value || null)}>
-            <option value="">{none === undefined ? "None" : "Judge by what is in it"}</option>
+            <option value="">{judged ?? "None"}</option>
             {none !== undefined && <option value={none}>None: all columns are data</option>}
             {[...new Set([...names, ...(value === null || value === none ? [] : [value])])].map((name) => (
               <option key={name} value={name}>

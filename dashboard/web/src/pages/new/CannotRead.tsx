@@ -1,0 +1,45 @@
+import { Problem } from "../../api/client";
+import { Button, ProblemNote } from "../../ui";
+import { AS_IT_IS, type Reading, linesOf } from "./reading";
+import { inPages } from "./warnings";
+
+interface Props {
+  title: string;
+  /** Why, in the words of the command line. */
+  message: string;
+  /** How the file can be read, where the server knows. */
+  proposed: Partial<Reading> | null | undefined;
+  /** How it is read now. */
+  now: Reading;
+  busy?: boolean;
+  onRead: (reading: Reading) => void;
+}
+
+/** Why a file cannot be read as it is, and how it can be, where the server knows. */
+export function CannotRead({ title, message, proposed, now, busy, onRead }: Props) {
+  const said = new Problem(422, "input", title, inPages(message));
+  if (!proposed) {
+    return (
+      <ProblemNote problem={said}>
+        <p>Change below how the file is read, or correct the file and upload it again.</p>
+      </ProblemNote>
+    );
+  }
+  const reading = { ...AS_IT_IS, ...proposed };
+  const known = linesOf(now);
+  return (
+    <ProblemNote problem={said}>
+      <p>It can be read like this:</p>
+      <ul>
+        {linesOf(reading)
+          .filter((line) => !known.includes(line))
+          .map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+      </ul>
+      <Button kind="primary" busy={busy} onClick={() => onRead(reading)}>
+        Read it with these changes
+      </Button>
+    </ProblemNote>
+  );
+}

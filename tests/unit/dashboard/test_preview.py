@@ -1,0 +1,79 @@
+"""The server says how a file would be read, by its first bytes: the same as it says once the file is uploaded."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from disnplbm.data.preview import MOST_BYTES
+from disnplbm_dashboard.turns import Turns
+
+from .conftest import Dashboard
+from .test_reading import SEMICOLONS, TEXTS
+
+
+def look(dashboard: Dashboard, content: bytes, name: str = "x.csv", **more: Any) -> Any:
+    """The answer about a beginning."""
+    return dashboard.post("/datasets/preview", {"name": name, "head": base64.b64encode(content).decode(), **more})
+
+
+def test_what_is_said_of_the_beginning_is_said_of_the_upload(dashboard: Dashboard) -> None:
+    seen = look(dashboard, TEXTS, whole=True).json
+    report = dashboard.preflight(dashboard.upload(TEXTS)).json
+    assert (seen["problem"], seen["proposed"]) == (report["detail"].replace("table.csv", "x.csv"), report["reading"])
+    seen = look(dashboard, SEMICOLONS, whole=True).json
+    report = dashboard.preflight(dashboard.upload(SEMICOLONS)).json
+    assert seen["notes"] == report["notes"][: len(seen["notes"])] != []
+    assert (seen["delimiter"], seen["decimal"], seen["header"], seen["id_column"]) == ("semicolon", ",", True, "id")
+    assert (seen["names"], seen["rows"][1], seen["next_bytes"]) == (["id", "a", "b"], ["r1", "1,5", "1,25"], 0)
+
+
+def test_what_is_asked_for_overrules_what_is_found(dashboard: Dashboard) -> None:
+    seen = look(dashboard, SEMICOLONS, whole=True, header=False, delimiter="comma").json
+    assert (seen["header"], seen["delimiter"]) == (False, "comma")
+    assert seen["problem"] is not None
+    assert look(dashboard, SEMICOLONS, drop_columns=["c"]).json["problem"] is not None
+
+
+def test_a_longer_beginning_is_asked_for_until_it_is_certain(dashboard: Dashboard) -> None:
+    assert look(dashboard, SEMICOLONS[:100]).json["next_bytes"] == 400
+    assert look(dashboard, b"a,b\n" + b"1,2\n" * 500).json["next_bytes"] == 0
+    assert look(dashboard, b"1" * MOST_BYTES).json["next_bytes"] == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "says"),
+    [
+        ("x.npy", "YQ==", "once it is uploaded"),
+        ("x.doc", "YQ==", "unknown kind of file"),
+        ("../x.csv", "YQ==", "no /"),
+        ("x.csv", "a", "base64"),
+    ],
+)
+def test_what_cannot_be_looked_at_is_refused(dashboard: Dashboard, name: str, head: str, says: str) -> None:
+    refused = dashboard.post("/datasets/preview", {"name": name, "head": head})
+    assert (refused.status_code, says in refused.json["detail"]) == (422, True), refused.text
+
+
+def test_nothing_of_a_beginning_is_left_or_told_of_the_server(
+    dashboard: Dashboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    seen = look(dashboard, b"a,b\n\xff\xfe,2\n", whole=True).json
+    assert seen["problem"].startswith("x.csv line 2 is not UTF-8 text")
+    assert str(scratch) not in str(seen)
+    assert list(scratch.iterdir()) == []
+
+
+def test_a_few_are_looked_at_at_a_time(dashboard: Dashboard) -> None:
+    turns = Turns(1, 0.01, "files")
+    object.__setattr__(dashboard.backend, "previews", turns)
+    with turns.turn():
+        busy = look(dashboard, SEMICOLONS)
+    assert (busy.status_code, busy.json["type"]) == (429, "urn:disnplbm:problem:limit")
+    assert look(dashboard, SEMICOLONS).status_code == 200

@@ -1,7 +1,7 @@
 # make help lists what there is. Set-up work is done once: stamps in .venv depend on the lock and on pyproject.toml.
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-unit test-all lint types imports format bench bench-cluster bench-dashboard simulation drills \
-        studies docs picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
+        studies docs generated site picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
 
 PYTHON ?= python3
 VENV   := .venv
@@ -93,13 +93,18 @@ drills: $(VENV)/.dev system ## Play autoscaling, a rolling upgrade and a restore
 studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ../shared/data)
 	$(BIN)/python -m benchmarks.studies
 
-docs: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json and the pages' types and bounds from the code, and what the tutorials' commands print
+docs: generated site ## Bring the docs up to date with the code, and build their site into site/
+
+generated: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json, the pages' types and bounds, and what the commands in the docs print
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
 	$(BIN)/python docs/build_bounds.py
 	npm --prefix $(WEB) run --silent types
 	$(BIN)/python docs/run_tutorials.py
+
+site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.html
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
 	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
@@ -108,11 +113,12 @@ lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (n
 	$(RESOLVE) --extra bio --extra bench --extra cluster --extra dashboard --extra dev pyproject.toml requirements-build.in -o requirements.lock
 	$(RESOLVE) --constraint requirements.lock pyproject.toml requirements-build.in -o requirements-run.lock
 	$(RESOLVE) --constraint requirements.lock --extra cluster --extra dashboard pyproject.toml requirements-build.in -o requirements-cluster.lock
+	$(RESOLVE) --constraint requirements.lock --extra docs pyproject.toml -o requirements-docs.lock
 	$(RESOLVE) requirements-pages.in -o requirements-pages.lock
 
 clean: ## Remove what was set up and what was made
 	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
-	    $(WEB)/node_modules $(dir $(PAGES))
+	    site $(WEB)/node_modules $(dir $(PAGES))
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "disnplbm needs Python 3.11 or newer: set PYTHON=...")'
@@ -131,6 +137,10 @@ $(VENV)/.dev: $(VENV)/.runtime requirements.lock
 
 $(VENV)/.dashboard: $(VENV)/.runtime requirements-cluster.lock
 	@$(PIP) --require-hashes --requirement requirements-cluster.lock
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.runtime requirements-docs.lock
+	@$(PIP) --require-hashes --requirement requirements-docs.lock
 	@touch $@
 
 $(MODULES): $(WEB)/package.json $(WEB)/package-lock.json | node

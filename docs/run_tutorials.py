@@ -1,11 +1,12 @@
-"""Run the tutorials as a reader would, and write what their commands print: ``python docs/run_tutorials.py``.
+"""Run the pages of commands as a reader would, and write what they print: ``python docs/run_tutorials.py [PAGE...]``.
 
-A page's blocks of ``sh`` and ``python`` are run in order, in an empty folder that has the project's ``.venv`` and
-``examples``; a block of ``text`` behind one is what it prints. Times differ from run to run and are not compared.
+The blocks of ``sh`` and ``python`` of a page are run in order, in an empty folder, with the commands of this environment;
+a block of ``text`` behind one is what it prints. Times differ from run to run and are not compared.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -14,7 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DOCS = Path(__file__).resolve().parent
-PAGES = [DOCS / "tutorial.md", DOCS / "tutorial-certainty.md"]
+PAGES = [
+    DOCS / name
+    for name in ("quickstart.md", "tutorial.md", "tutorial-certainty.md", "guides/too-many-clusters.md", "faq.md")
+]
 
 _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)
 
@@ -40,19 +44,16 @@ def steps(page: str) -> list[Step]:
     ]
 
 
-def prepared(folder: Path) -> Path:
-    """An empty folder, with what a reader's checkout has in it."""
-    (folder / ".venv").symlink_to(sys.prefix)
-    (folder / "examples").symlink_to(DOCS.parent / "examples")
-    return folder
-
-
 def output_of(step: Step, folder: Path) -> str:
     """Run a block in a folder and return what it prints, errors among it."""
     words = ["bash", "-euo", "pipefail", "-c", step.code]
     if step.language == "python":
-        words = [str(folder / ".venv" / "bin" / "python"), "-c", step.code]
-    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        words = [sys.executable, "-c", step.code]
+    # What `source .venv/bin/activate` does.
+    environment = os.environ | {"PATH": f"{sys.prefix}/bin{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        words, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     if done.returncode != 0:
         raise RuntimeError(f"this failed:\n{step.code}\n{done.stdout}")
     return done.stdout
@@ -64,12 +65,11 @@ def without_times(printed: str) -> str:
 
 
 def main() -> None:
-    """Write anew what has changed on each page."""
-    for path in PAGES:
+    """Write what has changed on each page, or on those that are named."""
+    for path in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
         page = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as name:
-            folder = prepared(Path(name))
-            outputs = [(step, output_of(step, folder)) for step in steps(page)]
+            outputs = [(step, output_of(step, Path(name))) for step in steps(page)]
         for step, printed in reversed(outputs):
             if without_times(printed) == without_times(step.printed):
                 continue

@@ -6,7 +6,7 @@ from apiflask import APIFlask
 
 from disnplbm import __version__
 from disnplbm_dashboard import web
-from disnplbm_dashboard.api import datasets, heatmap, results, runs, streams, system, workers
+from disnplbm_dashboard.api import datasets, heatmap, previews, results, runs, streams, system, workers
 from disnplbm_dashboard.backend import NAME, Backend
 from disnplbm_dashboard.bodies import JsonRequest
 from disnplbm_dashboard.document import DESCRIPTION, completed
@@ -16,7 +16,7 @@ from disnplbm_dashboard.security import guard
 
 DOCUMENT = "/api/v1/openapi.json"
 
-_BLUEPRINTS = (system.bp, datasets.bp, runs.bp, results.bp, heatmap.bp, streams.bp, workers.bp, web.bp)
+_BLUEPRINTS = (system.bp, datasets.bp, previews.bp, runs.bp, results.bp, heatmap.bp, streams.bp, workers.bp, web.bp)
 
 
 def create_app(backend: Backend) -> APIFlask:

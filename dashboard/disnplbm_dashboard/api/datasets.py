@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 from apiflask import APIBlueprint
 from flask import Response, request
 
-from disnplbm.data.preview import MOST_BYTES
-from disnplbm.data.source import kind_of, usual_delimiter
-from disnplbm.engine.preparation import preview_upload
 from disnplbm.errors import InputError
 from disnplbm.storage.ids import Unknown
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
@@ -21,28 +17,20 @@ from disnplbm_dashboard.creation import once
 from disnplbm_dashboard.preflights import Making
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.datasets import (
-    LONGEST_BEGINNING,
     Completion,
     DatasetAnswer,
     Datasets,
     DatasetsQuery,
-    FileBeginning,
     NewDataset,
     Parts,
     PreflightAnswer,
     PreflightUnderWay,
-    PreviewAnswer,
     Reading,
+    check_name,
 )
-from disnplbm_dashboard.security import BODY_BYTES, actor, takes
+from disnplbm_dashboard.security import actor, takes
 
 bp = APIBlueprint("datasets", __name__, tag="Datasets", url_prefix="/api/v1/datasets")
-
-#: What the beginning of a file takes at most in JSON, with the options beside it.
-PREVIEW_BODY_BYTES = LONGEST_BEGINNING + BODY_BYTES
-
-#: A beginning that says too little is asked for again, so many times as long.
-_LONGER = 4
 
 #: A part is passed on in pieces of so many bytes.
 _PIECE = 2**18
@@ -57,7 +45,7 @@ def begin_upload(json_data: NewDataset) -> Response:
     Then PUT its parts, and complete it. An Idempotency-Key header makes this safe to repeat.
     """
     here = backend()
-    _check_name(json_data.name)
+    check_name(json_data.name)
     reading = json_data.stored()
     limits = here.settings
     if json_data.bytes > limits.upload_limit_bytes:
@@ -76,22 +64,6 @@ def begin_upload(json_data: NewDataset) -> Response:
 
     made, fresh = once(json_data, begin, _found)
     return reply(DatasetAnswer.of(made), 201 if fresh else 200, location(f"/api/v1/datasets/{made.id}"))
-
-
-@bp.post("/preview")
-@takes(PREVIEW_BODY_BYTES)
-@bp.input(FileBeginning)
-@bp.output(PreviewAnswer)
-def preview_file(json_data: FileBeginning) -> Response:
-    """How a text file would be read, by its first bytes: before the rest of it is uploaded."""
-    _check_name(json_data.name)
-    usual_delimiter(Path(json_data.name))
-    beginning, reading = json_data.beginning(), json_data.stored()
-    with backend().previews.turn():
-        found = preview_upload(json_data.name, beginning, reading, whole=json_data.whole)
-    longer = min(_LONGER * len(beginning), MOST_BYTES)
-    next_bytes = longer if found.more and longer > len(beginning) else 0
-    return reply(PreviewAnswer(next_bytes=next_bytes, **found.to_dict()))
 
 
 @bp.get("")
@@ -179,12 +151,6 @@ def preflight_report(dataset_id: str) -> Response:
     if isinstance(found, Making):
         return reply(PreflightUnderWay(done=found.done, total=found.total), 202, {"Retry-After": "1"})
     return reply(PreflightAnswer.model_validate(found))
-
-
-def _check_name(name: str) -> None:
-    kind_of(Path(name))
-    if "/" in name or "\\" in name:
-        raise InputError("the name of a file has no / or \\ in it: leave out its folder")
 
 
 def _found(dataset_id: str) -> DatasetRecord | UploadRecord:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from datetime import datetime
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints
@@ -11,6 +12,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from disnplbm.data import reading
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
+from disnplbm.data.source import kind_of
 from disnplbm.errors import InputError
 from disnplbm.storage.partial import PART_BYTES, UploadRecord
 from disnplbm.storage.records import DatasetRecord
@@ -37,6 +39,13 @@ class Reading(Given):
     def stored(self) -> dict[str, Any]:
         """What the database keeps of it; InputError if an option is not allowed."""
         return reading.Reading.from_dict({name: getattr(self, name) for name in Reading.model_fields}).to_dict()
+
+
+def check_name(name: str) -> None:
+    """Raise InputError if the name of a file does not say what kind it is, or has a folder in it."""
+    kind_of(Path(name))
+    if "/" in name or "\\" in name:
+        raise InputError("the name of a file has no / or \\ in it: leave out its folder")
 
 
 class NewDataset(Reading):

@@ -17,7 +17,7 @@ from .test_reading import SEMICOLONS, TEXTS
 
 def look(dashboard: Dashboard, content: bytes, name: str = "x.csv", **more: Any) -> Any:
     """The answer about a beginning."""
-    return dashboard.post("/datasets/preview", {"name": name, "head": base64.b64encode(content).decode(), **more})
+    return dashboard.post("/previews", {"name": name, "head": base64.b64encode(content).decode(), **more})
 
 
 def test_what_is_said_of_the_beginning_is_said_of_the_upload(dashboard: Dashboard) -> None:
@@ -54,7 +54,7 @@ def test_a_longer_beginning_is_asked_for_until_it_is_certain(dashboard: Dashboar
     ],
 )
 def test_what_cannot_be_looked_at_is_refused(dashboard: Dashboard, name: str, head: str, says: str) -> None:
-    refused = dashboard.post("/datasets/preview", {"name": name, "head": head})
+    refused = dashboard.post("/previews", {"name": name, "head": head})
     assert (refused.status_code, says in refused.json["detail"]) == (422, True), refused.text
 
 

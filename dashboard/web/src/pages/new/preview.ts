@@ -46,7 +46,7 @@ async function look(file: File, reading: Reading, signal: AbortSignal): Promise<
   for (let bytes = FIRST_BYTES; ; ) {
     const beginning = file.slice(0, bytes);
     const body = { ...reading, name: file.name, head: await base64(beginning), whole: bytes >= file.size };
-    const found = await post("/datasets/preview", { body, signal });
+    const found = await post("/previews", { body, signal });
     if (found.next_bytes <= bytes) return found;
     bytes = found.next_bytes;
   }

@@ -101,6 +101,7 @@ def test_a_name_that_nothing_reads_is_refused(name: str, meant: str, monkeypatch
 
 
 def test_names_that_others_set_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    unset = read_settings()
     for name in (
         "TOKEN",
         "SERVER",
@@ -111,7 +112,7 @@ def test_names_that_others_set_are_left_alone(monkeypatch: pytest.MonkeyPatch) -
         "DASHBOARD_SERVICE_PORT_HTTP",
     ):
         monkeypatch.setenv(f"DISNPLBM_{name}", "tcp://10.0.0.1:8000")
-    read_settings()
+    assert read_settings() == unset
 
 
 def test_a_misspelt_token_is_not_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:

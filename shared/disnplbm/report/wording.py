@@ -64,12 +64,12 @@ def no_draws(chains: int) -> str:
     """What is known of the certainty of a run that kept no draws."""
     if chains == 1:
         return (
-            "Shown is the last state of one chain. No draws were kept, so nothing is known of its certainty: run it"
-            " with several chains (--chains 4)."
+            "Shown is the last state of one chain. No draws were kept: they tell how certain the clusters are, and"
+            " `predict` and `impute` need them. To keep some, add --burn-in 100, or --chains 4 to compare chains too."
         )
     return (
         f"Shown is the last state of the first of {chains:,} chains. No draws were kept, so the chains are not"
-        " compared: run it with a burn-in (--burn-in)."
+        " compared, and `predict` and `impute` need them: to keep some, add --burn-in 100."
     )
 
 
@@ -134,15 +134,26 @@ def _fault(trace: Convergence) -> str:
 
 
 def _due(diagnosis: Diagnosis) -> str:
-    """The axis on which the chains do agree."""
+    """What can be said for the rows and the columns whose consensus is about the same in all chains."""
     if diagnosis.chains == 1:
         return ""
     aris = {"rows": _least(diagnosis.row_ari), "columns": _least(diagnosis.column_ari)}
-    same = [axis for axis in aris if aris[axis] >= SMALLEST_ARI]
-    if not same:
-        return ""
-    figure = f"adjusted Rand index at least {_two(min(aris[axis] for axis in same))}"
-    return f" The {listed(same)} of all chains agree ({figure})."
+    alike = [axis for axis in aris if aris[axis] >= SMALLEST_ARI]
+    settled = [axis for axis in alike if getattr(diagnosis.verdict, axis) == "settled"]
+    others = [axis for axis in alike if axis not in settled]
+    said = ""
+    if settled:
+        said = f" The {listed(settled)} are settled: {_between(aris, settled)}."
+    if others:
+        said += (
+            f" The consensus of the {listed(others)} hardly differs between the chains ({_between(aris, others)}); the"
+            " draws about it do."
+        )
+    return said
+
+
+def _between(aris: Mapping[str, float], axes: Sequence[str]) -> str:
+    return f"adjusted Rand index between chains at least {_two(min(aris[axis] for axis in axes))}"
 
 
 def _longer(diagnosis: Diagnosis) -> str:

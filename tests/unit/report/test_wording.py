@@ -32,21 +32,34 @@ def test_stuck_chains_are_told_where_and_what_to_try_and_rows_get_their_due() ->
     assert sentence(diagnosis(STUCK, trace(10.8), trace(None, name="column_clusters"), columns=APART)) == (
         "Not settled: the chains are stuck on different answers (columns and log joint). R-hat of the log joint is"
         " 10.800; each chain keeps to its own number of column clusters; the adjusted Rand index of the columns between"
-        " two chains is down to 0.62. The rows of all chains agree (adjusted Rand index at least 0.98). More iterations"
-        " alone will hardly help: try the other sampler (split-merge or collapsed), another start, or more restarts."
+        " two chains is down to 0.62. The rows are settled: adjusted Rand index between chains at least 0.98. More"
+        " iterations alone will hardly help: try the other sampler (split-merge or collapsed), another start, or more"
+        " restarts."
     )
 
 
 def test_short_chains_are_told_how_much_longer() -> None:
     assert sentence(diagnosis(SHORT, trace(1.018))) == (
-        "Not settled: the chains differ, but overlap. R-hat of the log joint is 1.018. The rows and columns of all"
-        " chains agree (adjusted Rand index at least 0.98). Run them twice as long, with half of the iterations as"
-        " burn-in."
+        "Not settled: the chains differ, but overlap. R-hat of the log joint is 1.018. The rows and columns are"
+        " settled: adjusted Rand index between chains at least 0.98. Run them twice as long, with half of the"
+        " iterations as burn-in."
     )
     assert "several times as long" in sentence(diagnosis(replace(SHORT, r_hat=1.4), trace(1.4)))
     alone = sentence(diagnosis(replace(SHORT, chains=1), trace(1.018)))
     assert alone.startswith("Not settled: the two halves of the chain differ. ")
     assert alone.endswith("Run it twice as long, with half of the iterations as burn-in.")
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_an_axis_that_is_not_settled_is_not_said_to_be_beside_that(axis: str) -> None:
+    """The consensus of two chains may be the same while their numbers of clusters still differ."""
+    other = "columns" if axis == "rows" else "rows"
+    verdict = replace(SHORT, **{axis: "short", "log_joint": "settled"})
+    said = sentence(diagnosis(verdict, trace(1.018, name=f"{axis.removesuffix('s')}_clusters")))
+    assert f"The {other} are settled" in said
+    assert f"The consensus of the {axis} hardly differs between the chains (adjusted Rand index" in said
+    assert "agree" not in said
+    assert badge(verdict.to_dict()) == f"not settled: {axis}, R-hat 1.018"
 
 
 def test_chains_that_agree_are_told_by_how_much() -> None:
@@ -108,8 +121,10 @@ def test_each_chain_has_a_line() -> None:
 
 def test_a_last_state_is_called_what_it_is() -> None:
     assert "one chain" in no_draws(1)
-    assert no_draws(1).endswith("run it with several chains (--chains 4).")
     assert "the first of 4 chains" in no_draws(4)
+    for chains in (1, 4):
+        assert "`predict` and `impute` need them" in no_draws(chains)
+        assert "add --burn-in 100" in no_draws(chains)
 
 
 def test_nouns_are_listed() -> None:

@@ -182,7 +182,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
         p.
     feature_names_in_ : ndarray of str, shape (p,)
-        Only if X is a DataFrame whose column names are all strings.
+        Only if X is a DataFrame whose column names are all strings. A column that has neither a name nor a value is
+        left out with a warning and does not count in p, as on the command line: pandas makes one ("Unnamed: 10") of a
+        delimiter at the end of each line.
     warnings_ : list of str
         What is odd about the data, such as constant columns, one line each. ``fit`` gives each as a
         :class:`disnplbm.DataWarning` too.
@@ -604,9 +606,25 @@ def _validated(estimator: NPLBM, given: Any, *, reset: bool = True) -> ArraySour
     """X as a table; the estimator gets the names and number of its columns."""
     if is_named(given):
         # Converted a few rows at a time, and the columns are known by name in messages.
-        source = ArraySource(given)
-        header = given if hasattr(given, "iloc") else _Header(source.column_names)
-        validate_data(estimator, header, skip_check_array=True, reset=reset)
+        fitted = () if reset else getattr(estimator, "feature_names_in_", ())
+        source = ArraySource(given, kept=fitted)
+        whole = hasattr(given, "iloc") and len(source.column_names) == given.shape[1]
+        header = given if whole else _Header(source.column_names)
+        try:
+            validate_data(estimator, header, skip_check_array=True, reset=reset)
+        except ValueError as error:
+            if sorted(fitted) != sorted(source.column_names):
+                raise
+            # scikit-learn asks that such a table is refused, and for its own words in front.
+            place, name, due = next(
+                (j, *pair)
+                for j, pair in enumerate(zip(source.column_names, fitted, strict=True), 1)
+                if pair[0] != pair[1]
+            )
+            raise InputError(
+                f"{error}Column {place} of X is {name!r} and was {due!r} in the fit: X[model.feature_names_in_] has"
+                " the columns of a DataFrame in their order"
+            ) from error
         return source
     table = given if sp.issparse(given) else plain_array(given, "X")
     return ArraySource(

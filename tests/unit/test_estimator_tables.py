@@ -70,6 +70,48 @@ def test_a_table_with_names_is_fitted_and_its_names_are_kept(fitted: NPLBM, kind
         model.predict(pd.DataFrame(X, columns=NAMES[::-1]))
 
 
+def test_columns_in_another_order_are_refused_with_the_first_that_differs(fitted: NPLBM) -> None:
+    frame = pd.DataFrame(X, columns=NAMES)
+    model = NPLBM(12, burn_in=6).fit(frame)
+    swapped = frame[["a", "c", "b", "d", "e", "f"]]
+    for method in ("predict", "impute", "score_samples"):
+        with pytest.raises(
+            InputError, match=r"Column 2 of X is 'c' and was 'b' in the fit: X\[model.feature_names_in_\]"
+        ):
+            getattr(model, method)(swapped)
+    np.testing.assert_array_equal(model.predict(swapped[model.feature_names_in_]), model.predict(frame))
+
+
+def blank_column(kind: str, values: np.ndarray = X) -> Any:
+    """A table with a column that has neither a name nor a value."""
+    frame = pd.DataFrame(values, columns=NAMES).assign(**{"Unnamed: 6": np.nan})
+    return pa.Table.from_pandas(frame) if kind == "arrow" else frame
+
+
+@pytest.mark.parametrize("kind", ["pandas", "arrow"])
+def test_a_column_without_name_and_values_is_left_out_as_on_the_command_line(fitted: NPLBM, kind: str) -> None:
+    with pytest.warns(DataWarning, match="left out 1 column without a name and without values"):
+        model = NPLBM(12, burn_in=6).fit(blank_column(kind))
+    assert not any("looks like" in note for note in model.warnings_)
+    assert model.digest_ == NPLBM(12, burn_in=6).fit(X).digest_
+    assert (model.n_features_in_, list(model.feature_names_in_)) == (6, NAMES)
+    assert len(model.column_labels_) == 6
+    plain = pd.DataFrame(X, columns=NAMES)
+    np.testing.assert_array_equal(model.predict(blank_column(kind)), model.predict(plain))
+    np.testing.assert_array_equal(model.impute(blank_column(kind, GAPS)), model.impute(plain.mask(np.isnan(GAPS))))
+
+
+def test_a_column_without_a_name_stays_where_it_has_a_value_or_was_fitted() -> None:
+    frame = pd.concat([blank_column("pandas")] * 500, ignore_index=True)
+    frame.loc[5500, "Unnamed: 6"] = 1.0
+    with pytest.warns(DataWarning):
+        assert NPLBM(2).fit(frame).n_features_in_ == 7
+    few = blank_column("pandas").assign(**{"Unnamed: 6": X[:, 0]})
+    model = NPLBM(12, burn_in=6).fit(few)
+    assert model.n_features_in_ == 7
+    assert len(model.predict(blank_column("pandas"))) == len(X)
+
+
 def test_a_series_is_refused_with_what_to_do() -> None:
     with pytest.raises(InputError, match=r"X is a Series, not a table: X.to_frame\(\) is a table with one column"):
         NPLBM(2).fit(pd.Series([1.0, 2.0]))

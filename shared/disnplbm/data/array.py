@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import PartlyMissing, check_finite
 from disnplbm.data.head import ROWS
-from disnplbm.data.in_memory import in_memory
+from disnplbm.data.in_memory import in_memory, without_blank
 from disnplbm.data.limits import check_columns, check_numbers
-from disnplbm.data.roles import MOST_SUSPECTS, suspects_in_memory
+from disnplbm.data.roles import MOST_SUSPECTS, left_out_note, suspects_in_memory
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
@@ -31,6 +31,8 @@ class ArraySource:
         Taken from the table, or counted from 0, if not given.
     classes : list of str, optional
         Known class of each row.
+    kept : collection of str
+        Columns that stay even if they have no values and nobody named them.
 
     Raises
     ------
@@ -46,10 +48,11 @@ class ArraySource:
         column_names: list[str] | None = None,
         row_names: list[str] | None = None,
         classes: list[str] | None = None,
+        kept: Collection[str] = (),
     ) -> None:
-        table = in_memory(given, name)
+        table, blank = without_blank(in_memory(given, name), kept)
         self.name = name
-        self.notes: list[str] = []
+        self.notes: list[str] = [left_out_note(blank)] if blank else []
         self.row_names = row_names or table.row_names
         self._classes = classes
         self._slice = table.rows

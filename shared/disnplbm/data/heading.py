@@ -6,18 +6,19 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from disnplbm.data.cells import plural, some_names
+from disnplbm.data.cells import some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
 from disnplbm.data.long import refuse_long
 from disnplbm.data.marks import is_marked
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, ColumnNote, find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.roles import (
     MOST_SUSPECTS,
     find_suspects,
     is_unnamed,
+    left_out_note,
     names_note,
     row_names_reason,
     suspect_notes,
@@ -103,7 +104,7 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     blank = _blank(raw, rows, data, present, head.numerals)
     data = [j for j in data if j not in blank]
     if blank:
-        notes.append(f"left out {plural(len(blank), 'column')} without a name and without values")
+        notes.append(left_out_note(len(blank)))
     if reading.layout == "long":
         return _long(names, data, present, plain, dropped, blank, notes, source)
     if reading.layout == "auto" and reading.id_column is None and len(data) == 3:
@@ -150,10 +151,11 @@ def _unnamed_note(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     what = "column without a name is" if len(names) == 1 else "columns without a name are"
-    return [
+    note = (
         f"{len(names)} {what} taken as data: {some_names(names, len(names))} ({DROP_OPTION} {shlex.quote(names[0])}"
         " leaves it out)"
-    ]
+    )
+    return [ColumnNote.on(names, note)]
 
 
 def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:

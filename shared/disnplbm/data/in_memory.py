@@ -7,7 +7,7 @@ be a count of nanoseconds or days, or half of what they are.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, not_numeric
+from disnplbm.data.roles import is_unnamed
 from disnplbm.errors import InputError, first_line
 
 _NO_NUMBERS = (
@@ -23,6 +24,10 @@ _NO_NUMBERS = (
     *(datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64),
 )
 """Objects that NumPy would turn into numbers, or that it refuses with words of its own."""
+
+
+_ROWS = 4096
+"""Rows that are looked at together for blank columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,32 @@ def in_memory(given: Any, name: str) -> InMemory:
         return _of_arrow(given, name)
     array = plain_array(given, name)
     return InMemory(array.shape, lambda start, stop: array[start:stop])
+
+
+def without_blank(table: InMemory, kept: Collection[str] = ()) -> tuple[InMemory, int]:
+    """A table without the columns that have neither a name nor a value, and how many those are.
+
+    A blank cell at the end of each line of a text file makes such a column, as pandas reads it.
+
+    Parameters
+    ----------
+    table : InMemory
+    kept : collection of str
+        Names of columns that stay.
+    """
+    names = table.column_names or []
+    unnamed = [j for j, name in enumerate(names) if is_unnamed(name) and name not in kept]
+    for start in range(0, table.shape[0], _ROWS):
+        if not unnamed:
+            return table, 0
+        rows = np.asarray(table.rows(start, min(table.shape[0], start + _ROWS)), dtype=np.float64)
+        unnamed = [j for j in unnamed if np.isnan(rows[:, j]).all()]
+    data = [j for j in range(len(names)) if j not in set(unnamed)]
+    # A table without anything in it is refused as such.
+    if not unnamed or not data:
+        return table, 0
+    shape, named = (table.shape[0], len(data)), [names[j] for j in data]
+    return replace(table, shape=shape, rows=lambda i, j: table.rows(i, j)[:, data], column_names=named), len(unnamed)
 
 
 def is_named(given: Any) -> bool:

@@ -13,6 +13,29 @@ CLASS_OPTION = "--row-classes"
 DROP_OPTION = "--drop-column"
 
 
+class ColumnNote(str):
+    """A note on columns that are taken as data, with what leaves them out.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    """
+
+    __slots__ = ("columns",)
+    columns: tuple[str, ...]
+
+    @classmethod
+    def on(cls, columns: Sequence[str], note: str) -> ColumnNote:
+        """The note with the columns that it is on."""
+        made = cls(note)
+        made.columns = tuple(columns)
+        return made
+
+    def is_on(self, columns: Sequence[str]) -> bool:
+        """Whether all its columns are among these."""
+        return set(self.columns) <= set(columns)
+
+
 class NoSuchColumn(InputError):
     """A table lacks a column that was asked for."""
 

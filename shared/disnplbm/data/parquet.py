@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,15 @@ from disnplbm.data.limits import check_unpacked, check_words
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
-from disnplbm.data.roles import MOST_SUSPECTS, find_suspects, names_note, row_names_reason, suspect_notes
+from disnplbm.data.roles import (
+    MOST_SUSPECTS,
+    find_suspects,
+    is_unnamed,
+    left_out_note,
+    names_note,
+    row_names_reason,
+    suspect_notes,
+)
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, OptionsNeeded, first_line
 
@@ -86,6 +95,8 @@ class ParquetSource:
             left_out = (*reading.drop_columns, *(name for name, _ in others))
             raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
         self.column_names = [names[j] for j in self._data]
+        if self._blank:
+            self.notes.append(left_out_note(len(self._blank)))
 
     def _look(self, schema: pa.Schema, reading: Reading) -> None:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
@@ -96,6 +107,10 @@ class ParquetSource:
             raise InputError(
                 f"{self.name} is damaged: none of its {self.rows:,} rows are there; copy or write it again"
             )
+        blank = [j for j in self._data if is_unnamed(schema.names[j]) and _is_blank(batch.column(self._place[j]))]
+        # A table without anything in it is refused as such.
+        self._blank = blank if len(blank) < len(self._data) else []
+        self._data = [j for j in self._data if j not in self._blank]
         shown = self._data[:MOST_SUSPECTS]
         names = [schema.names[j] for j in shown]
         columns = [strings([batch.column(self._place[j])]) for j in shown]
@@ -135,6 +150,13 @@ class ParquetSource:
         start = 0
         with self._opened() as file:
             for batch in self._batches(file, step):
+                for j in self._blank:
+                    if not _is_blank(batch.column(self._place[j])):
+                        name = file.schema_arrow.names[j]
+                        raise InputError(
+                            f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
+                            f" further down; leave the column out by {DROP_OPTION} {shlex.quote(name)}, or name it"
+                        )
                 values = np.empty((batch.num_rows, len(self._data), 1))
                 for k, j in enumerate(self._data):
                     values[:, k, 0] = numbers(batch.column(self._place[j]))
@@ -159,3 +181,10 @@ class ParquetSource:
             letters += sum(length_of_words(batch.column(self._place[j])) for j in words)
             check_words(letters, self.bytes_total, self.name)
             yield batch
+
+
+def _is_blank(column: pa.Array) -> bool:
+    """Whether a column holds no value."""
+    if column.null_count == len(column):
+        return True
+    return bool(pa.types.is_floating(column.type) and np.isnan(numbers(column)).all())

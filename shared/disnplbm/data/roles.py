@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
-from disnplbm.data.cells import NAMED, some_names
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION
+from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, ColumnNote
 from disnplbm.data.numerals import whole
 from disnplbm.data.reading import NO_COLUMN
 
@@ -45,6 +45,11 @@ def is_id_name(name: str) -> bool:
 def is_unnamed(name: str) -> bool:
     """Whether a name is blank, or one that pandas gave a column without one ("Unnamed: 3")."""
     return not name.strip() or _UNNAMED.fullmatch(name.strip()) is not None
+
+
+def left_out_note(count: int) -> str:
+    """What was done with columns that have neither a name nor a value."""
+    return f"left out {plural(count, 'column')} without a name and without values"
 
 
 def is_class_name(name: str) -> bool:
@@ -135,14 +140,12 @@ def suspect_notes(ids: Sequence[str], classes: Sequence[str]) -> list[str]:
     """Notes on the columns that :func:`find_suspects` found in a file, with the options that read them otherwise."""
     out = f"{DROP_OPTION} leaves columns out"
     return [
-        *(
-            f"{_taken(ids, 'row names')}: {ID_OPTION} {shlex.quote(name)} makes it the row names, {out}"
-            for name in ids[:1]
-        ),
-        *(
-            f"{_taken(classes, 'known classes')}: {CLASS_OPTION} {shlex.quote(name)} leaves it out, {out}"
-            for name in classes[:1]
-        ),
+        ColumnNote.on(found, f"{_taken(found, what)}: {option} {shlex.quote(found[0])} {does}, {out}")
+        for found, what, option, does in (
+            (ids, "row names", ID_OPTION, "makes it the row names"),
+            (classes, "known classes", CLASS_OPTION, "leaves it out"),
+        )
+        if found
     ]
 
 

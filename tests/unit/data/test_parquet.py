@@ -98,3 +98,20 @@ def test_words_that_are_no_text_are_damage(tmp_path: Path, options: dict[str, st
     pq.write_table(pa.table({"id": words, "a": [1.0, 2.0], "b": [2.0, 1.0]}), tmp_path / "x.parquet")
     with pytest.raises(InputError, match=r"x\.parquet is damaged: .*; copy or write it again"):
         list(open_source(tmp_path / "x.parquet", **options).chunks())
+
+
+def test_a_column_without_name_and_values_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    long = pd.concat([DATA] * 500, ignore_index=True)
+    for nothing in (np.nan, None):
+        long.assign(**{"Unnamed: 2": nothing}).to_parquet(path)
+        source = open_source(path)
+        assert source.column_names == ["a", "b"]
+        assert source.notes == ["left out 1 column without a name and without values"]
+        assert sum(len(chunk.values) for chunk in source.chunks()) == 1500
+    late = long.assign(**{"Unnamed: 2": np.nan})
+    late.loc[1400, "Unnamed: 2"] = 1.0
+    late.to_parquet(path)
+    with pytest.raises(InputError, match=r"further down; leave the column out by --drop-column 'Unnamed: 2'"):
+        list(open_source(path).chunks())
+    assert len(list(open_source(path, drop_columns=("Unnamed: 2",)).chunks()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from pathlib import Path
 
@@ -68,8 +69,14 @@ def main() -> None:
         minutes = (time.perf_counter() - began) / 60
         head = HEAD.format(name=name, minutes=max(minutes, 1), version=ALGORITHM_VERSION, baseline=baseline())
         page = TARGET / f"{name}.md"
-        page.write_text(head + text + "\n", encoding="utf-8")
+        page.write_text(with_title(text, head) + "\n", encoding="utf-8")
         print(page)
+
+
+def with_title(section: str, head: str) -> str:
+    """The page of a study: the heading of its section is the title, the head comes next, and headings below move up."""
+    title, _, body = re.sub(r"^#(#+ )", r"\1", section, flags=re.MULTILINE).partition("\n")
+    return f"{title}\n\n{head}{body.lstrip()}"
 
 
 if __name__ == "__main__":

@@ -106,8 +106,9 @@ generated: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/
 site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-picture: $(VENV)/.dev system ## Take the README's picture from the demo's report
+picture: $(VENV)/.dev system pages ## Take the docs' pictures of the demo's report, and of the dashboard
 	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
+	$(BIN)/python docs/images/take_dashboard.py demo
 
 lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (needs uv)
 	$(RESOLVE) --extra bio --extra bench --extra cluster --extra dashboard --extra dev pyproject.toml requirements-build.in -o requirements.lock

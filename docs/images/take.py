@@ -11,13 +11,18 @@ from playwright.sync_api import sync_playwright
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
+def chromium() -> str:
+    """Where the browser is."""
+    found = shutil.which("chromium")
+    if found is None:
+        sys.exit("the picture needs chromium: install it (Debian: sudo apt-get install chromium)")
+    return found
+
+
 def main(report: Path, target: Path) -> None:
     """Open a report in chromium and save its first screen."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        sys.exit("the picture needs chromium: install it (Debian: sudo apt-get install chromium)")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
         page = browser.new_page(viewport={"width": 1200, "height": 760}, device_scale_factor=1)
         page.goto(report.resolve().as_uri() + "#theme=light&pixel=cells")
         page.wait_for_function("document.querySelector('canvas') !== null")

@@ -1,0 +1,93 @@
+"""Take the docs' pictures of the dashboard: ``make picture`` (after ``make demo`` and ``make pages``; needs chromium).
+
+A server of its own fits the two tables of the demo, as a visitor would do it.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+from take import QUIET, chromium
+
+HERE = Path(__file__).resolve().parent
+PATIENCE = 600_000
+
+
+def main(demo: Path) -> None:
+    """Start the server, and visit it."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        words = [f"{sys.prefix}/bin/disnplbm", "serve", "--port", str(port), "--folder", folder]
+        server = subprocess.Popen(words)
+        try:
+            await_answer(f"http://127.0.0.1:{port}/api/v1/health")
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
+                page = browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+                page.set_default_timeout(PATIENCE)
+                visit(page, f"http://127.0.0.1:{port}", demo)
+                browser.close()
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def await_answer(url: str) -> None:
+    """Ask until the server answers, for a minute."""
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise SystemExit(f"{url} does not answer")
+
+
+def visit(page: Page, server: str, demo: Path) -> None:
+    """From a file to a run, twice."""
+    check(page, server, demo / "wine.csv")
+    save(page, "dashboard-check")
+    start(page, "Wine", {"Iterations": "600", "Burn-in": "300"})
+    save(page, "dashboard-run")
+    page.get_by_role("region", name="Row clusters").evaluate("region => region.scrollIntoView({block: 'start'})")
+    save(page, "dashboard-clusters")
+    check(page, server, demo / "paper" / "x.npy")
+    start(page, "Synthetic 20,000 x 90", {"Iterations": "100", "Burn-in": "50"})
+    save(page, "dashboard")
+
+
+def check(page: Page, server: str, table: Path) -> None:
+    """Drop a table on the page for a new run, and wait for what the server says of it."""
+    page.goto(f"{server}/runs/new")
+    page.locator("input[type=file]").first.set_input_files(table)
+    page.get_by_role("button", name="Upload and check").click()
+    page.get_by_role("button", name="Start the run").wait_for()
+
+
+def start(page: Page, name: str, options: dict[str, str]) -> None:
+    """Start the run, and wait for its picture."""
+    for label, value in {"Name": name, **options}.items():
+        page.get_by_label(label, exact=True).fill(value)
+    page.get_by_role("button", name="Start the run").click()
+    page.locator(".heatmap-box[data-state=ready]").wait_for()
+    page.mouse.move(0, 0)
+
+
+def save(page: Page, name: str) -> None:
+    """What the window shows, once it stands still."""
+    page.wait_for_timeout(500)
+    page.screenshot(path=HERE / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

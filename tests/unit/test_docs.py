@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 
 import pytest
 import yaml
+
+import disnplbm
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
@@ -117,3 +120,14 @@ def anchors(page: Path) -> set[str]:
         names.add(slug if slug not in found else f"{slug}_{found[slug]}")
         found[slug] = found.get(slug, 0) + 1
     return names
+
+
+def test_type_checkers_and_the_python_reference_know_every_public_name() -> None:
+    stub = (REPOSITORY / "shared/disnplbm/__init__.pyi").read_text(encoding="utf-8")
+    shown = re.findall(r"^::: ([\w.]+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    for name in disnplbm.__all__:
+        assert re.search(rf"^(from \S+ import {name} as {name}|{name}: str)$", stub, re.MULTILINE), name
+        assert name == "__version__" or name in {path.rpartition(".")[2] for path in shown}
+    for path in shown:
+        module, _, name = path.rpartition(".")
+        assert getattr(importlib.import_module(module), name).__doc__

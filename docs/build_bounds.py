@@ -1,4 +1,4 @@
-"""Write the ranges of the options for the page's form, from :mod:`disnplbm.bounds`: ``make docs``."""
+"""Write the ranges of the options for the page's form, from :mod:`disnplbm.bounds`: ``make generated``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from disnplbm.bounds import BOUNDS
 TARGET = Path(__file__).parents[1] / "dashboard" / "web" / "src" / "api" / "bounds.ts"
 
 _HEAD = """\
-/** The least and the most that each numeric option may be. Written from the code by `make docs`. */
+/** The least and the most that each numeric option may be. Written from the code by `make generated`. */
 
 // As text: a seed may be larger than a number of JavaScript holds.
 export const BOUNDS: Readonly<Record<string, readonly [least: string, most: string]>> = {

@@ -1,4 +1,4 @@
-"""Write docs/cli.md from what the commands say of themselves: ``make docs``."""
+"""Write docs/cli.md from what the commands say of themselves: ``make generated``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ TARGET = Path(__file__).with_name("cli.md")
 
 INTRODUCTION = """# Command line
 
-Written by `make docs` from the commands' own help.
+`make generated` writes this page from the commands' own help.
 
-Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted (what was done is kept). Errors are
-one line on stderr: what is wrong, where, and how to mend it. Progress bars appear on a terminal only; `--json` prints
-one object on stdout and nothing else.
+Every command ends with one of these exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted
+(what was done is kept). An error is one line on stderr: what is wrong, where, and what to do. Progress bars appear on a
+terminal only. `--json` prints one object on stdout and nothing else.
 
-Commands from `submit` on are for runs elsewhere. With `--server URL`, or DISNPLBM_SERVER, they ask the API of a
-`disnplbm serve`, which needs nothing but this package; the token is in DISNPLBM_TOKEN, and nowhere on the command line.
-Connections that break are waited for, for two minutes, and uploads and downloads go on where they were. Without a
-server they ask the cluster's database and object storage, which needs `pip install 'disnplbm[cluster]'`; where those
-are they take from environment variables ([settings.md](settings.md)). A run is named by its id or by the first four or
-more characters of it.
+The commands from `submit` on are for runs on a server or a cluster:
+
+- With `--server URL`, or DISNPLBM_SERVER, they use the [HTTP API](http-api.md) of a `disnplbm serve`. They need only the
+  plain package. The token is in DISNPLBM_TOKEN, and nowhere on the command line. When a connection breaks, they wait for up
+  to two minutes, and uploads and downloads continue where they were.
+- Without a server they use the cluster's database and object storage. This needs `pip install 'disnplbm[cluster]'`.
+  Environment variables say where these are ([settings](settings.md)).
+
+Name a run by its id, or by the first four or more characters of it.
 
 ## A run folder
 
@@ -39,10 +42,10 @@ more characters of it.
 | `heatmap.npz` | what the report's picture is drawn from |
 | `.disnplbm/` | shards, request and checkpoint, only while the run is under way |
 
-Names in these tables are exactly as in the data, so that programs find them again. A spreadsheet takes a cell that
-begins with `=`, `+`, `-` or `@` for a formula and may run it, which matters where the data are somebody else's. The
-button "for a spreadsheet" of a run's page, and `?spreadsheet=1` at the address of a download, give the same tables with
-an apostrophe before such names, which makes them text. Numbers stay as they are.
+Names in these tables are exactly as in the data, so that programs find them again. A spreadsheet takes a cell that begins
+with `=`, `+`, `-` or `@` for a formula, and may run it. This matters if the data come from somebody else. The button "for
+a spreadsheet" on the page of a run, and `?spreadsheet=1` in the address of a download, give the same tables with an
+apostrophe before such names, which makes them text. Numbers stay as they are.
 """
 
 

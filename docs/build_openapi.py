@@ -1,4 +1,4 @@
-"""Write docs/openapi.json from the routes of the API: ``make docs``."""
+"""Write docs/openapi.json from the routes of the API: ``make generated``."""
 
 from __future__ import annotations
 

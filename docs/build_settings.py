@@ -1,4 +1,4 @@
-"""Write docs/settings.md from the settings' own descriptions: ``make docs``."""
+"""Write docs/settings.md from the settings' own descriptions: ``make generated``."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from disnplbm.settings import PREFIX, Settings
 
 TARGET = Path(__file__).with_name("settings.md")
 
-INTRODUCTION = """# Settings of a cluster
+INTRODUCTION = """# Settings
 
-Written by `make docs` from the settings' own descriptions.
+`make generated` writes this page from the settings' own descriptions.
 
-The master, the workers and the commands that talk to a cluster ([cli.md](cli.md)) are set up by environment variables.
-Each is checked when it is read; `disnplbm doctor` says whether what they name can be reached. `disnplbm fit` needs none
-of them.
+Environment variables set up the master, the workers, the server and the commands that talk to a cluster
+([command line](cli.md)). Each is checked when it is read. `disnplbm doctor` says whether what they name can be reached.
+`disnplbm fit` needs none of them.
 
 | variable | default | what it is |
 |---|---|---|

@@ -1,4 +1,4 @@
-/** The least and the most that each numeric option may be. Written from the code by `make docs`. */
+/** The least and the most that each numeric option may be. Written from the code by `make generated`. */
 
 // As text: a seed may be larger than a number of JavaScript holds.
 export const BOUNDS: Readonly<Record<string, readonly [least: string, most: string]>> = {

@@ -166,6 +166,33 @@ def test_beside_a_run_a_column_that_named_its_rows_names_those_of_another_table(
     assert "--id-column spectrum" in outcome.err
 
 
+def test_beside_a_run_nobody_is_told_to_leave_out_a_column_that_it_was_fitted_to(tmp_path: Path) -> None:
+    path, other = tmp_path / "x.csv", tmp_path / "new.csv"
+    header = "name,group,a,b,c"
+    path.write_text(_lines(header, *(f"g {i},{i % 2},{_cells(i, 3)}" for i in range(ROWS))))
+    outcome = fit(path, tmp_path / "run", "--draws", 2)
+    assert "--drop-column leaves columns out" in outcome.record["warnings"][-1] + outcome.out
+    other.write_text(path.read_text().replace(",0,", ",low,").replace(",1,", ",high,"))
+    for command in ("predict", "impute"):
+        outcome = call(command, tmp_path / "run", path)
+        assert outcome.code == 0, outcome
+        assert "--drop-column" not in outcome.err
+        line = assert_refused(call(command, tmp_path / "run", other), "'low' is not a number; the run was fitted to")
+        assert "--drop-column" not in line
+        assert "--row-classes" not in line
+    words = printed_command(call("check", other))
+    assert "group" in words
+
+
+def test_beside_a_run_on_a_table_without_names_no_column_is_called_one_too_many(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).normal(size=(ROWS, 3)))
+    path = tmp_path / "new.csv"
+    path.write_text(_lines("a,b,c,d", *(_cells(i, 4) for i in range(ROWS))))
+    assert fit(tmp_path / "x.npy", tmp_path / "run", "--draws", 2).code == 0
+    line = assert_refused(call("predict", tmp_path / "run", path), "has 4 columns, and the run was fitted to 3")
+    assert "--drop-column" not in line
+
+
 def test_beside_a_run_a_table_that_lies_the_other_way_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "x.tsv"
     path.write_text(genes_in_rows())

@@ -36,11 +36,13 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     """
     from disnplbm.cli.inputs import say_notes, written
     from disnplbm.engine.as_fitted import open_as_fitted
-    from disnplbm.engine.predict import imputed
+    from disnplbm.engine.predict import NOTHING_MISSING, imputed
 
     source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.chosen())
     found = imputed(folder, source)
     written(output, *(found.cells() if cells else found.table()))
     if output is not None:
         click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")
+    elif not found.missing.any():
+        source.notes.append(NOTHING_MISSING)
     say_notes(source)

@@ -25,6 +25,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import is_mark, refuse, survey
 from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.data.text import Record, open_bytes, records
+from disnplbm.data.written import Written
 from disnplbm.errors import InputError, OptionsNeeded
 
 BLOCK_BYTES = 4 * 2**20
@@ -63,6 +64,8 @@ class CsvSource:
         self._marked = _find_marked(rows, self._width, self._data, head.numerals)
         self.notes: list[str] = [*head.notes, *self._heading.notes]
         self.notes += marked_notes([self.column_names[k] for k in self._marked], list(self._marked.values()))
+        percent = tuple(k for k, marked in self._marked.items() if marked.kind == "percent")
+        self.written = Written(head.decimal_shown, "all" if len(percent) == len(self._data) else percent)
         self._block_bytes = BLOCK_BYTES
 
     def chunks(self) -> Iterator[Chunk]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.columns import ColumnSummary, Examples
 from disnplbm.data.source import Chunk, Source
+from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, get_array, put_array
 from disnplbm.storage.objects import ObjectStore
@@ -52,6 +53,9 @@ class Dataset:
     warnings : tuple of str
     reading : dict
         How the file was read, as :meth:`disnplbm.data.reading.Reading.to_dict` writes it; empty if not known.
+    written : dict
+        How the numbers of the file are written, as :meth:`disnplbm.data.written.Written.to_dict` writes it; empty if
+        it is no text, or not known.
     has_row_names, has_classes : bool
         Whether the table named its rows and their classes.
     names : dict
@@ -73,6 +77,7 @@ class Dataset:
     prefix: str
     store: ObjectStore
     names: dict[str, str] = field(default_factory=dict)
+    written: dict[str, Any] = field(default_factory=dict)
     seal: str = field(default="", compare=False)
 
     @cached_property
@@ -137,6 +142,7 @@ _PLAIN_FIELDS = (
     "has_row_names",
     "has_classes",
     "names",
+    "written",
 )
 
 
@@ -237,6 +243,7 @@ def ingest(
         prefix=prefix,
         store=store,
         names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
+        written={} if (written := written_of(source)) is None else written.to_dict(),
     )
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)

@@ -14,6 +14,7 @@ from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import PLAIN, Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.text import Record, open_bytes, records
+from disnplbm.data.written import Shown
 from disnplbm.errors import InputError, OptionsNeeded
 
 ROWS = 200
@@ -54,12 +55,15 @@ class Head:
         At least one.
     notes : list of str
         What was assumed about them.
+    decimal_shown : {".", ",", "unclear"}, optional
+        As in :class:`disnplbm.data.written.Written`.
     """
 
     delimiter: str
     numerals: Numerals
     records: list[Record]
     notes: list[str]
+    decimal_shown: Shown | None
 
     @property
     def is_full(self) -> bool:
@@ -102,7 +106,8 @@ def look(path: Path, usual: str, reading: Reading) -> Head:
             notes.append("numbers are taken as written with a decimal comma; --decimal . overrules it")
         elif delimiter == ";" and reading.thousands == "none":
             notes += _thousands_note(found)
-    return Head(delimiter, Numerals(decimal, reading.thousands, reading.missing), found, notes)
+    numerals = Numerals(decimal, reading.thousands, reading.missing)
+    return Head(delimiter, numerals, found, notes, _shown(found, delimiter, decimal, reading))
 
 
 def _first(found: Iterator[Record]) -> Iterator[Record]:
@@ -180,6 +185,18 @@ def _evenness(lines: Sequence[str], delimiter: str) -> float:
         for cell in cells
     )
     return fit / len(cells)
+
+
+def _shown(found: Sequence[Record], delimiter: str, decimal: str, reading: Reading) -> Shown | None:
+    """The decimal mark that the numbers show."""
+    if decimal == ",":
+        return ","
+    points = (cell for record in found[1:] or found for cell in record.cells if "." in cell)
+    numbers = [cell for cell in points if _DECIMAL_POINT.fullmatch(cell)]
+    if not numbers:
+        return None
+    plain = reading.decimal == "." or delimiter == "," or not all(map(_POINT_GROUPS.fullmatch, numbers))
+    return "." if plain else "unclear"
 
 
 def _thousands_note(found: Sequence[Record]) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from disnplbm.data.limits import check_room
 from disnplbm.data.source import Chunk, Source
+from disnplbm.data.written import written_of
 
 
 class LimitedSource:
@@ -25,6 +26,7 @@ class LimitedSource:
     def __init__(self, source: Source, most: int) -> None:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
+        self.written = written_of(source)
         self._source, self._most = source, most
         # Text does not say how many rows it has.
         rows = getattr(source, "rows", 0)

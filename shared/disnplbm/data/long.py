@@ -14,6 +14,7 @@ from disnplbm.data.limits import check_columns, check_density
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 
 _ROW = re.compile(r"(row|user|sample|cell|subject|patient|customer|doc|document|barcode|from|i)s?([ _.-]?id)?", re.I)
@@ -84,6 +85,7 @@ class LongSource:
         self.dimension = 1
         self.bytes_total = lines.bytes_total
         self.notes = lines.notes
+        self.written = written_of(lines)
         self._lines = lines
 
     @property

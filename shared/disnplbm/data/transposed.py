@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns
 from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.storage.arrays import array_bytes
 
@@ -41,6 +42,8 @@ class TransposedSource:
         self.dimension = source.dimension
         self.bytes_total = source.bytes_total
         self.notes = source.notes
+        written = written_of(source)
+        self.written = None if written is None else replace(written, axis="rows")
         self._source = source
 
     @cached_property

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
+from typing import Any, TypeVar
 
-from disnplbm.data.named import NoSuchColumn
+from disnplbm.data.cells import some_names
+from disnplbm.data.named import ColumnNote, NoSuchColumn
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import Source, fields_of, open_source
+from disnplbm.data.source import Chunk, Source, fields_of, open_source
+from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.folder import RunFolder
-from disnplbm.errors import RunError
+from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.posterior.draw_store import open_draws
+
+_T = TypeVar("_T")
 
 _FIELDS = tuple(each.name for each in fields(Reading))
 
@@ -48,9 +54,71 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
     InputError
         As :func:`disnplbm.data.source.open_source`.
     """
+    fitted = _fitted_columns(folder)
+    with _kept(fitted, asked):
+        source, reading, taken = _opened(folder, path, asked, chosen, fitted)
+    source.notes[:] = [note for note in source.notes if not (isinstance(note, ColumnNote) and note.is_on(fitted))]
+    if words := taken.words():
+        source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
+    if _has_comma(folder) and _decimal(source) == "." and "decimal" not in chosen:
+        source.notes.append(
+            f"the numbers of {source.name} have a decimal point, and those of the run's table a decimal comma"
+        )
+    return _ForRun(source, fitted, asked), reading
+
+
+class _ForRun:
+    """A table for a run, which is never told to leave out a column that the run was fitted to."""
+
+    def __init__(self, source: Source, fitted: Sequence[str], asked: Reading) -> None:
+        self.name, self.dimension = source.name, source.dimension
+        self.bytes_total, self.notes = source.bytes_total, source.notes
+        self.written = written_of(source)
+        self._source, self._fitted, self._asked = source, fitted, asked
+
+    @property
+    def column_names(self) -> list[str]:
+        """Those of the table."""
+        with _kept(self._fitted, self._asked):
+            return self._source.column_names
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the table from its start."""
+        with _kept(self._fitted, self._asked):
+            yield from self._source.chunks()
+
+
+@contextmanager
+def _kept(fitted: Sequence[str], asked: Reading) -> Iterator[None]:
+    """Refuse text in a fitted column, where a table for a fit could do without the column."""
+    try:
+        yield
+    except OptionsNeeded as error:
+        left_out = {*_named(Reading.from_dict(error.reading.to_dict()))} - {*_named(asked)}
+        if not (held := [name for name in fitted if name in left_out]):
+            raise
+        noun = "column" if len(held) == 1 else "columns"
+        raise InputError(
+            f"{error.problem.partition('; ')[0]}; the run was fitted to {noun} {some_names(held, len(held))}: write the"
+            " cells as numbers there, and leave those blank that are missing"
+        ) from error
+
+
+def _named(reading: Reading) -> list[str]:
+    """Columns that are no data."""
+    return [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name is not None]
+
+
+def _opened(
+    folder: Path, path: Path, asked: Reading, chosen: Collection[str], fitted: Sequence[str]
+) -> tuple[Source, Reading, Reading]:
+    """The table, how it is read, and what of that is taken from the run."""
     taken = _taken(_reading_of(folder), asked, chosen, path)
+    # A decimal comma of the run holds for numbers that do not show their own mark.
+    comma = _has_comma(folder) and "decimal" in fields_of(path)
     while True:
         reading = _together(asked, taken)
+        unclear = comma and reading.decimal == "auto"
         try:
             source = open_source(path, reading)
         except NoSuchColumn as error:
@@ -59,20 +127,34 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
                 # The user asked for the column, not the run.
                 raise
             taken = fewer
+            continue
+        except OptionsNeeded:
+            if not unclear:
+                raise
+            taken = taken.but(decimal=",")
+            continue
+        if unclear and _decimal(source) == "unclear":
+            taken = taken.but(decimal=",")
+        elif (first := _names_of_rows(source, reading, fitted, chosen)) is not None:
+            taken = taken.but(id_column=first)
         else:
-            if (first := _names_of_rows(source, reading, folder, chosen)) is not None:
-                taken = taken.but(id_column=first)
-                continue
-            if words := taken.words():
-                source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
-            return source, reading
+            return source, reading, taken
 
 
-def _names_of_rows(source: Source, reading: Reading, folder: Path, chosen: Collection[str]) -> str | None:
+def _decimal(source: Source) -> Shown | None:
+    """The decimal mark that the numbers of a table show."""
+    return None if (written := written_of(source)) is None else written.decimal
+
+
+def _has_comma(folder: Path) -> bool:
+    """Whether the numbers of the run's table have a decimal comma."""
+    return (written := written_for(folder)) is not None and written.decimal == ","
+
+
+def _names_of_rows(source: Source, reading: Reading, fitted: Sequence[str], chosen: Collection[str]) -> str | None:
     """The first column if it is the only one that the run was not fitted to: there it named the rows by itself."""
     if reading.id_column is not None or "id_column" in chosen or reading.transpose:
         return None
-    fitted = _fitted_columns(folder)
     first, *others = source.column_names
     return first if fitted and first not in fitted and set(others) == set(fitted) else None
 
@@ -86,13 +168,23 @@ def _fitted_columns(folder: Path) -> Sequence[str]:
         return ()
 
 
+def written_for(folder: Path) -> Written | None:
+    """How the numbers of a run's table were written; None if that is not known."""
+    return _recorded(folder, "written", Written.from_dict)
+
+
 def _reading_of(folder: Path) -> Reading:
+    return _recorded(folder, "reading", Reading.from_dict)
+
+
+def _recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]) -> _T:
+    """What a run says of its data; made of nothing if it does not say it, as older ones."""
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-        return Reading.from_dict(record["data"]["reading"])
+        return make(record["data"][what])
     except (OSError, ValueError, KeyError, TypeError):
-        # Older runs do not say how they were read. Whoever needs the folder reports what else is wrong with it.
-        return Reading()
+        # Whoever needs the folder reports what else is wrong with it.
+        return make({})
 
 
 def _taken(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path) -> Reading:

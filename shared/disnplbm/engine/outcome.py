@@ -126,7 +126,7 @@ def write_outcome(
     write_result(folder, result, row_names, dataset.column_names, normality, summary)
     give_back()
     spent = request["seconds"] + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, normality, manifest, request, options, spent, dataset.reading)
+    record = summarise(result, summary, normality, manifest, request, options, spent, dataset)
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)

@@ -18,6 +18,8 @@ from disnplbm.data.matching import find_order, is_counted
 from disnplbm.data.source import Source
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.rows import StandardizeRows
+from disnplbm.data.written import Fitted
+from disnplbm.engine.as_fitted import written_for
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
@@ -28,6 +30,8 @@ from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.storage.objects import open_store
 
 Record = tuple[Any, ...]
+
+NOTHING_MISSING = "no cell is missing, so there is nothing to impute"
 
 #: Whole numbers below are exact as floating point numbers.
 EXACT = 2**53
@@ -65,7 +69,7 @@ def predicted(
     """
     draws = _draws(folder)
     labels = _reported(folder, draws, axis)
-    parts = _new_rows(draws, source) if axis == "rows" else _new_columns(folder, draws, source)
+    parts = _new_rows(folder, draws, source) if axis == "rows" else _new_columns(folder, draws, source)
 
     def records() -> Iterator[Record]:
         for names, values, classes in parts:
@@ -155,7 +159,7 @@ class Imputed:
         columns = np.flatnonzero(places.any(axis=0)).tolist()
         blank = int((self.missing & np.isnan(self.filled)).any(axis=2).sum())
         if not columns:
-            return "no cell is missing"
+            return NOTHING_MISSING
         shown = some_names((self.column_names[j] for j in columns), len(columns))
         where = f"{plural(len(columns), 'column')} ({shown})"
         left = f", {blank:,} of them blank: nothing is known of their blocks" if blank else ""
@@ -167,9 +171,11 @@ class Imputed:
         Raises
         ------
         InputError
-            A cell holds more than one number, for which a table in text has no place.
+            A cell holds more than one number, for which a table in text has no place; or there is nothing to fill.
         """
         if self.filled.shape[2] > 1:
+            if not self.missing.any():
+                raise InputError(NOTHING_MISSING)
             raise InputError(
                 f"cells of {self.filled.shape[2]} numbers do not fit into a table of text; add --cells to list the"
                 " missing cells"
@@ -206,10 +212,11 @@ def imputed(folder: Path, source: Source) -> Imputed:
             f"{source.name} has {len(values)} rows and the run in {folder} was fitted to {draws.n_rows};"
             " give the table that was fitted"
         )
+    fitted = Fitted(written_for(folder), "columns", _column_names(draws))
+    fitted.check(source, order, np.arange(len(values)), _observed(values).T)
     names = [name for chunk in chunks for name in chunk.ids or ()] or [str(i) for i in range(len(values))]
     row_order = _row_order(folder, names, source)
     values, names = values[row_order], np.array(names, dtype=object)[row_order].tolist()
-    columns = draws.meta.column_names or tuple(str(j) for j in range(draws.n_columns))
     found = impute(draws, transform.apply(values))
     place = found.row, found.column, found.component
     mean, sd = np.full_like(values, np.nan), np.full_like(values, np.nan)
@@ -218,7 +225,7 @@ def imputed(folder: Path, source: Source) -> Imputed:
     missing[place] = True
     filled = np.where(missing, transform.inverse(mean, values), values)
     mean, sd = transform.in_plain_units(mean, sd, values)
-    return Imputed(names, columns, missing, mean, sd, filled)
+    return Imputed(names, _column_names(draws), missing, mean, sd, filled)
 
 
 def _written(number: float) -> float | int | str:
@@ -228,15 +235,18 @@ def _written(number: float) -> float | int | str:
     return int(number) if number.is_integer() and abs(number) < EXACT else number
 
 
-def _new_rows(draws: Draws, source: Source) -> Iterator[_Part]:
+def _new_rows(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     """Names, transformed cells and classes of new rows, some at a time."""
     order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
+    fitted = Fitted(written_for(folder), "columns", _column_names(draws))
 
     def parts() -> Iterator[_Part]:
         start = 0
         # Every draw is read once for each chunk.
         for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
-            values = transform.apply(chunk.values[:, order])
+            values = chunk.values[:, order]
+            fitted.check(source, order, np.arange(start, start + len(values)), _observed(values).T)
+            values = transform.apply(values)
             yield chunk.ids or [str(start + i) for i in range(len(values))], values, chunk.classes
             start += len(values)
 
@@ -247,7 +257,10 @@ def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     """Names and transformed cells of new columns, all at once."""
     dataset, values = new_columns(draws, source)
     names = dataset.row_names if dataset.has_row_names else None
-    values = values[_row_order(folder, names, source)]
+    order = _row_order(folder, names, source)
+    values = values[order]
+    fitted = Fitted(written_for(folder), "rows", read_labels(folder / "rows.csv").ids or dataset.row_names)
+    fitted.check(source, np.arange(dataset.n)[order], np.arange(dataset.p), _observed(values))
     return iter([(list(source.column_names), values, None)])
 
 
@@ -315,6 +328,14 @@ def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
     return np.array([place[name] for name in fitted])
 
 
+def _column_names(draws: Draws) -> Sequence[str]:
+    return draws.meta.column_names or [str(j) for j in range(draws.n_columns)]
+
+
+def _observed(values: Floats) -> NDArray[np.bool_]:
+    return ~np.isnan(values[:, :, 0])
+
+
 def _differences(names: Sequence[str], fitted: Sequence[str]) -> str:
     """What to change in a table with another number of columns."""
     theirs, known = set(names), set(fitted)
@@ -327,7 +348,7 @@ def _differences(names: Sequence[str], fitted: Sequence[str]) -> str:
         )
         turned = swapped if len(lost) == len(fitted) else ""
         return f" (it lacks {shown}){turned}"
-    if len(names) <= len(fitted):
+    if len(names) <= len(fitted) or is_counted(fitted) != is_counted(names):
         return ""
     shown = some_names(map(repr, extra), len(extra))
     return f", without {shown} (--drop-column, or --id-column if it names the rows)" if extra else ""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import disnplbm
+from disnplbm.data.dataset import Dataset
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
@@ -39,7 +40,7 @@ def summarise(
     request: dict[str, Any],
     options: Options,
     seconds_total: float,
-    reading: dict[str, Any],
+    dataset: Dataset,
 ) -> dict[str, Any]:
     """Describe a finished run.
 
@@ -56,8 +57,8 @@ def summarise(
     options : Options
     seconds_total : float
         Of reading, sharding, sampling and writing.
-    reading : dict
-        How the file was read.
+    dataset : Dataset
+        How its file was read.
     """
     traces = (result.trace, *result.more_traces)
     seconds, iterations = sum(sum(trace.seconds) for trace in traces), sum(len(trace) for trace in traces)
@@ -88,7 +89,8 @@ def summarise(
             "axis": manifest.axis,
             "transform": manifest.transform,
             "missing_cells": manifest.missing,
-            "reading": reading,
+            "reading": dataset.reading,
+            "written": dataset.written,
         },
         "versions": versions(),
         "warnings": request["warnings"],

@@ -127,10 +127,11 @@ class Settings(BaseSettings):
         description="Most bytes of memory that reading one uploaded file, or cutting it into shards, may take. Each is"
         " done in a process of its own, which never gets more than half of what is free.",
     )
-    read_seconds: float = Field(
-        1200.0,
+    read_seconds: float | None = Field(
+        None,
         gt=0,
-        description="Longest time that this may take, in seconds. Of a worker it must lie below DISNPLBM_TASK_SECONDS.",
+        description="Longest time that this may take, in seconds; by default four fifths of DISNPLBM_TASK_SECONDS. Of a"
+        " worker it must lie below DISNPLBM_TASK_SECONDS.",
     )
     unpack_ratio: int = Field(
         500,
@@ -149,6 +150,11 @@ class Settings(BaseSettings):
     log_format: Literal["console", "json"] = Field("console", description="How log lines look.")
     log_level: Literal["debug", "info", "warning", "error"] = Field("info", description="The least that is logged.")
     failpoint: str = Field("", description="For tests: a step of the master and what happens there, STEP:ACTION.")
+
+    @property
+    def reading_seconds(self) -> float:
+        """The longest time that reading one uploaded file may take."""
+        return 0.8 * self.task_seconds if self.read_seconds is None else self.read_seconds
 
     @property
     def message_keys(self) -> list[str]:
@@ -184,13 +190,38 @@ class Settings(BaseSettings):
         return _readable(value)
 
     @model_validator(mode="after")
-    def _below_consumer_timeout(self) -> Settings:
+    def _agree(self) -> Settings:
         if self.task_seconds >= self.consumer_timeout:
             raise ValueError(
                 f"{PREFIX}TASK_SECONDS = {self.task_seconds} must lie below {PREFIX}CONSUMER_TIMEOUT ="
                 f" {self.consumer_timeout}: the broker would take a task away while it runs"
             )
+        if self.ready_file is not None and self.ready_file == self.heartbeat_file:
+            raise ValueError(
+                f"{PREFIX}READY_FILE and {PREFIX}HEARTBEAT_FILE are the same file {self.ready_file}: give each its own,"
+                " or a worker without a broker looks ready"
+            )
+        both = {"upload_limit_bytes", "upload_total_bytes"} <= self.model_fields_set
+        if both and self.upload_limit_bytes > self.upload_total_bytes:
+            raise ValueError(
+                f"{PREFIX}UPLOAD_LIMIT_BYTES = {self.upload_limit_bytes} must not exceed {PREFIX}UPLOAD_TOTAL_BYTES ="
+                f" {self.upload_total_bytes}: no file of that size would be taken"
+            )
         return self
+
+    def check_worker(self) -> None:
+        """Refuse what holds for a worker only; `disnplbm serve` has no time limit of tasks.
+
+        Raises
+        ------
+        InputError
+            A file may be read for longer than the task that reads it may take.
+        """
+        if self.reading_seconds >= self.task_seconds:
+            raise InputError(
+                f"{PREFIX}READ_SECONDS = {self.reading_seconds:g} must lie below {PREFIX}TASK_SECONDS ="
+                f" {self.task_seconds}: a worker would give up a file that it may still read"
+            )
 
 
 def _readable(address: str) -> str:

@@ -52,6 +52,47 @@ def test_a_wrong_one_is_named_and_not_shown(name: str, value: str, says: str, mo
     assert "\n" not in str(found.value)
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"TASK_SECONDS": "90", "CONSUMER_TIMEOUT": "90"}, "DISNPLBM_CONSUMER_TIMEOUT = 90"),
+        ({"READY_FILE": "/tmp/a/f", "HEARTBEAT_FILE": "/tmp/a/f"}, "the same file /tmp/a/f"),
+        ({"UPLOAD_LIMIT_BYTES": "20", "UPLOAD_TOTAL_BYTES": "10"}, "DISNPLBM_UPLOAD_TOTAL_BYTES = 10"),
+    ],
+)
+def test_two_that_contradict_each_other_are_named(
+    given: dict[str, str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(f"DISNPLBM_{name}", value)
+    with pytest.raises(InputError, match=says) as found:
+        read_settings()
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("read", "task", "refused"), [("1200", "1200", True), ("1300", "1200", True), ("1199", "1200", False)]
+)
+def test_a_worker_reads_no_longer_than_its_task_lasts(
+    read: str, task: str, refused: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DISNPLBM_READ_SECONDS", read)
+    monkeypatch.setenv("DISNPLBM_TASK_SECONDS", task)
+    found = read_settings()
+    if refused:
+        with pytest.raises(InputError, match=f"DISNPLBM_READ_SECONDS = {read} must lie below DISNPLBM_TASK_SECONDS"):
+            found.check_worker()
+    else:
+        found.check_worker()
+
+
+@pytest.mark.parametrize(("task", "reading"), [(1500, 1200), (5, 4), (1, 0.8)])
+def test_by_default_reading_ends_before_the_task(task: int, reading: float) -> None:
+    found = Settings(task_seconds=task)
+    assert found.reading_seconds == pytest.approx(reading)
+    found.check_worker()
+
+
 def test_a_blank_one_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     unset = read_settings()
     for name in Settings.model_fields:

@@ -19,7 +19,8 @@ def worker(name: str | None) -> None:
 
     Takes work from RabbitMQ, data and labels from the object storage, and sends what it found to the master. Start one
     for each processor, on as many machines as you like, at any time: which worker does a shard changes nothing in the
-    result. Stop one at any time: what it was doing is done again by another.
+    result. Stop one at any time: what it was doing is done again by another. A second process of it reads up to two
+    uploaded files meanwhile.
 
     \b
     Example:
@@ -33,6 +34,7 @@ def worker(name: str | None) -> None:
     from disnplbm.settings import settings
 
     chosen = settings()
+    chosen.check_worker()
     for variable in _ONE_THREAD:
         os.environ[variable] = "1"
     with ExitStack() as stack:

@@ -174,4 +174,4 @@ def _room() -> dict[str, int]:
 
 
 def _limits(most_seconds: float = float("inf")) -> Limits:
-    return Limits(settings().read_memory_bytes, min(settings().read_seconds, most_seconds))
+    return Limits(settings().read_memory_bytes, min(settings().reading_seconds, most_seconds))

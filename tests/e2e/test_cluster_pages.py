@@ -30,7 +30,7 @@ SHARDS, ITERATIONS, SEED = 4, 300, 7
 ALPHA = 50
 
 #: Has a worker read and cut data, but sweep nothing.
-READS_ONLY = "from disnplbm.messaging import queues\nqueues.SWEEP = queues.PREPARE"
+READS_ONLY = "from disnplbm.messaging import queues\nqueues.SWEEP = queues.DEAD"
 
 #: Notes what is shown of K and L, until the page is loaded anew.
 NOTE_CLUSTERS = """() => {

@@ -206,7 +206,7 @@ def gate(desk: Desk) -> Gate:
 
 
 def kill_child(worker: Member) -> None:
-    (child,) = worker.children()
+    (child,) = worker.sweeping()
     os.kill(child, signal.SIGKILL)
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 HOOK = """
 import sys
 if "disnplbm.engine.reader" in sys.orig_argv:
-    import ctypes, os, signal
+    import ctypes, os, pathlib, signal, time
+    here = pathlib.Path(__file__).parent
     from disnplbm.data import source
     opened = source.open_source
 
@@ -23,6 +24,12 @@ if "disnplbm.engine.reader" in sys.orig_argv:
         # Holds the lock of the interpreter: no thread of it runs.
         ctypes.PyDLL(None).sleep(10**6)
 
+    def wait():
+        # Until somebody puts a file there.
+        (here / "begun").open("a").write("begun\\n")
+        while not (here / "go").exists():
+            time.sleep(0.02)
+
     ACTS = {
         "crash": lambda: ctypes.string_at(1),
         "abort": os.abort,
@@ -32,6 +39,7 @@ if "disnplbm.engine.reader" in sys.orig_argv:
         "end": lambda: os._exit(3),
         "fault": lambda: [].pop(),
         "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+        "wait": wait,
     }
 
     def act(path, *more, **options):

@@ -22,7 +22,6 @@ from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeede
 from disnplbm.messaging.messages import IngestTask, JobFailed, Result
 from disnplbm.storage.objects import open_store
 from disnplbm_worker.prepare import Preparer
-from disnplbm_worker.waiting import Waiting
 from integration.console import SCRIPT
 from integration.serving import Server, no_settings, served  # noqa: F401 - a fixture
 from services.tables import fitted
@@ -168,7 +167,7 @@ def test_a_worker_tells_the_master_what_a_file_did(tmp_path: Path, name: str, wo
     store, told, key = open_store(tmp_path / "store"), list[Result](), f"uploads/7/{name}.csv"
     store.put(key, TABLE)
     task = IngestTask("7", key, len(TABLE), hashlib.sha256(TABLE).hexdigest(), {}, "datasets/7", attempt=1)
-    Preparer(store, told.append, Waiting()).ingest(task)
+    Preparer(store, told.append, 60).ingest(task)
     (message,) = told
     assert isinstance(message, JobFailed)
     # No other worker needs to try it.

@@ -42,6 +42,17 @@ def environment_with(settings: Mapping[str, str]) -> dict[str, str]:
     return {**kept, **settings}
 
 
+#: Among the words of the command that reads a worker's files.
+_READS = "disnplbm_worker.files"
+
+
+def _words(process: int) -> list[str]:
+    """The command of a process; none when it is gone."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{process}/cmdline").read_text().split("\0")
+    return []
+
+
 class Member(Server):
     """A master or a worker."""
 
@@ -87,8 +98,17 @@ class Member(Server):
     def children(self) -> list[int]:
         """The processes that it started; none when it has gone itself."""
         with suppress(FileNotFoundError, ProcessLookupError):
-            return [int(part) for part in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+            found = Path("/proc").glob(f"{self.pid}/task/*/children")
+            return [int(part) for children in found for part in children.read_text().split()]
         return []
+
+    def sweeping(self) -> list[int]:
+        """The process of a worker that sweeps; none while another is started."""
+        return [child for child in self.children() if _READS not in _words(child)]
+
+    def reading(self) -> list[int]:
+        """The process of a worker that has files read; none while another is started."""
+        return [child for child in self.children() if _READS in _words(child)]
 
 
 class Cluster:

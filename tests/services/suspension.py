@@ -51,7 +51,7 @@ def suspended_in_a_sweep(
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         for worker in workers:
-            for child in worker.children():
+            for child in worker.sweeping():
                 try:
                     os.kill(child, signal.SIGSTOP)
                     if _sweeps(worker, killed, store, of):

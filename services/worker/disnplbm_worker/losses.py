@@ -1,4 +1,4 @@
-"""What the parent tells the master of tasks whose process was lost: nobody else can."""
+"""What the parent tells the master of sweeps whose process was lost: nobody else can."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from celery.exceptions import TimeLimitExceeded, WorkerLostError
 
 from disnplbm.errors import RunError
 from disnplbm.messaging.app import Application, publish_result
-from disnplbm.messaging.messages import Result, SweepTask, job_failed, sweep_failed, task_of
+from disnplbm.messaging.messages import SweepTask, sweep_failed
 from disnplbm.settings import Settings
 from disnplbm_worker import metrics
 from disnplbm_worker.waiting import Waiting
@@ -52,7 +52,8 @@ class Losses:
         starts = (sender.request.retries or 0) + 1
         _log.error("a task was lost", task=sender.name, starts=starts, reason=reason)
         try:
-            publish_result(self._app, _message(sender.name, args[0], starts, reason, self._worker))
+            lost = SweepTask.from_dict(args[0])
+            publish_result(self._app, sweep_failed(lost, starts, f"{lost.place}: {reason}", self._worker))
         except (RunError, OSError, *self._app.connection_for_write().connection_errors) as error:
             # The master asks for it again when its time is over.
             _log.error("the master could not be told", reason=str(error))
@@ -62,10 +63,3 @@ def _reason(error: WorkerLostError) -> str:
     if _KILLED.search(str(error)):
         return "worker process was killed (signal 9): is it out of memory?"
     return f"worker process ended: {' '.join(str(error).split())}"
-
-
-def _message(name: str, record: Any, starts: int, reason: str, worker: str) -> Result:
-    lost = task_of(name, record)
-    if isinstance(lost, SweepTask):
-        return sweep_failed(lost, starts, f"{lost.place}: {reason}", worker)
-    return job_failed(lost, starts, reason)

@@ -2,48 +2,69 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import structlog
 
+from disnplbm.data.dataset import Progress
 from disnplbm.engine.preparation import read_once, shard_once
-from disnplbm.errors import InputError, described, unexpected
+from disnplbm.errors import InputError, RunError, described, unexpected
 from disnplbm.messaging.messages import Ingested, IngestTask, JobTask, Prepared, PrepareTask, Result, job_failed
+from disnplbm.messaging.patience import persistently
 from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker import metrics
-from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
 
+class _GivenUp(Exception):
+    """A server was away until the task's time was over."""
+
+
 @dataclass(frozen=True, slots=True)
 class Preparer:
-    """Reads and shards data.
+    """Reads and shards data; several threads may use it.
 
     Parameters
     ----------
     store : ObjectStore
     publish : callable
         Sends a message to the master, and returns once it cannot be lost.
-    waiting : Waiting
+    seconds : float
+        Longest time that a task may take.
     """
 
     store: ObjectStore
     publish: Callable[[Result], None]
-    waiting: Waiting
+    seconds: float
 
     def ingest(self, task: IngestTask) -> None:
         """Read an upload and tell the master, whatever comes of it."""
-        self._tell(task, lambda: self._ingested(task))
+        self._tell(task, lambda progress: self._ingested(task, progress))
 
     def prepare(self, task: PrepareTask) -> None:
         """Shard a dataset and tell the master, whatever comes of it."""
-        self._tell(task, lambda: self._prepared(task))
+        self._tell(task, lambda progress: self._prepared(task, progress))
 
-    def _tell(self, task: JobTask, work: Callable[[], Result]) -> None:
+    def _tell(self, task: JobTask, work: Callable[[Progress], Result]) -> None:
+        deadline = time.monotonic() + self.seconds
+
+        def in_time(*_: int) -> None:
+            if time.monotonic() > deadline:
+                raise RunError(f"it took longer than {self.seconds:g} s (DISNPLBM_TASK_SECONDS)")
+
+        def may_wait(waiting: bool) -> None:
+            if waiting and time.monotonic() > deadline:
+                raise _GivenUp
+
         try:
-            message = self.waiting.persistently(work)
+            message = persistently(lambda: work(in_time), may_wait)
+        except _GivenUp:
+            # The server is at fault, not the task: the master asks for it again.
+            _log.warning("a server was away when the task's time was over", task=task.job)
+            return
         except Exception as error:
             metrics.FAILURES.labels(task.job).inc()
             reason = described(error)
@@ -51,7 +72,7 @@ class Preparer:
             message = job_failed(task, 1, reason, final=isinstance(error, InputError))
         self.publish(message)
 
-    def _ingested(self, task: IngestTask) -> Ingested:
+    def _ingested(self, task: IngestTask, progress: Progress) -> Ingested:
         dataset = read_once(
             self.store,
             task.prefix,
@@ -59,6 +80,7 @@ class Preparer:
             task.reading,
             size=task.upload_bytes,
             sha256=task.upload_sha256,
+            progress=progress,
         )
         return Ingested(
             task.dataset,
@@ -71,7 +93,7 @@ class Preparer:
             dataset.seal,
         )
 
-    def _prepared(self, task: PrepareTask) -> Prepared:
+    def _prepared(self, task: PrepareTask, progress: Progress) -> Prepared:
         manifest = shard_once(
             self.store,
             task.prefix,
@@ -79,5 +101,6 @@ class Preparer:
             n_shards=task.n_shards,
             axis=task.axis,
             transform=task.transform,
+            progress=progress,
         )
         return Prepared(task.run, manifest.prefix, manifest.n_shards, manifest.seal)

@@ -1,4 +1,4 @@
-"""A worker as a process: parent, pool child, heartbeat and metrics."""
+"""A worker as a process: parent, the pool's child that sweeps, the process that reads files, heartbeat and metrics."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import socket
 
 import structlog
+from celery import signals
 
 from disnplbm.cli.interruption import interruption
 from disnplbm.messaging import queues
@@ -16,6 +17,7 @@ from disnplbm.settings import Settings
 from disnplbm.storage.objects import open_store
 from disnplbm_worker import metrics
 from disnplbm_worker.app import WorkerApp
+from disnplbm_worker.beside import Beside
 from disnplbm_worker.readiness import readiness
 
 _log = structlog.get_logger(__name__)
@@ -49,9 +51,11 @@ def run_worker(settings: Settings, name: str | None) -> int:
     if settings.ready_file is not None:
         app.celery.steps["consumer"].add(readiness(settings.ready_file))
     metrics.serve(settings)
-    with Heartbeat(settings.heartbeat_file):
+    with Heartbeat(settings.heartbeat_file), Beside("disnplbm_worker.files", [name, str(os.getpid())]) as reading:
         _log.info("worker starts", worker=name, store=settings.store_url)
-        worker = app.celery.Worker(hostname=name, queues=[queues.SWEEP.name, queues.PREPARE.name], **WORKER_ARGUMENTS)
+        worker = app.celery.Worker(hostname=name, queues=[queues.SWEEP.name], **WORKER_ARGUMENTS)
+        # It ends the files at hand while this process ends its shard.
+        signals.worker_shutting_down.connect(lambda how, **_: reading.stop(at_once=how != "Warm"), weak=False)
         # Celery has a stop of its own: it ends the shard in hand, and at a second signal leaves it to another worker.
         interruption.hand_over()
         worker.start()

@@ -10,9 +10,8 @@ from disnplbm.errors import RunError
 from disnplbm.messaging.messages import Result
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings
-from disnplbm.storage.objects import PATIENCE, open_store
+from disnplbm.storage.objects import PATIENCE, ObjectStore, open_store
 from disnplbm_worker.disk_copies import DiskCopies
-from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
@@ -40,8 +39,7 @@ class Workshop:
     """
 
     def __init__(self, settings: Settings, publish: Callable[[Result], None], waiting: Waiting, worker: str) -> None:
-        # Told of in good time, before the task is over.
-        store = open_store(settings.store_url, patience=min(PATIENCE, settings.task_seconds / 4))
+        store = open_in_time(settings)
         self.mirror = Mirror(settings.redis_url)
         self.sweeper = Sweeper(
             store,
@@ -53,7 +51,11 @@ class Workshop:
             settings.inline_bytes,
             worker,
         )
-        self.preparer = Preparer(store, publish, waiting)
+
+
+def open_in_time(settings: Settings) -> ObjectStore:
+    """The object storage. That it is away is told in good time, before a task is over."""
+    return open_store(settings.store_url, patience=min(PATIENCE, settings.task_seconds / 4))
 
 
 def _copies(settings: Settings) -> DiskCopies | None:

@@ -65,9 +65,10 @@ def test_every_container_has_limits(overlay: Overlay) -> None:
             assert set(container["resources"][kind]) == {"cpu", "memory", "ephemeral-storage"}
 
 
-def test_a_worker_has_one_processor(overlay: Overlay) -> None:
+def test_a_worker_has_one_processor_and_a_second_where_one_is_free(overlay: Overlay) -> None:
+    """One sweeps, and is what the autoscaler counts; the second one reads files meanwhile."""
     _, container = overlay.component("worker")
-    assert [container["resources"][kind]["cpu"] for kind in ("requests", "limits")] == ["1", "1"]
+    assert [container["resources"][kind]["cpu"] for kind in ("requests", "limits")] == ["1", "2"]
 
 
 def test_every_container_that_stays_has_probes(overlay: Overlay) -> None:

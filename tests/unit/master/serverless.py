@@ -95,7 +95,7 @@ class Worker:
     def __init__(self, store: ObjectStore, bag: Bag, mirror: Memory, inline_bytes: int) -> None:
         cache, waiting = ShardCache(store, 2**24, None), Waiting()
         self._sweeper = Sweeper(store, cache, Problems(store), mirror, bag.report, waiting, inline_bytes, "w")
-        self._preparer = Preparer(store, bag.report, waiting)
+        self._preparer = Preparer(store, bag.report, SETTINGS.task_seconds)
 
     def do(self, task: Task) -> None:
         if isinstance(task, SweepTask):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import load_manifest
+from disnplbm.engine.preparation import read_once
+from disnplbm.errors import Away
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
 from disnplbm.storage.objects import ObjectStore
+from disnplbm_worker import prepare
 from disnplbm_worker.prepare import Preparer
-from disnplbm_worker.waiting import Waiting
 
 from .prepared import folder_store
 
@@ -32,9 +34,9 @@ def upload(store: ObjectStore, data: bytes = CSV) -> IngestTask:
     return IngestTask("7", key, len(data), hashlib.sha256(data).hexdigest(), READING, "datasets/7", 0)
 
 
-def told(store: ObjectStore, task: IngestTask | PrepareTask) -> Result:
+def told(store: ObjectStore, task: IngestTask | PrepareTask, seconds: float = 60) -> Result:
     messages: list[Result] = []
-    preparer = Preparer(store, messages.append, Waiting())
+    preparer = Preparer(store, messages.append, seconds)
     if isinstance(task, IngestTask):
         preparer.ingest(task)
     else:
@@ -111,3 +113,34 @@ def test_an_unknown_transform_is_final(store: ObjectStore) -> None:
     assert isinstance(message, JobFailed)
     assert (message.job, message.subject, message.final) == ("prepare", "r", True)
     assert "cube" in message.reason
+
+
+def test_a_task_that_takes_too_long_may_be_tried_again(store: ObjectStore) -> None:
+    message = told(store, upload(store), seconds=0)
+    assert isinstance(message, JobFailed)
+    assert (message.starts, message.final) == (1, False)
+    assert message.reason == "it took longer than 0 s (DISNPLBM_TASK_SECONDS)"
+
+
+def test_a_server_that_is_away_until_the_time_is_over_is_held_against_nobody(
+    store: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any, **__: Any) -> NoReturn:
+        raise Away("the store is away")
+
+    task, messages = upload(store), list[Result]()
+    monkeypatch.setattr(prepare, "read_once", away)
+    Preparer(store, messages.append, 0).ingest(task)
+    assert messages == []
+
+
+def test_a_server_that_is_back_in_time_is_waited_for(store: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = iter([Away("the store is away")])
+
+    def away_once(*given: Any, **more: Any) -> Any:
+        for error in tries:
+            raise error
+        return read_once(*given, **more)
+
+    monkeypatch.setattr(prepare, "read_once", away_once)
+    assert isinstance(told(store, upload(store)), Ingested)

@@ -1,0 +1,118 @@
+"""The process of a worker that has files read and sharded, beside its sweeps: ``python -m disnplbm_worker.files``.
+
+Each file is read in a process of its own (:mod:`disnplbm.engine.apart`), so this one only waits, in a thread for each
+of a few files. The process that sweeps does not wait for files: its shards would wait too. Its parent does not either,
+since it forks: threads, those of the object storage among them, do not survive a fork.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from disnplbm.errors import DisnplbmError
+from disnplbm.leaving import leave
+from disnplbm.messaging import queues
+from disnplbm.messaging.app import Application, make_app
+from disnplbm.messaging.consumer import WORKER_ARGUMENTS, leave_logging_alone
+from disnplbm.messaging.logs import configure_logging
+from disnplbm.messaging.messages import IngestTask, JobTask, PrepareTask
+from disnplbm.messaging.mirror import Mirror
+from disnplbm.settings import Settings, settings
+from disnplbm_worker.prepare import Preparer
+from disnplbm_worker.tasks import bindable, deliveries, publish_persistently
+from disnplbm_worker.workshop import open_in_time
+
+_log = structlog.get_logger(__name__)
+
+#: Files that a worker reads at a time: one that takes long keeps no other one waiting.
+AT_A_TIME = 2
+
+#: Seconds between two looks at whether the worker is still there.
+_LOOK_SECONDS = 1.0
+
+
+def files_app(settings: Settings) -> Application:
+    """The application whose tasks read and shard files.
+
+    Parameters
+    ----------
+    settings : Settings
+
+    Raises
+    ------
+    InputError, RunError
+        The object storage cannot be opened.
+    """
+    app = make_app("disnplbm-worker-files", settings)
+    # A thread cannot be ended. What it does is done once, whoever is told to.
+    app.conf.worker_cancel_long_running_tasks_on_connection_loss = False
+    mirror = Mirror(settings.redis_url)
+    preparer = Preparer(
+        open_in_time(settings), lambda message: publish_persistently(app, message), settings.task_seconds
+    )
+
+    def started(request: Any, task: JobTask) -> AbstractContextManager[None]:
+        """Around a task: what was delivered before, perhaps to a worker that was lost, is noted while it lasts."""
+        return mirror.start(task.subject, task.name) if deliveries(request) else nullcontext()
+
+    def ingest(request: Any, message: dict[str, Any]) -> None:
+        task = IngestTask.from_dict(message)
+        with bound_contextvars(dataset=task.dataset), started(request, task):
+            preparer.ingest(task)
+
+    def prepare(request: Any, message: dict[str, Any]) -> None:
+        task = PrepareTask.from_dict(message)
+        with bound_contextvars(run=task.run), started(request, task):
+            preparer.prepare(task)
+
+    app.task(bindable(ingest), name=queues.INGEST_TASK, bind=True)
+    app.task(bindable(prepare), name=queues.PREPARE_TASK, bind=True)
+    return app
+
+
+def main(worker: str, parent: int) -> int:
+    """Take files from the broker until told to stop, or until the worker is gone.
+
+    Parameters
+    ----------
+    worker : str
+        Its name.
+    parent : int
+        Its process.
+
+    Returns
+    -------
+    int
+        Exit code.
+    """
+    configure_logging(settings())
+    leave_logging_alone()
+    threading.Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
+    try:
+        app = files_app(settings())
+    except DisnplbmError as error:
+        _log.error("no files can be read", reason=str(error))
+        return 1
+    arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": AT_A_TIME}
+    consumer = app.Worker(hostname=f"{worker}-files", queues=[queues.PREPARE.name], **arguments)
+    consumer.start()
+    return int(consumer.exitcode or 0)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    leave()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1], int(sys.argv[2])))

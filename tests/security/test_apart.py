@@ -13,6 +13,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from disnplbm.engine import apart
@@ -156,6 +159,37 @@ def _alive(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def varint(number: int) -> bytes:
+    """A whole number above 0 as Thrift writes it."""
+    number, out = 2 * number, bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*out, number])
+
+
+def page_of_two_gibibytes(path: Path) -> None:
+    """A .parquet file of 10 kB whose one page says that it unpacks to 2 GiB, and whose footer does not."""
+    pq.write_table(pa.table({"a": np.arange(1000.0)}), path, compression="zstd", use_dictionary=False)
+    chunk = pq.ParquetFile(path).metadata.row_group(0).column(0)
+    unpacked, packed = chunk.total_uncompressed_size, chunk.total_compressed_size
+    content = path.read_bytes()
+    # The kind of the page, and then what it unpacks to.
+    kind, begin = b"\x15\x00\x15", chunk.data_page_offset
+    size = next(varint(n) for n in range(unpacked, 0, -1) if content.startswith(kind + varint(n), begin))
+    content = content[:begin] + kind + varint(2**31 - 1) + content[begin + len(kind + size) :]
+    # The column has become longer by these bytes.
+    sizes = [b"\x16" + varint(unpacked) + b"\x16" + varint(packed + more) for more in (0, 5 - len(size))]
+    assert content.count(sizes[0]) == 1
+    path.write_bytes(content.replace(*sizes))
+
+
+def test_a_page_that_asks_for_two_gibibytes_meets_the_limit(tmp_path: Path) -> None:
+    page_of_two_gibibytes(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match=r"x\.parquet needs more memory than the 1 GiB that reading a file may take"):
+        survey(tmp_path / "x.parquet")
 
 
 @pytest.mark.usefixtures("hook")

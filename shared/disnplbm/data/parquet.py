@@ -1,4 +1,12 @@
-"""Parquet files, a batch of rows at a time."""
+"""Parquet files, a batch of rows at a time.
+
+What the footer says is weighed first: rows, columns, and what the columns unpack to. A page says for itself how much it
+unpacks to, up to 2 GiB, and Arrow makes room for that before it unpacks the page. This is not weighed: it would take a
+parser of ours, in Python, for the header of every page, of which a wide table has hundreds of thousands. The border is
+the limit on a reader's memory (:mod:`disnplbm.engine.apart`), which counts the room that Arrow asks for. `disnplbm fit`
+has no such limit. A false number alone takes none of its memory, since room that nobody writes to is no memory; a page
+that does unpack to 2 GiB takes that much.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from disnplbm.messaging.codec import (
     unpack_start,
 )
 from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
+from disnplbm.messaging.signing import sha256_of
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.shard import ShardStatistics
@@ -157,7 +157,7 @@ class Sweeper:
         source: Source,
     ) -> Swept:
         payload, labels = pack_statistics(statistics), pack_labels(statistics.labels)
-        digest = hashlib.sha256(payload)
+        digest = sha256_of(payload)
         digest.update(labels)
         where = (task.run, task.stream, task.iteration, task.shard)
         labels_key = put_sealed(self.store, swept_object("labels", *where), labels)

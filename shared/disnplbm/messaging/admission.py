@@ -59,15 +59,15 @@ class Admission:
         """Have kombu encode and decode the tasks of this process with it."""
         registry.register(CONTENT, self.pack, self.unpack, content_type=CONTENT, content_encoding="binary")
 
-    def signed(self, data: bytes) -> bytes:
-        """A packed message as it travels; RunError if it is too large for whoever takes it."""
-        message = self._signer.signed(data)
+    def signed(self, data: bytes, content: bytes | None = None) -> bytes:
+        """A packed message as it travels, most of which may be a content; RunError if it is too large to be taken."""
+        message = self._signer.signed(data, content or b"")
         self._check_size(message)
         return message
 
     def pack(self, value: Any) -> bytes:
         """A message as it travels."""
-        return self.signed(pack(value))
+        return self.signed(pack(value), _content(value))
 
     def verified(self, body: Any) -> memoryview:
         """What :meth:`signed` was given; RunError if a message is too large, or not signed."""
@@ -116,6 +116,14 @@ class Admission:
         except DecodeError as error:
             raise RunError(str(error)) from error
         return name, _arguments(name, body)
+
+
+def _content(value: Any) -> bytes | None:
+    """What all shards are told, of a task to sweep; None of anything else."""
+    match value:
+        case [[{"body": bytes() as body}], *_]:
+            return body
+    return None
 
 
 def _refuse_compressed(_data: Any) -> bytes:

@@ -241,6 +241,11 @@ class Result(Message):
 
     kind: ClassVar[str]
 
+    @property
+    def content(self) -> bytes | None:
+        """What most of a long message is."""
+        return None
+
     def to_bytes(self) -> bytes:
         """The message and its kind."""
         return pack([self.kind, self.to_dict()])
@@ -288,6 +293,11 @@ class Swept(Result):
     waited: float
     redelivered: int
     source: str
+
+    @property
+    def content(self) -> bytes | None:
+        """The statistics."""
+        return self.payload
 
 
 def swept_object(kind: str, run: str, stream: int, iteration: int, shard: int) -> str:

@@ -11,7 +11,7 @@ from kombu import Exchange, Queue
 from disnplbm.kernels import ALGORITHM_VERSION
 
 #: Of the queues' arguments and of what travels in them; docs/upgrading.md says what to do when it changes.
-QUEUE_VERSION = 2
+QUEUE_VERSION = 3
 
 SWEEP_TASK = "disnplbm.sweep"
 INGEST_TASK = "disnplbm.ingest"

@@ -1,18 +1,60 @@
 """Signatures of messages, which only members with the key can make: the broker's password alone is not enough.
 
-A signed message is the HMAC-SHA256 of its bytes, and these bytes. Without a key a message is its bytes alone.
+Most of a long message is its content: a shard's statistics, or what all shards are told. Its SHA-256 is often known
+already, so a signature does not go over the content once more. A signed message consists of
+
+- an HMAC-SHA256,
+- where the content begins in the message, and how many bytes it has (none at all, in a short message),
+- the message.
+
+The HMAC covers the two numbers, and the message with the content's SHA-256 in the content's place. The numbers have a
+fixed length, so two different messages never give the same bytes to sign. Without a key a message is its bytes alone.
 """
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from disnplbm.errors import RunError
 
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
 #: Bytes of a signature.
 SIGNATURE_BYTES = hashlib.sha256().digest_size
+
+#: Where the content begins, and its length.
+_PLACE = struct.Struct(">II")
+
+_BEFORE = SIGNATURE_BYTES + _PLACE.size
+
+#: Content with fewer bytes is signed like the rest: that takes no longer.
+LEAST_CONTENT = 2**12
+
+#: Bytes of a content by which it is looked for.
+_SOUGHT = 64
+
+_NOTHING = hashlib.sha256().digest()
+
+_last: tuple[bytes, _Hash] = (b"", hashlib.sha256())
+
+
+def sha256_of(content: bytes) -> _Hash:
+    """The SHA-256 of a content, to go on with; that of the last one is remembered.
+
+    A worker's statistics are hashed for their digest before they are signed, and a broadcast is signed once a shard.
+    """
+    global _last
+    # Read once, since other threads write it.
+    known, found = _last
+    if known is not content:
+        found = hashlib.sha256(content)
+        _last = content, found
+    return found.copy()
 
 
 class Signer:
@@ -33,9 +75,24 @@ class Signer:
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = [key.encode() for key in keys]
 
-    def signed(self, data: bytes) -> bytes:
-        """The message as it travels."""
-        return _signature(self._keys[0], data) + data if self._keys else data
+    def signed(self, data: bytes, content: bytes = b"") -> bytes:
+        """The message as it travels.
+
+        Parameters
+        ----------
+        data : bytes
+        content : bytes
+            What most of it is, if anything.
+        """
+        if not self._keys:
+            return data
+        begin = data.find(content[:_SOUGHT]) if len(content) >= LEAST_CONTENT else -1
+        if begin < 0 or not data.startswith(content, begin):
+            begin, content = 0, b""
+        place = _PLACE.pack(begin, len(content))
+        digest = sha256_of(content).digest() if content else _NOTHING
+        to_sign = b"".join((place, data[:begin], digest, data[begin + len(content) :]))
+        return b"".join((_signature(self._keys[0], to_sign), place, data))
 
     def verified(self, data: bytes | memoryview) -> memoryview:
         """What :meth:`signed` was given.
@@ -48,14 +105,18 @@ class Signer:
         body = memoryview(data)
         if not self._keys:
             return body
-        signature, body = bytes(body[:SIGNATURE_BYTES]), body[SIGNATURE_BYTES:]
-        if not any(hmac.compare_digest(signature, _signature(key, body)) for key in self._keys):
-            raise RunError(
-                "a message is not signed with DISNPLBM_MESSAGE_KEY: give all masters and workers the same key, or find"
-                " out who else writes to the broker"
-            )
-        return body
+        signature, place, body = bytes(body[:SIGNATURE_BYTES]), body[SIGNATURE_BYTES:_BEFORE], body[_BEFORE:]
+        if len(place) == _PLACE.size:
+            begin, length = _PLACE.unpack(place)
+            digest = hashlib.sha256(body[begin : begin + length]).digest()
+            to_verify = b"".join((place, body[:begin], digest, body[begin + length :]))
+            if any(hmac.compare_digest(signature, _signature(key, to_verify)) for key in self._keys):
+                return body
+        raise RunError(
+            "a message is not signed with DISNPLBM_MESSAGE_KEY: give all masters and workers the same key, or find out"
+            " who else writes to the broker"
+        )
 
 
-def _signature(key: bytes, data: bytes | memoryview) -> bytes:
+def _signature(key: bytes, data: bytes) -> bytes:
     return hmac.digest(key, data, "sha256")

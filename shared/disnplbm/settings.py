@@ -89,7 +89,9 @@ class Settings(BaseSettings):
     reconcile_seconds: float = Field(
         2.0, gt=0, description="How often the master looks for runs to start and for iterations that stand still."
     )
-    attempts: int = Field(3, ge=1, description="Starts of a shard that may end in an error before the run fails.")
+    attempts: int = Field(
+        3, ge=1, description="Starts of a shard, or of a process at one place of a run, that may fail before it does."
+    )
     inline_bytes: int = Field(
         256 * 2**10,
         ge=0,

@@ -11,18 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import update
 
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
 from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database.models import Chain
 from disnplbm.storage.objects import ObjectStore
+from faults.without_servers import Serverless
 from integration.console import assert_refused, call
 from services.bench import OPTIONS, Bench, blocks
 from services.tables import fitted, stopped_fit
 from unit.master import serverless
-from unit.master.serverless import Bag, Master, Memory, Worker
 
 Change = Callable[[dict[str, Any]], None]
 
@@ -66,38 +64,6 @@ def bench(table: Path, tmp_path: Path) -> Iterator[Bench]:
     found = Bench.of(table, tmp_path)
     yield found
     found.database.close()
-
-
-class Cluster:
-    """A bench with master and worker in place of the embedded engine, and no servers."""
-
-    def __init__(self, bench: Bench) -> None:
-        self._bench, self._bag, self._mirror = bench, Bag(), Memory()
-        self.start_again()
-
-    def start_again(self) -> None:
-        """Another master and another worker, with nothing at hand."""
-        self._bag.tasks.clear()
-        self._bag.results.clear()
-        self._master = Master(self._bench.database, self._bench.store, self._bag, self._mirror)
-        self._worker = Worker(self._bench.store, self._bag, self._mirror, 0)
-        self._bench.database.execute(update(Chain).values(published_at=None))
-
-    def go_on(self, run: str, until: Callable[[], bool]) -> None:
-        """Until something holds, or the run is over."""
-        for _ in range(10_000):
-            if until() or self._bench.service.run(run).state in ("SUCCEEDED", "FAILED"):
-                return
-            if self._bag.tasks:
-                self._worker.do(self._bag.tasks.pop(0))
-            elif self._bag.results:
-                self._master.inbox.result(self._bag.results.pop(0), lambda: None)
-            else:
-                self._master.reconciler.look()
-        pytest.fail("the run hangs")
-
-    def end(self, run: str) -> None:
-        self.go_on(run, lambda: False)
 
 
 def rewrite(store: ObjectStore, key: str, change: Change) -> None:
@@ -149,7 +115,7 @@ def test_a_changed_manifest_is_used_by_no_later_run(bench: Bench, change: Change
 @pytest.mark.parametrize("change", MANIFESTS)
 def test_a_changed_manifest_fails_the_run_on_the_cluster(bench: Bench, change: Change) -> None:
     run = bench.submit()
-    cluster = Cluster(bench)
+    cluster = Serverless(bench)
     cluster.go_on(run, lambda: bench.service.progress(run).done > 3)
     key = manifest_of(bench, run)
     rewrite(bench.store, key, change)
@@ -174,7 +140,7 @@ def test_a_changed_request_fails_the_run_by_its_name(bench: Bench, monkeypatch: 
 
 def test_a_changed_request_fails_the_run_on_the_cluster(bench: Bench) -> None:
     run = bench.submit()
-    cluster = Cluster(bench)
+    cluster = Serverless(bench)
     cluster.go_on(run, lambda: bench.service.progress(run).done > 3)
     key = f"runs/{run}/request.json"
     rewrite(bench.store, key, _other_seed)
@@ -242,7 +208,7 @@ def test_a_chain_goes_back_behind_a_damaged_object(
     """It does so by itself, and ends as if nothing had been."""
     monkeypatch.setattr(serverless, "SETTINGS", serverless.SETTINGS.model_copy(update={"inline_bytes": 0}))
     run = bench.submit()
-    cluster = Cluster(bench)
+    cluster = Serverless(bench)
     cluster.go_on(run, lambda: bench.service.progress(run).done > 8)
     chains = ChainStore(bench.database)
     newest = chains.checkpoints(run, chains.live()[0].stream)[0]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import structlog
@@ -26,6 +25,7 @@ from disnplbm.storage.database import DatabaseAway
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.storage.sealed import ObjectLost, is_sealed, is_whole
+from disnplbm_master.deaths import MASTERS, Deadly, Deaths, Made, Work
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
 from disnplbm_master.janitor import Janitor
@@ -42,9 +42,6 @@ from disnplbm_master.order import kept_order
 from disnplbm_master.publication import BrokerAway, Publisher
 
 _log = structlog.get_logger(__name__)
-
-#: What failed starts of the master's part are counted under, in place of a shard.
-MASTERS = -1
 
 
 class Coordinator:
@@ -79,6 +76,7 @@ class Coordinator:
         self._chains, self._store, self._publisher, self._mirror = chains, store, publisher, mirror
         self._settings = settings
         self._iterations = Iterations(chains, store, settings)
+        self._deaths = Deaths(chains, settings.attempts)
         # Chains as they were last published. What has become of one since then, the commit of its step finds out.
         self._sent: dict[tuple[str, int], ChainRecord] = {}
 
@@ -184,9 +182,8 @@ class Coordinator:
             entries = self._iterations.folded(run, stream, iteration) or self._chains.ledger(run, stream, iteration)
             if chain.n_shards is None or len(entries) != chain.n_shards:
                 return False
-            began, advance = time.perf_counter(), None
-            with self._own_part(chain):
-                advance = self._advanced(chain, entries)
+            began = time.perf_counter()
+            advance = self._own_part(chain, "step", lambda: self._advanced(chain, entries))
             if advance is None:
                 return False
             STEP_SECONDS.observe(time.perf_counter() - began)
@@ -271,6 +268,7 @@ class Coordinator:
         """Let go of what is kept of a run."""
         with self.lock:
             self._iterations.forget(run)
+            self._deaths.drop(run)
             self.reread(run)
 
     def _shards_whole(self, chain: ChainRecord) -> bool:
@@ -288,8 +286,7 @@ class Coordinator:
             chain = self._at(run, stream, iteration)
             if chain is None or chain.iteration != iteration:
                 return
-            with self._own_part(chain):
-                self._iterations.begin_join(chain)
+            self._own_part(chain, "join", lambda: self._iterations.begin_join(chain))
         try:
             self._iterations.fold(entry)
         except Unusable as error:
@@ -331,7 +328,8 @@ class Coordinator:
     ) -> None:
         """Publish some shards of a chain's iteration: the tasks that :meth:`Iterations.tasks` makes of the same."""
         what = (chain, shards, labels_keys, attempts)
-        with self._own_part(chain):
+
+        def send() -> None:
             tasks = self._iterations.tasks(*what)
             if not tasks:
                 return
@@ -343,19 +341,22 @@ class Coordinator:
                 self._put(chain, self._iterations.tasks(*what, inline_bytes=0))
             self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
 
+        self._own_part(chain, "publication", send)
+
     def _put(self, chain: ChainRecord, tasks: Sequence[SweepTask]) -> None:
         if len(tasks) == chain.n_shards:
             self._publisher.iteration(tasks)
         else:
             self._publisher.shards(tasks)
 
-    @contextmanager
-    def _own_part(self, chain: ChainRecord) -> Iterator[None]:
-        """Around what the master does itself: what goes wrong there the reconciler tries again, but not for ever."""
+    def _own_part(self, chain: ChainRecord, work: Work, do: Callable[[], Made]) -> Made | None:
+        """Do what the master does itself; None if it goes wrong: the reconciler tries it again, but not for ever."""
         try:
-            yield
+            return self._deaths.counted(chain, work, do)
         except DatabaseAway:
             raise
+        except Deadly as error:
+            self._give_up(chain, error.times, str(error))
         except Away as error:
             _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
             self._iterations.drop_joins(chain.run)
@@ -370,19 +371,24 @@ class Coordinator:
             now = self._chains.chain(chain.run, chain.stream)
             if now is None or not _current(now, chain.iteration):
                 # Another master has done it meanwhile, and what this one was missing has served its time.
-                return
+                return None
             if isinstance(error, ObjectLost) and self.rewind(chain):
-                return
+                return None
             if isinstance(error, Unusable):
                 self._again(chain.run, chain.stream, chain.iteration, error)
-                return
+                return None
             total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
             if isinstance(error, InputError):
                 self._fail(chain.run, said)
             elif total >= self._settings.attempts:
-                # Should statistics be at fault, those that it is resumed with are others.
-                self._chains.take_back(chain.run, chain.stream, chain.iteration)
-                self._fail(chain.run, f"the master failed {total} times in iteration {chain.iteration}: {said}")
+                self._give_up(chain, total, said)
+        return None
+
+    def _give_up(self, chain: ChainRecord, times: int, reason: str) -> None:
+        """Fail a run at which the master failed too often."""
+        # Should statistics be at fault, those that it is resumed with are others.
+        self._chains.take_back(chain.run, chain.stream, chain.iteration)
+        self._fail(chain.run, f"the master failed {times} times in iteration {chain.iteration}: {reason}")
 
     def _fail(self, run: str, reason: str) -> None:
         self._chains.fail(run, reason)

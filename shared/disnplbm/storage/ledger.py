@@ -129,6 +129,21 @@ class LedgerStore(Part):
                 failure.reason = reason
             return failure.count
 
+    def take_back_failure(self, run: str, stream: int, iteration: int, shard: int) -> None:
+        """Count one failed start of a shard less: it did not fail."""
+        with self._database.session() as session:
+            failure = session.get(Failure, (run, stream, iteration, shard), with_for_update=True)
+            if failure is None:
+                return
+            failure.count -= 1
+            if failure.count <= 0:
+                session.delete(failure)
+
+    def forget_failures(self, run: str, stream: int, iteration: int, shard: int) -> None:
+        """Forget the failed starts of a shard."""
+        one = (Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration, Failure.shard == shard)
+        self._database.execute(delete(Failure).where(*one))
+
 
 def _of(run: str, stream: int, iteration: int) -> tuple[ColumnElement[bool], ...]:
     """Entries of an iteration."""

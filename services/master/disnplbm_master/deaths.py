@@ -1,0 +1,108 @@
+"""Masters that die in their own part of an iteration, as one that runs out of memory does: counted, so that it ends.
+
+What a master is about to do is written down as a failed start, and taken back once it is over. Whoever dies in between
+leaves it. This costs two statements, so it is done for each part of a chain when a process first comes to it: a run
+that kills every master kills the next one there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeVar
+
+from disnplbm.errors import RunError
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.records import ChainRecord
+
+#: What failed starts of the master's part are counted under, in place of a shard.
+MASTERS = -1
+
+Made = TypeVar("Made")
+
+#: What a master does of an iteration.
+Work = Literal["join", "step", "publication"]
+
+#: Why a start of a master failed that did not live to say so.
+_DIED = "its process died: is it out of memory? give it more memory, then resume the run"
+
+
+class Deadly(RunError):
+    """So many masters failed at an iteration, of which one or more died, that no other one tries.
+
+    Parameters
+    ----------
+    times : int
+    """
+
+    def __init__(self, times: int) -> None:
+        super().__init__(_DIED)
+        self.times = times
+
+
+class Deaths:
+    """Counts them.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    attempts : int
+        Starts of the master's part of an iteration that may fail.
+    """
+
+    def __init__(self, chains: ChainStore, attempts: int) -> None:
+        self._chains, self._attempts = chains, attempts
+        self._done: set[tuple[str, int, Work]] = set()
+        # Written down and not yet taken back; it stays so while the database is away.
+        self._begun: set[tuple[str, int, int]] = set()
+
+    def counted(self, chain: ChainRecord, work: Work, do: Callable[[], Made]) -> Made:
+        """Do what a master does: its death counts as a failed start, an exception does not.
+
+        Returns
+        -------
+        object
+            What ``do`` returns; of a step None if the chain does not go on.
+
+        Raises
+        ------
+        Deadly
+            Nothing is done: too many have failed.
+        """
+        if (chain.run, chain.stream, work) in self._done:
+            return do()
+        self._begin(chain)
+        try:
+            made = do()
+        except Exception:
+            self._end(chain)
+            raise
+        if work == "step" and made is not None:
+            # What failed before is made up for.
+            self._chains.forget_failures(chain.run, chain.stream, chain.iteration, MASTERS)
+            self._begun.discard(_place(chain))
+        else:
+            self._end(chain)
+        self._done.add((chain.run, chain.stream, work))
+        return made
+
+    def drop(self, run: str) -> None:
+        """Let go of what is kept of a run."""
+        self._done = {done for done in self._done if done[0] != run}
+        self._begun = {begun for begun in self._begun if begun[0] != run}
+
+    def _begin(self, chain: ChainRecord) -> None:
+        if _place(chain) in self._begun:
+            return
+        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, _DIED)
+        self._begun.add(_place(chain))
+        if total > self._attempts:
+            self._end(chain)
+            raise Deadly(total - 1)
+
+    def _end(self, chain: ChainRecord) -> None:
+        self._chains.take_back_failure(chain.run, chain.stream, chain.iteration, MASTERS)
+        self._begun.discard(_place(chain))
+
+
+def _place(chain: ChainRecord) -> tuple[str, int, int]:
+    return chain.run, chain.stream, chain.iteration

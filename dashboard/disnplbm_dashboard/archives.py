@@ -1,11 +1,10 @@
-"""A zip archive of objects, made while it is sent."""
+"""A zip archive of files, made while it is sent."""
 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from disnplbm.storage.objects import ObjectStore
 from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
 #: Files that are compressed already.
@@ -32,14 +31,15 @@ class _Sink:
         return taken
 
 
-def zipped(store: ObjectStore, files: Mapping[str, str], folder: str, *, spreadsheet: bool = False) -> Iterator[bytes]:
+def zipped(
+    files: Mapping[str, Callable[[], Iterable[memoryview]]], folder: str, *, spreadsheet: bool = False
+) -> Iterator[bytes]:
     """The bytes of an archive, a few MB at a time.
 
     Parameters
     ----------
-    store : ObjectStore
-    files : mapping of str to str
-        Keys of objects by their names in the archive.
+    files : mapping of str to callable
+        What reads each of them in pieces, by their names in the archive.
     folder : str
         All of them are in it.
     spreadsheet : bool
@@ -47,12 +47,12 @@ def zipped(store: ObjectStore, files: Mapping[str, str], folder: str, *, spreads
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", allowZip64=True) as archive:  # type: ignore[call-overload]
-        for name, key in files.items():
+        for name, read in files.items():
             info = zipfile.ZipInfo(f"{folder}/{name}")
             info.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             with archive.open(info, "w", force_zip64=True) as file:
-                parts: Iterable[bytes] = map(bytes, store.parts(key))
+                parts: Iterable[bytes] = map(bytes, read())
                 for part in for_spreadsheet(parts) if spreadsheet and name.endswith(".csv") else parts:
                     file.write(part)
                     yield sink.taken()

@@ -15,6 +15,7 @@ from disnplbm.storage.idempotency import IdempotencyKeys
 from disnplbm.storage.listing import Listing
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.partial import PartialUploads
+from disnplbm.storage.results import Results
 from disnplbm.storage.service import RunService
 from disnplbm.storage.tokens import TokenStore
 from disnplbm_dashboard.brokers import Broker
@@ -55,6 +56,7 @@ class Backend:
     loopback: bool
     public: PublicAddress | None
     service: RunService
+    results: Results
     chains: ChainStore
     listing: Listing
     uploads: PartialUploads
@@ -84,6 +86,7 @@ class Backend:
             DISNPLBM_PUBLIC_URL cannot be used.
         """
         listing = Listing(database)
+        results = Results(store)
         public = None if settings.public_url is None else PublicAddress.of(settings.public_url)
         return cls(
             settings,
@@ -93,6 +96,7 @@ class Backend:
             loopback and public is None,
             public,
             RunService(database, store),
+            results,
             ChainStore(database),
             listing,
             PartialUploads(database, store),
@@ -101,7 +105,7 @@ class Backend:
             Preflights(store),
             Turns(PREVIEWS, PREVIEW_SECONDS, "files"),
             Tailer(listing),
-            Pictures(store),
+            Pictures(store, results),
             Broker(settings.broker_url),
         )
 

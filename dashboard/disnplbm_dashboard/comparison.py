@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from disnplbm.data.matching import LabelList, find_order
 from disnplbm.errors import InputError, RunError
 from disnplbm.posterior.scores import contingency, partition_scores
-from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import results_prefix
+from disnplbm.storage.results import Results
 from disnplbm_dashboard.schemas.results import Agreement, ComparedRun, Comparison, Contingency, Parameter
 
 _Labels = NDArray[np.int64]
@@ -36,7 +35,7 @@ class _Finished:
     columns: _Labels
 
 
-def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
+def compare(results: Results, runs: Sequence[RunRecord]) -> Comparison:
     """Compare finished runs.
 
     Raises
@@ -44,15 +43,15 @@ def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
     InputError
         They are of tables of other shapes, or with other names.
     RunError
-        The store cannot be read.
+        The store cannot be read, or a file is damaged.
     """
-    listed = [{axis: _listed(store, run.id, axis) for axis in _AXES} for run in runs]
+    listed = [{axis: _listed(results, run, axis) for axis in _AXES} for run in runs]
     shapes = {(len(one["rows"].labels), len(one["columns"].labels)) for one in listed}
     if len(shapes) > 1:
         said = " and ".join(f"{n} x {p}" for n, p in sorted(shapes))
         raise InputError(f"these runs are of tables of different shapes ({said}): compare runs of one table")
     found = [
-        _Finished(run, _record(store, run), *(_alike(listed[0][axis], one[axis], axis, run) for axis in _AXES))
+        _Finished(run, _record(results, run), *(_alike(listed[0][axis], one[axis], axis, run) for axis in _AXES))
         for run, one in zip(runs, listed, strict=True)
     ]
     first, second = found[:2]
@@ -77,20 +76,20 @@ def compare(store: ObjectStore, runs: Sequence[RunRecord]) -> Comparison:
     )
 
 
-def labels(store: ObjectStore, run: str, axis: str) -> _Labels:
+def labels(results: Results, run: RunRecord, axis: str) -> _Labels:
     """Labels of the rows or columns of a finished run, shape (n,) or (p,)."""
-    return np.array(_listed(store, run, axis).labels, dtype=np.int64)
+    return np.array(_listed(results, run, axis).labels, dtype=np.int64)
 
 
-def _listed(store: ObjectStore, run: str, axis: str) -> LabelList[int]:
-    text = io.StringIO(bytes(store.get(f"{results_prefix(run)}/{axis}.csv")).decode(), newline="")
+def _listed(results: Results, run: RunRecord, axis: str) -> LabelList[int]:
+    text = io.StringIO(bytes(results.get(run, f"{axis}.csv")).decode(), newline="")
     table = csv.reader(text)
     header = next(table)
     at, id_at = header.index("label"), header.index("id")
     try:
         cells = [(row[id_at], int(row[at])) for row in table]
     except (ValueError, IndexError) as error:
-        raise RunError(f"{axis}.csv of run {run} is damaged: delete the run and submit it again") from error
+        raise RunError(f"{axis}.csv of run {run.id} is damaged: delete the run and submit it again") from error
     return LabelList([label for _, label in cells], [name for name, _ in cells])
 
 
@@ -100,8 +99,8 @@ def _alike(first: LabelList[int], other: LabelList[int], axis: str, run: RunReco
     return np.array(other.labels, dtype=np.int64)[order]
 
 
-def _record(store: ObjectStore, run: RunRecord) -> dict[str, Any]:
-    return dict(json.loads(bytes(store.get(f"{results_prefix(run.id)}/run.json"))))
+def _record(results: Results, run: RunRecord) -> dict[str, Any]:
+    return dict(json.loads(bytes(results.get(run, "run.json"))))
 
 
 def _agreement(partitions: Sequence[_Labels]) -> Agreement:

@@ -19,7 +19,7 @@ from unit.master.serverless import SETTINGS, Bag, Master, Memory
 PLACES = [
     "disnplbm_dashboard.embedded.runner.read_once",
     "disnplbm_dashboard.embedded.runner.shard_once",
-    "disnplbm_dashboard.embedded.runner.known",
+    "disnplbm_dashboard.embedded.runner.load_run",
     "disnplbm_dashboard.embedded.runner.store_outcome",
 ]
 

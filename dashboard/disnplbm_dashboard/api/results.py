@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.errors import InputError
-from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import result_files, result_sizes, results_prefix
+from disnplbm.storage.results import Results
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.archives import zipped
@@ -41,10 +41,8 @@ _REPORT = (
 @bp.output(Artifacts)
 def list_artifacts(run_id: str) -> Response:
     """The files of a finished run."""
-    store, run = backend().store, succeeded(run_id)
-    items = [
-        Artifact(name=name, bytes=size, media_type=_type(name)) for name, size in result_sizes(store, run.id).items()
-    ]
+    sizes = backend().results.sizes(succeeded(run_id))
+    items = [Artifact(name=name, bytes=size, media_type=_type(name)) for name, size in sizes.items()]
     return reply(Artifacts(items=items))
 
 
@@ -59,13 +57,12 @@ def list_artifacts(run_id: str) -> Response:
 )
 def get_artifact(run_id: str, name: str, query_data: DownloadQuery) -> Response:
     """A file of a finished run, or a part of it."""
-    store, run = backend().store, succeeded(run_id)
-    size = result_sizes(store, run.id).get(name)
+    results, run = backend().results, succeeded(run_id)
+    size = results.size(run, name)
     if size is None:
         raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
-    key, kind = f"{results_prefix(run.id)}/{name}", _type(name)
     if query_data.spreadsheet:
-        return _for_spreadsheet(store, run.id, name, key)
+        return _for_spreadsheet(results, run, name)
     headers = dict[str, str]()
     if name.endswith(".html"):
         headers["Content-Security-Policy"] = _REPORT
@@ -73,18 +70,18 @@ def get_artifact(run_id: str, name: str, query_data: DownloadQuery) -> Response:
         headers["Content-Disposition"] = f'attachment; filename="{run.id}-{name}"'
 
     def read(first: int, stop: int) -> Iterable[bytes]:
-        return map(bytes, store.parts(key, first=first, stop=stop))
+        return map(bytes, results.parts(run, name, first, stop))
 
-    return file_response(read, size, f"{run.id}-{name}-{size}", kind, headers)
+    return file_response(read, size, f"{run.id}-{name}-{size}", _type(name), headers)
 
 
-def _for_spreadsheet(store: ObjectStore, run: str, name: str, key: str) -> Response:
+def _for_spreadsheet(results: Results, run: RunRecord, name: str) -> Response:
     """A table whose names are text to a spreadsheet, too."""
     if not name.endswith(".csv"):
         raise InputError(f"{name} is no table: only a .csv can be had for a spreadsheet; leave that option out")
-    headers = {"Content-Disposition": f'attachment; filename="{run}-{name.removesuffix(".csv")}-spreadsheet.csv"'}
-    body = for_spreadsheet(map(bytes, store.parts(key)))
-    return conditional(body, f"{run}-{name}-spreadsheet", _type(name), headers)
+    headers = {"Content-Disposition": f'attachment; filename="{run.id}-{name.removesuffix(".csv")}-spreadsheet.csv"'}
+    body = for_spreadsheet(map(bytes, results.parts(run, name)))
+    return conditional(body, f"{run.id}-{name}-spreadsheet", _type(name), headers)
 
 
 @bp.get("/runs/<run_id>/artifacts.zip")
@@ -92,11 +89,14 @@ def _for_spreadsheet(store: ObjectStore, run: str, name: str, key: str) -> Respo
 @bp.doc(responses={200: "The archive.", 304: "The client has it: If-None-Match names its ETag."})
 def get_archive(run_id: str, query_data: DownloadQuery) -> Response:
     """All files of a finished run, as one zip archive."""
-    store, run = backend().store, succeeded(run_id)
-    files = {name: f"{results_prefix(run.id)}/{name}" for name in result_files(store, run.id)}
+    results, run = backend().results, succeeded(run_id)
+    files = {name: partial(results.parts, run, name) for name in results.names(run)}
+    for name in files:
+        # Now, while the answer still can be that one is damaged.
+        results.check(run, name)
     kind = "-spreadsheet" if query_data.spreadsheet else ""
     headers = {"Content-Disposition": f'attachment; filename="{run.id}{kind}.zip"'}
-    body = zipped(store, files, run.id, spreadsheet=query_data.spreadsheet)
+    body = zipped(files, run.id, spreadsheet=query_data.spreadsheet)
     return conditional(body, f"{run.id}-zip{kind}", "application/zip", headers)
 
 
@@ -108,7 +108,7 @@ def compare_runs(query_data: CompareQuery) -> Response:
     ids = list(dict.fromkeys(query_data.runs.split(",")))
     if not FEWEST <= len(ids) <= MOST:
         raise InputError(f"give {FEWEST} to {MOST} different runs")
-    return reply(compare(backend().store, [succeeded(run_id) for run_id in ids]))
+    return reply(compare(backend().results, [succeeded(run_id) for run_id in ids]))
 
 
 def succeeded(run_id: str) -> RunRecord:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import structlog
 
-from disnplbm.engine.known import Known, known
+from disnplbm.engine.known import Known, load_run
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.outcome import Ended, store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
@@ -155,14 +155,7 @@ class Runner:
         """Take a run to its end."""
         if run.state == State.PENDING:
             run = self._prepared(run)
-        here = known(
-            self._store,
-            run.id,
-            str(run.shards_prefix),
-            request_seal=run.request_seal,
-            shards_seal=run.shards_seal,
-            with_shards=True,
-        )
+        here = load_run(self._store, run.sources, with_shards=True)
         sampling = Sampling(
             self._chains, self._store, run.id, here, self._threads, self._inline_bytes, self._stop.is_set
         )
@@ -242,8 +235,9 @@ class Runner:
         # One shard in memory from here on.
         if isinstance(here.problem.shards, list):
             here.problem.shards.clear()
-        reported = store_outcome(self._store, run.id, here, ended, self._chains.draw_seals(run.id))
-        if self._chains.succeed(run.id, reported, ACTOR):
+        draw_seals = self._chains.draw_seals(run.id)
+        stored = store_outcome(self._store, run.id, here, ended, lambda: self._chains.is_running(run.id), draw_seals)
+        if stored is not None and self._chains.succeed(run.id, *stored, ACTOR):
             self._clear(run.id)
 
     def _clear(self, run: str) -> None:

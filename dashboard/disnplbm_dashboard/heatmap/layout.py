@@ -17,7 +17,7 @@ from disnplbm.files import scratch_folder
 from disnplbm.report.heatmap import Heatmap
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import results_prefix
+from disnplbm.storage.results import Results
 from disnplbm_dashboard.heatmap.viewport import Indices
 
 Order = Literal["reordered", "original"]
@@ -92,13 +92,11 @@ class Layout:
         return np.asarray(view.mean[place])
 
 
-def load_layout(store: ObjectStore, run: RunRecord) -> Layout:
+def load_layout(store: ObjectStore, results: Results, run: RunRecord) -> Layout:
     """Read what the pictures of a finished run need; RunError if it is missing or damaged."""
     manifest = load_manifest(store, str(run.shards_prefix), run.shards_seal)
     with scratch_folder("disnplbm-heatmap-") as folder:
         path = folder / "heatmap.npz"
-        with path.open("wb") as file:
-            for part in store.parts(f"{results_prefix(run.id)}/heatmap.npz"):
-                file.write(part)
+        path.write_bytes(results.get(run, "heatmap.npz"))
         overview = Heatmap.load(path)
     return Layout(manifest, load_dataset(store, manifest.dataset, manifest.dataset_seal), overview)

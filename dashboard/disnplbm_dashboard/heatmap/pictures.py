@@ -13,6 +13,7 @@ from disnplbm.errors import InputError
 from disnplbm.machine import usable_cores
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import RunRecord
+from disnplbm.storage.results import Results
 from disnplbm_dashboard.heatmap.cells import read_cells
 from disnplbm_dashboard.heatmap.layout import Layout, Order, load_layout
 from disnplbm_dashboard.heatmap.viewport import Span, means
@@ -52,10 +53,11 @@ class Pictures:
     Parameters
     ----------
     store : ObjectStore
+    results : Results
     """
 
-    def __init__(self, store: ObjectStore) -> None:
-        self._store = store
+    def __init__(self, store: ObjectStore, results: Results) -> None:
+        self._store, self._results = store, results
         self._lock = threading.Lock()
         # Each takes some ten megabytes while it is made, and more at a time would not be made sooner.
         self._makers = threading.Semaphore(usable_cores())
@@ -68,7 +70,7 @@ class Pictures:
             if run.id in self._layouts:
                 self._layouts.move_to_end(run.id)
                 return self._layouts[run.id]
-        found = load_layout(self._store, run)
+        found = load_layout(self._store, self._results, run)
         with self._lock:
             self._layouts[run.id] = found
             if len(self._layouts) > _KEPT:

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import structlog
 
-from disnplbm.engine.known import known
+from disnplbm.engine.known import load_run
 from disnplbm.engine.outcome import Ended, store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
@@ -52,18 +52,13 @@ class Finisher:
         try:
             if not self._waits(run) or not self._undertakings.take_up(run.id):
                 return
-            here = known(
-                self._store,
-                run.id,
-                str(run.shards_prefix),
-                request_seal=run.request_seal,
-                shards_seal=run.shards_seal,
-                with_shards=False,
-            )
+            here = load_run(self._store, run.sources, with_shards=False)
             chains = self._chains.of_run(run.id)
             ended = [self._ended(chain, chains) for chain in main_chains(chains)]
             draw_seals = self._chains.draw_seals(run.id)
-            self._chains.succeed(run.id, store_outcome(self._store, run.id, here, ended, draw_seals))
+            stored = store_outcome(self._store, run.id, here, ended, lambda: self._waits(run), draw_seals)
+            if stored is not None:
+                self._chains.succeed(run.id, *stored)
             self._undertakings.put_down(run.id)
         except Away as error:
             _log.warning("not finished: a server is away", run=run.id, reason=str(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from disnplbm.engine.known import Known, known
+from disnplbm.engine.known import Known, load_run
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import ChainRecord
 
@@ -37,14 +37,7 @@ class Problems:
         """
         run = chain.run
         if run not in self._known:
-            self._known[run] = known(
-                self._store,
-                run,
-                str(chain.shards_prefix),
-                request_seal=chain.request_seal,
-                shards_seal=chain.shards_seal,
-                with_shards=False,
-            )
+            self._known[run] = load_run(self._store, chain.sources, with_shards=False)
         self._known.move_to_end(run)
         while len(self._known) > _KEPT:
             self._known.popitem(last=False)

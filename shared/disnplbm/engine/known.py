@@ -22,6 +22,7 @@ from disnplbm.sampler.starts import Start
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.results import request_key
 from disnplbm.storage.sealed import get_checked
+from disnplbm.storage.sources import Sources
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,24 +55,13 @@ def start_of(problem: Problem, options: Options, request: Mapping[str, Any]) -> 
     return problem.start(options.start, rows, columns)
 
 
-def known(
-    store: ObjectStore,
-    run: str,
-    shards_prefix: str,
-    *,
-    request_seal: str | None,
-    shards_seal: str | None,
-    with_shards: bool,
-) -> Known:
+def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Known:
     """Read a run, and the kernels it needs.
 
     Parameters
     ----------
     store : ObjectStore
-    run : str
-    shards_prefix : str
-    request_seal, shards_seal : str or None
-        What the database has of its request and of its shards' manifest.
+    sources : Sources
     with_shards : bool
         Whether the problem gets the shards, all in memory.
 
@@ -83,14 +73,14 @@ def known(
         The object store cannot be read, what it has is not what was written there, or the run was begun by another
         version of the algorithm.
     """
-    request = json.loads(bytes(get_checked(store, request_key(run), request_seal)))
+    request = json.loads(bytes(get_checked(store, request_key(sources.run), sources.request_seal)))
     if request["algorithm"] != ALGORITHM_VERSION:
         raise RunError(
-            f"run {run} was begun by version {request['algorithm']} of the algorithm and this is {ALGORITHM_VERSION}:"
-            " go on with the version it was begun with, or submit it anew"
+            f"run {sources.run} was begun by version {request['algorithm']} of the algorithm and this is"
+            f" {ALGORITHM_VERSION}: go on with the version it was begun with, or submit it anew"
         )
     options = Options.from_dict(request["options"])
-    manifest = load_manifest(store, shards_prefix, shards_seal)
+    manifest = load_manifest(store, sources.shards_prefix, sources.shards_seal)
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     labels, notes = match_labels(dataset, request)
     request |= labels

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.sampler.shard import Shard
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.reported import Reported
-from disnplbm.storage.results import results_prefix
+from disnplbm.storage.results import put_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +139,21 @@ def write_outcome(
     return record
 
 
+class Stored(NamedTuple):
+    """Results that are in an object store: what a run reports of them, and the seal of each file by its name."""
+
+    reported: Reported
+    seals: dict[str, str]
+
+
 def store_outcome(
     store: ObjectStore,
     run: str,
     known: Known,
     ended: Sequence[Ended],
+    wanted: Callable[[], bool],
     draw_seals: Mapping[str, str | None] | None = None,
-) -> Reported:
+) -> Stored | None:
     """Write the results of a run in an object store, and put them there.
 
     One shard is in memory at a time; what is there already is replaced.
@@ -158,12 +166,15 @@ def store_outcome(
         With or without shards, which are read from the store.
     ended : sequence of Ended
         In the order of the chains; the first with its state.
+    wanted : callable
+        Whether the run still is to get them.
     draw_seals : mapping, optional
         As :func:`disnplbm.posterior.draw_store.pack_draws` takes them.
 
     Returns
     -------
-    Reported
+    Stored or None
+        None if they were not wanted any more.
 
     Raises
     ------
@@ -183,10 +194,8 @@ def store_outcome(
             ended,
             draw_seals=draw_seals,
         )
-        results = store.under(results_prefix(run))
-        for file in sorted(folder.iterdir()):
-            results.put(file.name, file)
-    return Reported(**{name: record[name] for name in Reported._fields})
+        seals = put_results(store, run, folder, wanted)
+    return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
 
 
 def _last_look(problem: Problem, result: Result, path: Path) -> Normality:

@@ -114,10 +114,27 @@ class Lifecycle(Part):
         with self._database.session() as session:
             return _moved(session, run_id, State.FAILED, actor, reason, {"error": reason})
 
-    def succeed(self, run_id: str, reported: Reported, actor: str = "master") -> bool:
-        """End a running run whose results are written, and forget its checkpoints; False if it is not running."""
+    def is_running(self, run_id: str) -> bool:
+        """Whether a run is running; not if there is none."""
+        with self._database.reading() as session:
+            return session.scalar(select(Run.state).where(Run.id == run_id)) == State.RUNNING.value
+
+    def succeed(
+        self, run_id: str, reported: Reported, seals: Mapping[str, str] | None = None, actor: str = "master"
+    ) -> bool:
+        """End a running run whose results are written, and forget its checkpoints; False if it is not running.
+
+        Parameters
+        ----------
+        run_id : str
+        reported : Reported
+        seals : mapping, optional
+            Of its files, by name: what :func:`disnplbm.storage.results.put_results` returned.
+        actor : str
+        """
+        values = {"error": None, "result_seals": seals, **reported._asdict()}
         with self._database.session() as session:
-            if not _moved(session, run_id, State.SUCCEEDED, actor, "", {"error": None, **reported._asdict()}):
+            if not _moved(session, run_id, State.SUCCEEDED, actor, "", values):
                 return False
             forget(session, run_id)
             return True

@@ -160,6 +160,12 @@ class ObjectStore:
         with self._mapped("read", key):
             return int(obstore.head(self._store, self._path(key))["size"])
 
+    def version(self, key: str) -> str:
+        """What changes once an object is replaced: its ETag, or its time and size; RunError if there is none."""
+        with self._mapped("read", key):
+            found = obstore.head(self._store, self._path(key))
+        return str(found["e_tag"] or (found["last_modified"], found["size"]))
+
     def exists(self, key: str) -> bool:
         """Whether there is an object under this key."""
         with self._mapped("read", key):

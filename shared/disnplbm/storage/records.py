@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from disnplbm.storage.sources import Sources
 from disnplbm.storage.states import State
 
 DatasetState = Literal["UPLOADED", "READY", "FAILED"]
@@ -92,6 +93,9 @@ class RunRecord:
     request_seal, shards_seal : str or None
         The sha256 of its ``request.json``, and of the manifest of its shards once it started; not known of runs from
         before migration 0005.
+    result_seals : dict or None
+        The sha256 of each file of its results, by name, once it SUCCEEDED; not known of runs that ended before
+        migration 0006.
     """
 
     id: str
@@ -117,6 +121,12 @@ class RunRecord:
     verdict: dict[str, Any] | None
     request_seal: str | None
     shards_seal: str | None
+    result_seals: dict[str, str] | None
+
+    @property
+    def sources(self) -> Sources:
+        """What it is computed from, once it has started."""
+        return Sources(self.id, str(self.shards_prefix), self.request_seal, self.shards_seal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +172,11 @@ class ChainRecord:
     shards_prefix: str | None
     request_seal: str | None
     shards_seal: str | None
+
+    @property
+    def sources(self) -> Sources:
+        """What it is computed from, once it has started."""
+        return Sources(self.run, str(self.shards_prefix), self.request_seal, self.shards_seal)
 
 
 @dataclass(frozen=True, slots=True)

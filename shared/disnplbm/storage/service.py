@@ -27,7 +27,7 @@ from disnplbm.storage.lookup import find_dataset, find_run
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.part import now
 from disnplbm.storage.records import DatasetRecord, EventRecord, IterationRecord, RunProgress, RunRecord
-from disnplbm.storage.results import fetch, request_key, result_files, results_prefix
+from disnplbm.storage.results import Results, request_key
 from disnplbm.storage.rows import dataset_record, event_record, run_record
 from disnplbm.storage.sealed import seal_of
 from disnplbm.storage.states import TERMINAL, State, TransitionRefused, transition
@@ -56,6 +56,7 @@ class RunService:
     def __init__(self, database: Database, store: ObjectStore) -> None:
         self._database = database
         self._store = store
+        self._results = Results(store)
 
     def ping(self) -> None:
         """Raise a RunError if the database cannot be reached or its tables are not of this version."""
@@ -380,11 +381,11 @@ class RunService:
 
     def result_files(self, run_id: str) -> list[str]:
         """Names of the files of a run's folder; InputError if the run has not succeeded."""
-        return result_files(self._store, self._succeeded(run_id).id)
+        return self._results.names(self._succeeded(run_id))
 
     def read_result(self, run_id: str, name: str) -> memoryview:
-        """One file of a finished run; RunError if there is none of that name."""
-        return self._store.get(f"{results_prefix(self.run(run_id).id)}/{name}")
+        """One file of a finished run; RunError if there is none of that name, or it is damaged."""
+        return self._results.get(self._succeeded(run_id), name)
 
     def fetch_result(self, run_id: str, folder: Path, progress: Progress | None = None) -> list[str]:
         """Download the folder of a finished run.
@@ -407,7 +408,7 @@ class RunService:
         InputError
             The run has not succeeded, or the folder cannot be made.
         """
-        return fetch(self._store, self._succeeded(run_id).id, folder, progress)
+        return self._results.fetch(self._succeeded(run_id), folder, progress)
 
     def _succeeded(self, run_id: str) -> RunRecord:
         run = self.run(run_id)

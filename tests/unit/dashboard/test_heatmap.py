@@ -58,11 +58,14 @@ def test_single_cells_are_those_of_the_table(dashboard: Dashboard, table: bytes,
 
 def test_reordered_cells_lie_in_their_clusters(dashboard: Dashboard, table: bytes) -> None:
     run = _finished(dashboard, table, shards=2)
-    rows, columns = (np.argsort(labels(dashboard.store, run, axis), kind="stable") for axis in ("rows", "columns"))
+    rows, columns = (
+        np.argsort(labels(dashboard.backend.results, dashboard.backend.service.run(run), axis), kind="stable")
+        for axis in ("rows", "columns")
+    )
     answer = dashboard.get(f"/runs/{run}/heatmap").json
     np.testing.assert_allclose(_decoded(answer)[0], _values(table)[np.ix_(rows, columns)], rtol=1e-6)
     assert answer["row_names"] == [f"r{row}" for row in rows]
-    sizes = np.bincount(labels(dashboard.store, run, "rows"))
+    sizes = np.bincount(labels(dashboard.backend.results, dashboard.backend.service.run(run), "rows"))
     assert answer["row_clusters"] == [0, *np.cumsum(sizes)]
     assert answer["scale"] == sorted(answer["scale"])
 

@@ -138,6 +138,7 @@ class Run(Base):
     verdict: Mapped[dict[str, Any] | None]
     request_seal: Mapped[str | None]
     shards_seal: Mapped[str | None]
+    result_seals: Mapped[dict[str, Any] | None]
     starts: Mapped[int] = mapped_column(server_default="0")
     died_at: Mapped[str | None]
 

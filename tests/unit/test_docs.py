@@ -122,6 +122,14 @@ def anchors(page: Path) -> set[str]:
     return names
 
 
+def test_the_changelog_has_each_section_once_and_no_line_twice() -> None:
+    for version in (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]:
+        sections = re.findall(r"^### (.+)$", version, re.MULTILINE)
+        assert sections == [name for name in ("Added", "Changed", "Fixed", "Security") if name in sections]
+        entries = re.findall(r"^- .+$", version, re.MULTILINE)
+        assert len(entries) == len(set(entries))
+
+
 def test_type_checkers_and_the_python_reference_know_every_public_name() -> None:
     stub = (REPOSITORY / "shared/disnplbm/__init__.pyi").read_text(encoding="utf-8")
     shown = re.findall(r"^::: ([\w.]+)$", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)

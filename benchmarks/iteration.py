@@ -8,7 +8,6 @@ from benchmarks.problems import ALPHA, BETA, Table
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
-from disnplbm.sampler.parameters import SamplerKind
 from disnplbm.sampler.shard import Shard
 
 
@@ -25,7 +24,7 @@ class Iteration:
         the chain still moves; otherwise the chain is at rest.
     """
 
-    def __init__(self, table: Table, shards: int, sampler: SamplerKind = "collapsed", *, fresh: bool = False) -> None:
+    def __init__(self, table: Table, shards: int, sampler: str = "collapsed", *, fresh: bool = False) -> None:
         mean, covariance = table.moments()
         observed = int((~np.isnan(table.values[..., 0])).sum())
         self._problem = build_problem(

@@ -14,6 +14,7 @@ from disnplbm.kernels.sweep import sweep
 from disnplbm.kernels.urn import urn
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.sampler.collapsed import SAMPLER as COLLAPSED
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.parameters import Parameters
 
@@ -117,4 +118,4 @@ def column_problem(table: Table, labels: Labels) -> Callable[[], object]:
     cells: Statistics = cells_by_cluster(table.values, table.rows, table.row_clusters, complete=table.complete)
     state = hyper(default_prior(*table.moments()), 1.0)
     parameters = Parameters(alpha=ALPHA, beta=BETA)
-    return lambda: column_step(cells, labels, parameters, urn(BETA), state, 1, complete=table.complete)
+    return lambda: column_step(cells, labels, COLLAPSED, parameters, urn(BETA), state, 1, complete=table.complete)

@@ -7,7 +7,7 @@ from benchmarks.problems import synthetic
 from benchmarks.scale import Scale
 from benchmarks.tables import Figure, seconds
 from benchmarks.timing import interleaved
-from disnplbm.sampler.schedule import REFINE_EVERY, ROUND
+from disnplbm.sampler.split_merge.schedule import REFINE_EVERY, ROUND
 
 #: Iterations after which a chain of split-merge has done everything it does, as often as it does it.
 PERIOD = ROUND * REFINE_EVERY

@@ -19,9 +19,9 @@ from kombu import Connection
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app, publish_result
-from disnplbm.messaging.codec import pack
 from disnplbm.messaging.messages import Swept, result_of
 from disnplbm.messaging.signing import Signer, sha256_of
+from disnplbm.sampler.packing import pack
 from disnplbm.settings import Settings
 from services.rabbitmq import RabbitMQ
 

@@ -24,8 +24,8 @@ from disnplbm.data.synthetic import generate
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem, framed_shard, problem_of_manifest
-from disnplbm.messaging.codec import pack_labels, unpack_labels
 from disnplbm.sampler.chain import join_of, master_step, shard_step
+from disnplbm.sampler.packing import pack_labels, unpack_labels
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.sealed import get_sealed, put_sealed
 from services.seaweedfs import SeaweedFS

@@ -22,10 +22,9 @@ from disnplbm.engine.warmup import warm_up
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.scores import partition_scores
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.parameters import SamplerKind
 from disnplbm.storage.objects import open_store
 
-SAMPLERS: tuple[SamplerKind, ...] = ("collapsed", "split-merge")
+SAMPLERS: tuple[str, ...] = ("collapsed", "split-merge")
 
 #: Concentrations of rows and of columns, as in the paper.
 ALPHA, BETA = 5.0, 2.0
@@ -73,7 +72,7 @@ class Table:
         manifest = prepare(dataset, store, "shards", n_shards=n_shards, transform=data.transform)
         self._problem = stored_problem(store, manifest, Options(), consume=True)
 
-    def chain(self, sampler: SamplerKind, seed: int, iterations: int, **options: Any) -> Chain:
+    def chain(self, sampler: str, seed: int, iterations: int, **options: Any) -> Chain:
         """Run a chain; the other options are those of :class:`disnplbm.engine.options.Options`."""
         wanted = Options(
             iterations=iterations, sampler=sampler, seed=seed, **({"alpha": ALPHA, "beta": BETA} | options)
@@ -103,6 +102,6 @@ class Table:
             float("nan") if self.data.columns is None else partition_scores(self.data.columns, result.column_labels)[0],
         )
 
-    def chains(self, sampler: SamplerKind, seeds: Iterable[int], iterations: int, **options: Any) -> list[Chain]:
+    def chains(self, sampler: str, seeds: Iterable[int], iterations: int, **options: Any) -> list[Chain]:
         """Run a chain for every seed."""
         return [self.chain(sampler, seed, iterations, **options) for seed in seeds]

@@ -12,13 +12,12 @@ from benchmarks.studies.data import DataSet, expression, overlapping, paper, win
 from benchmarks.studies.runs import markdown
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.diagnostics import convergence
-from disnplbm.sampler.parameters import SamplerKind
 
 #: Start and seed of the chains of each setting.
 CHAINS = (("random", 0), ("random", 1), ("one", 2), ("one", 3))
 
 #: Sampler and shards. With several shards `collapsed` is an approximation, whose draws count for nothing.
-SETTINGS: tuple[tuple[SamplerKind, int], ...] = (("collapsed", 1), ("split-merge", 1), ("split-merge", 4))
+SETTINGS: tuple[tuple[str, int], ...] = (("collapsed", 1), ("split-merge", 1), ("split-merge", 4))
 
 TRACES = {"log_joint": "log joint", "row_clusters": "K"}
 

@@ -28,7 +28,6 @@ from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.diagnostics import convergence
 from disnplbm.posterior.niw import block_posterior, draw_parameters
-from disnplbm.sampler.parameters import SamplerKind
 
 SHAPE = (12, 10)
 
@@ -68,7 +67,7 @@ class Setting:
     """
 
     name: str
-    sampler: SamplerKind
+    sampler: str
     n_shards: int
     burn_in: int
     thin: int
@@ -176,7 +175,7 @@ def _table(setting: Setting, draws: int, seed: int) -> tuple[Floats, NDArray[np.
 
 
 @cache
-def _warm_up_once(sampler: SamplerKind) -> None:
+def _warm_up_once(sampler: str) -> None:
     """Load the kernels of a sampler into this process."""
     warm_up(PRIOR.dimension, Options(sampler=sampler), complete=True)
 

@@ -23,11 +23,10 @@ from disnplbm.data.array import ArraySource
 from disnplbm.engine.calibrate import POWERS, Calibration, calibrate
 from disnplbm.engine.options import Options
 from disnplbm.model.statistics import Floats
-from disnplbm.sampler.parameters import SamplerKind
 from disnplbm.storage.objects import open_store
 
 SEEDS = range(10)
-SAMPLERS: tuple[SamplerKind, ...] = ("collapsed", "split-merge")
+SAMPLERS: tuple[str, ...] = ("collapsed", "split-merge")
 
 #: Chains of the parametric model of which the one of highest log joint is taken, and their length.
 RESTARTS, RESTART_ITERATIONS = 5, 100

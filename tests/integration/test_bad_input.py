@@ -465,7 +465,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 @pytest.mark.parametrize("damage", DAMAGES)
 @pytest.mark.parametrize(
     "name",
-    ["checkpoint.npz", "request.json", "shards/manifest.json", "shards/shards/00000.npy", "dataset/dataset.json"],
+    ["checkpoint", "request.json", "shards/manifest.json", "shards/shards/00000.npy", "dataset/dataset.json"],
 )
 def test_a_damaged_file_of_a_run_is_named(half: Path, name: str, damage: str) -> None:
     path = half / ".disnplbm" / name
@@ -480,14 +480,14 @@ def test_a_missing_object_of_a_run_is_named(half: Path, name: str) -> None:
 
 
 def test_a_run_without_checkpoint_starts_from_its_beginning(half: Path, good: Path, tmp_path: Path) -> None:
-    (half / ".disnplbm" / "checkpoint.npz").unlink()
+    (half / ".disnplbm" / "checkpoint").unlink()
     resumed = call("resume", half, "--json").record
     assert resumed["digest"] == fit(good, tmp_path / "undisturbed").record["digest"]
 
 
 def test_a_checkpoint_of_another_run(half: Path, halves: Path) -> None:
-    foreign = (halves / "other" / ".disnplbm" / "checkpoint.npz").read_bytes()
-    (half / ".disnplbm" / "checkpoint.npz").write_bytes(foreign)
+    foreign = (halves / "other" / ".disnplbm" / "checkpoint").read_bytes()
+    (half / ".disnplbm" / "checkpoint").write_bytes(foreign)
     assert_refused(call("resume", half), "checkpoint", "another run", "--force", code=1)
 
 

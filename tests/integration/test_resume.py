@@ -11,6 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from disnplbm.engine.checkpoint import load_checkpoint
+
 from .console import Outcome, assert_refused, blocks, call, command, finished, fit, quiet, wait_until
 
 ITERATIONS = 400
@@ -70,13 +72,12 @@ def often(arguments: list[str]) -> list[str]:
 
 
 def checkpoint(output: Path) -> Path:
-    return output / ".disnplbm" / "checkpoint.npz"
+    return output / ".disnplbm" / "checkpoint"
 
 
 def iterations_kept(output: Path) -> int:
     """Iterations in the checkpoint."""
-    with np.load(checkpoint(output), allow_pickle=False) as archive:
-        return len(archive["log_joint"])
+    return len(load_checkpoint(checkpoint(output))[1])
 
 
 def stopped(children: Children, arguments: list[str], output: Path, number: signal.Signals) -> Outcome:

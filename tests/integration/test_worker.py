@@ -25,7 +25,6 @@ from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.engine.options import Options
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app
-from disnplbm.messaging.codec import pack_start, unpack_labels, unpack_statistics
 from disnplbm.messaging.messages import (
     Ingested,
     IngestTask,
@@ -38,6 +37,7 @@ from disnplbm.messaging.messages import (
     result_of,
 )
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.sampler.packing import pack_start, unpack_labels, unpack_statistics
 from disnplbm.sampler.starts import Start
 from disnplbm.settings import Settings
 from disnplbm.storage.objects import open_store

@@ -29,12 +29,13 @@ from disnplbm.kernels.urn import urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, aggregate, cells_by_cluster
-from disnplbm.sampler import splits
 from disnplbm.sampler.concentrations import RATE, SHAPE
-from disnplbm.sampler.measure import instantiated
-from disnplbm.sampler.parameters import Parameters, SamplerKind
-from disnplbm.sampler.schedule import ROUND, Step, step_of
+from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
+from disnplbm.sampler.split_merge import splits
+from disnplbm.sampler.split_merge.measure import instantiated
+from disnplbm.sampler.split_merge.plan import Plan
+from disnplbm.sampler.split_merge.schedule import ROUND, Step, step_of
 from disnplbm.sampler.starts import Start
 
 from .goodness import LEAST_P
@@ -172,11 +173,12 @@ def told(state: RunState, point: Point, parameters: Parameters, of_sampler: Hype
     broadcast = state.chain.broadcast
     k, groups = broadcast.blocks.shape
     blocks = aggregate(cells_by_cluster(point.values, point.rows, k), point.columns, groups, axis=1)
-    measure = broadcast.measure
-    if step_of(parameters, broadcast.iteration) is Step.DRAW:
+    broadcast = replace(broadcast, blocks=blocks)
+    if parameters.sampler == "split-merge" and step_of(parameters, broadcast.iteration) is Step.DRAW:
         of_rows, sizes = urn(broadcast.alpha), broadcast.sizes.astype(np.float64)
         measure = instantiated(sizes, blocks, parameters, of_rows, of_sampler, broadcast.iteration)
-    return replace(state, chain=replace(state.chain, broadcast=replace(broadcast, blocks=blocks, measure=measure)))
+        broadcast = replace(broadcast, record=Plan.none()._replace(measure=measure))
+    return replace(state, chain=replace(state.chain, broadcast=broadcast))
 
 
 def stacked(records: list[dict[str, float]]) -> dict[str, Floats]:
@@ -204,7 +206,7 @@ def p_values(model: Model, parameters: Parameters, tables: int = TABLES) -> dict
     ],
     ids=str,
 )
-def test_both_simulators_agree(model: Model, sampler: SamplerKind, n_shards: int) -> None:
+def test_both_simulators_agree(model: Model, sampler: str, n_shards: int) -> None:
     found = p_values(model, Parameters(sampler=sampler, alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=5))
     assert min(found.values()) >= LEAST_P, found
 

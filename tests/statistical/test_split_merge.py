@@ -15,16 +15,16 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import gamma
 
-from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import Urn, log_partition, urn
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler import chain, measure, splits
+from disnplbm.sampler import split_merge
 from disnplbm.sampler.concentrations import RATE, SHAPE
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import INSTANTIATED_UP_TO
 from disnplbm.sampler.shard import Labelled, Shard
+from disnplbm.sampler.split_merge import measure, splits
+from disnplbm.sampler.split_merge.schedule import INSTANTIATED_UP_TO
 from disnplbm.sampler.state import Broadcast
 
 from .chains import sampled
@@ -170,12 +170,10 @@ def limited(concentration: float) -> LogPrior:
 def rows_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     """Row labels are no longer drawn: splits and merges alone, and now and then a collapsed sweep, move them."""
 
-    def rest(
-        shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
-    ) -> Labelled:
+    def rest(shard: Shard, labels: Labels, broadcast: Broadcast, *_: object) -> Labelled:
         return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
 
-    monkeypatch.setattr(chain, "draw_rows", rest)
+    monkeypatch.setattr(split_merge, "draw_rows", rest)
 
 
 @pytest.mark.usefixtures("rows_at_rest")
@@ -202,7 +200,7 @@ def without_log_q(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_the_choice_of_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(splits, "_selection", lambda *_: 0.0)
+    monkeypatch.setattr(splits, "log_selection", lambda *_: 0.0)
 
 
 @pytest.mark.usefixtures("rows_at_rest")

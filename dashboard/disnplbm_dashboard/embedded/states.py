@@ -6,8 +6,8 @@ from collections import deque
 from typing import NamedTuple
 
 from disnplbm.engine.local import RunState
-from disnplbm.messaging.codec import pack_labels, pack_state
 from disnplbm.messaging.states import labelled, state_at
+from disnplbm.sampler.packing import pack_labels, pack_state
 from disnplbm.storage.checkpoints import stays
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import CheckpointRecord

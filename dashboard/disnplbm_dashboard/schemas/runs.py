@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from disnplbm.bounds import BOUNDS
 from disnplbm.data.transform import MOST_STEPS, STEPS
 from disnplbm.engine.options import Options
+from disnplbm.sampler.samplers import sampler_choices
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
 from disnplbm.storage.states import TRANSITIONS, State
@@ -53,7 +54,7 @@ _LENGTHS = ("iterations", "burn_in")
 
 def _options_model() -> type[BaseModel]:
     """A model with the fields and defaults of :class:`disnplbm.engine.options.Options`."""
-    types = get_type_hints(Options) | dict.fromkeys(_LENGTHS, int | None)
+    types = get_type_hints(Options) | dict.fromkeys(_LENGTHS, int | None) | {"sampler": Literal[sampler_choices()]}
     described: dict[str, Any] = {
         field.name: (
             _bounded(field.name, types[field.name]),

@@ -19,7 +19,8 @@ from disnplbm.messaging.states import labelled
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
-from disnplbm.sampler.received import Expected, names_of
+from disnplbm.sampler.received import Expected
+from disnplbm.sampler.samplers import sampler_of
 from disnplbm.sampler.starts import Start, row_start
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
@@ -168,13 +169,15 @@ class Iterations:
         """An iteration's join, with nothing in it."""
         problem = self._known(chain).problem.of_chain(chain.stream)
         state, parameters = self._states.of(chain), problem.parameters
+        sampler = sampler_of(parameters.sampler)
         if state is not None:
-            join, n_names = join_of(state, parameters, problem.hyper), names_of(state.broadcast, parameters)
+            join = join_of(state, parameters, problem.hyper)
+            n_names = sampler.most_names(state.broadcast, parameters)
         else:
             start, n_items, n_others = self._start(chain), problem.n_items, problem.n_others
             join = start_join(start, parameters, problem.hyper, n_items, n_others)
             _, n_names = row_start(start, parameters, n_items, 0, 0)
-        expected = Expected(problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
+        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
         return CheckedJoin(join, expected)
 
     def _start(self, chain: ChainRecord) -> Start:

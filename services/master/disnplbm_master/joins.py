@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from disnplbm.errors import RunError, described
-from disnplbm.messaging.codec import unpack_statistics
 from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.packing import unpack_statistics
 from disnplbm.sampler.received import Expected
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.storage.records import LedgerEntry

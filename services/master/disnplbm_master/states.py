@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from disnplbm.messaging.codec import pack_state
 from disnplbm.messaging.states import state_at
+from disnplbm.sampler.packing import pack_state
 from disnplbm.sampler.state import ChainState
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import ChainRecord

@@ -6,8 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 
 from disnplbm.engine.known import Known
-from disnplbm.messaging.codec import pack_broadcast, pack_labels, pack_start
 from disnplbm.messaging.messages import SweepTask
+from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import ChainState
 from disnplbm.storage.records import ChainRecord

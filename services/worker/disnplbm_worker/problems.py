@@ -8,7 +8,7 @@ from typing import Any
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest
-from disnplbm.messaging.codec import pack
+from disnplbm.sampler.packing import pack
 from disnplbm.storage.objects import ObjectStore
 
 #: Problems that are kept at hand.

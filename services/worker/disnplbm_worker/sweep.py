@@ -11,17 +11,17 @@ import structlog
 
 from disnplbm.errors import RunError, described, unexpected
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.codec import (
+from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
+from disnplbm.messaging.signing import sha256_of
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.chain import shard_step, start_shard
+from disnplbm.sampler.packing import (
     pack_labels,
     pack_statistics,
     unpack_broadcast,
     unpack_labels,
     unpack_start,
 )
-from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
-from disnplbm.messaging.signing import sha256_of
-from disnplbm.model.statistics import Labels
-from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.sealed import ObjectLost, get_sealed, place, placed, put_sealed

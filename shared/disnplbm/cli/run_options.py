@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from disnplbm.cli import common
+from disnplbm.sampler.samplers import sampler_choices
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -55,7 +56,7 @@ _OPTIONS: tuple[Callable[[Any], Any], ...] = (
     ),
     click.option(
         "--sampler",
-        type=click.Choice(["auto", "collapsed", "split-merge"]),
+        type=click.Choice(sampler_choices()),
         default="auto",
         show_default=True,
         help="split-merge is exact for any number of shards, after the burn-in. auto: split-merge where a cell is"

@@ -1,25 +1,22 @@
-"""A chain on disk: one .npz file of plain arrays, from which it goes on bit for bit."""
+"""A chain on disk: one file, from which it goes on bit for bit. The sha256 of what it holds stands first."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import time
-import zipfile
-import zlib
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
 
 from disnplbm.engine.local import RunState
 from disnplbm.errors import RunError
 from disnplbm.files import whole_file
-from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+from disnplbm.sampler.packing import pack, pack_state, unpack, unpack_state
 
 #: A thread that is about to end the process waits this long, in seconds, for a checkpoint that another one writes.
 PATIENCE = 0.3
+
+_SEAL_BYTES = 32
 
 
 class LastState:
@@ -67,26 +64,9 @@ def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
     RunError
         The file cannot be written.
     """
-    broadcast = state.chain.broadcast
-    arrays: dict[str, NDArray[np.generic]] = {
-        "iteration": np.array(broadcast.iteration),
-        "column_labels": broadcast.column_labels,
-        "sizes": broadcast.sizes,
-        "count": broadcast.blocks.count,
-        "mean": broadcast.blocks.mean,
-        "scatter": broadcast.blocks.scatter,
-        "next_alpha": np.array(broadcast.alpha),
-        "next_beta": np.array(broadcast.beta),
-        "partners": broadcast.partners,
-        **{f"try_{name}": field for name, field in broadcast.tries._asdict().items()},
-        **{f"measure_{name}": np.asarray(field) for name, field in broadcast.measure._asdict().items()},
-        "state_log_joint": np.array(state.chain.log_joint),
-        **trace.arrays(),
-        **_packed("maps", state.chain.maps),
-        **_packed("labels", state.labels),
-    }
     with whole_file(path, "wb") as file:
-        np.savez(file, allow_pickle=False, **arrays)
+        body = pack([pack_state(state.chain), list(state.labels), trace.arrays()])
+        file.write(_seal(body) + body)
 
 
 def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
@@ -98,32 +78,19 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         The file is missing or damaged.
     """
     try:
-        # Opened here, since NumPy leaves a file open that turns out not to be an archive.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-        blocks = Statistics(arrays["count"], arrays["mean"], arrays["scatter"])
-        measure = {name: arrays[f"measure_{name}"] for name in Measure._fields}
-        broadcast = Broadcast(
-            int(arrays["iteration"]),
-            arrays["column_labels"],
-            arrays["sizes"],
-            blocks,
-            float(arrays["next_alpha"]),
-            float(arrays["next_beta"]),
-            arrays["partners"],
-            Tries(**{name: arrays[f"try_{name}"] for name in Tries._fields}),
-            Measure(**measure | {"rest": float(measure["rest"])}),
-        )
-        chain = ChainState(broadcast, _unpacked("maps", arrays), float(arrays["state_log_joint"]))
-        return RunState(chain, _unpacked("labels", arrays)), Trace.of(arrays)
-    except (OSError, EOFError, ValueError, KeyError, IndexError, zipfile.BadZipFile, zlib.error) as error:
+        chain, labels, rows = unpack(_opened(path.read_bytes()))
+        return RunState(unpack_state(chain), tuple(labels)), Trace.of(rows)
+    except (OSError, RunError, TypeError, ValueError, KeyError) as error:
         raise RunError(f"the checkpoint {path} is missing or damaged; start the run anew with --force") from error
 
 
-def _packed(name: str, parts: tuple[Labels, ...]) -> dict[str, NDArray[np.generic]]:
-    return {name: np.concatenate(parts), f"{name}_lengths": np.array([len(part) for part in parts])}
+def _opened(whole: bytes) -> bytes:
+    """What a sealed file holds; ValueError if its seal is of something else."""
+    seal, body = whole[:_SEAL_BYTES], whole[_SEAL_BYTES:]
+    if seal != _seal(body):
+        raise ValueError("the seal is of another content")
+    return body
 
 
-def _unpacked(name: str, arrays: dict[str, NDArray[np.generic]]) -> tuple[Labels, ...]:
-    ends = np.cumsum(arrays[f"{name}_lengths"].astype(np.int64))
-    return tuple(part.astype(np.int32) for part in np.split(arrays[name], ends[:-1]))
+def _seal(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()

@@ -121,11 +121,11 @@ class RunFolder:
 
     def checkpoint_of(self, chain: int) -> Path:
         """A chain so far."""
-        return self.work / (f"checkpoint-{chain}.npz" if chain else "checkpoint.npz")
+        return self.work / (f"checkpoint-{chain}" if chain else "checkpoint")
 
     def short_checkpoint(self, chain: int, number: int) -> Path:
         """One of the short chains that a chain starts from the best of, so far."""
-        return self.work / f"start-{chain}-{number}.npz"
+        return self.work / f"start-{chain}-{number}"
 
     @property
     def draws(self) -> Path:

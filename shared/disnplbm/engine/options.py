@@ -12,12 +12,11 @@ from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
-from disnplbm.sampler.parameters import JoinMode, Parameters, SamplerKind, View
+from disnplbm.sampler.parameters import JoinMode, Parameters, View
+from disnplbm.sampler.samplers import sampler_choices
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 
 Estimate = Literal["auto", "consensus", "map", "last"]
-
-SamplerChoice = Literal["auto", "collapsed", "split-merge"]
 
 Covariance = Literal["full", "diagonal"]
 
@@ -69,7 +68,8 @@ class Options:
         Independent chains, run one after another; their draws are pooled.
     restarts : int
         Short chains that each chain starts from the best of (:mod:`disnplbm.engine.restarts`); 1 is none.
-    sampler : {"auto", "collapsed", "split-merge"}
+    sampler : str
+        "auto", or one of :data:`disnplbm.sampler.samplers.SAMPLERS`.
         "auto" is "collapsed" where a cell is one number and "split-merge" where it is several (docs/adr/0012).
     alpha, beta : float or "learn"
         Concentrations of rows and of columns.
@@ -95,7 +95,7 @@ class Options:
     loss: LossName | None = None
     chains: int = 1
     restarts: int = 1
-    sampler: SamplerChoice = "auto"
+    sampler: str = "auto"
     alpha: float | Literal["learn"] = 1.0
     beta: float | Literal["learn"] = 1.0
     fix_row_clusters: int | None = None
@@ -135,8 +135,8 @@ class Options:
             raise InputError(f"loss = {self.loss!r} is unknown; choose {', '.join(get_args(LossName))}")
         if self.loss is not None and self.n_draws == 0:
             raise InputError(f"loss = {self.loss!r} needs draws to average over; give burn-in or draws")
-        if self.sampler not in get_args(SamplerChoice):
-            raise InputError(f"sampler = {self.sampler!r} is unknown; choose {', '.join(get_args(SamplerChoice))}")
+        if self.sampler not in sampler_choices():
+            raise InputError(f"sampler = {self.sampler!r} is unknown; choose {', '.join(sampler_choices())}")
         if self.start not in get_args(StartKind):
             raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
         if self.prior_scale not in ("covariance", "precision"):
@@ -213,7 +213,7 @@ class Options:
             " reliably; choose another with --sampler"
         ]
 
-    def _sampler_for(self, dimension: int) -> SamplerKind:
+    def _sampler_for(self, dimension: int) -> str:
         if self.sampler != "auto":
             return self.sampler
         able = self.view == "global" and self.join == "blockwise"

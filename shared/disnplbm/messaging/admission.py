@@ -14,9 +14,9 @@ from kombu.message import Message
 from kombu.serialization import registry
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.queues import COLUMN_STEP_TASK, MASTER, TASKS
 from disnplbm.messaging.signing import Signer
+from disnplbm.sampler.packing import pack, unpack
 from disnplbm.settings import Settings
 
 #: Content type of what travels, and kombu's name of it.

@@ -10,8 +10,8 @@ from types import UnionType
 from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.queues import INGEST_TASK, PREPARE_TASK, SWEEP_TASK
+from disnplbm.sampler.packing import pack, unpack
 
 #: Most characters of a text in a message.
 MOST_CHARACTERS = 4096

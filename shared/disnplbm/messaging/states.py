@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from disnplbm.engine.local import RunState
-from disnplbm.messaging.codec import unpack_labels, unpack_state
+from disnplbm.sampler.packing import unpack_labels, unpack_state
 from disnplbm.sampler.state import ChainState
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.records import ChainRecord, CheckpointRecord

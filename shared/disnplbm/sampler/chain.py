@@ -15,20 +15,16 @@ from disnplbm.errors import RunError
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import urn
 from disnplbm.model.statistics import Labels
-from disnplbm.sampler.collapsed import merge_rows, refine_rows, sweep_rows
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import drawn_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.measure import draw_rows, instantiated
-from disnplbm.sampler.merges import partners
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import Step, launches, moves_columns, step_of
+from disnplbm.sampler.samplers import sampler_of
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
-from disnplbm.sampler.splits import decide_rows, gathered, launched, propose_rows
 from disnplbm.sampler.starts import Start, column_start, row_start
-from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+from disnplbm.sampler.state import Broadcast, ChainState
 
 
 def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int) -> ShardStatistics:
@@ -79,38 +75,29 @@ def shard_step(
     parameters : Parameters
     hyper : Hyper
     """
-    labels, iteration = names[labels], broadcast.iteration
+    labels = names[labels]
+    sampler = sampler_of(parameters.sampler)
     of_rows = urn(broadcast.alpha, parameters.row_limit)
-    step = step_of(parameters, iteration)
-    if step is Step.PROPOSE:
-        rows = propose_rows(shard, labels, broadcast, parameters, hyper)
-    elif step is Step.DRAW:
-        rows = draw_rows(shard, labels, broadcast, parameters, of_rows, hyper)
-    elif step is Step.REFINE:
-        rows = refine_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    if sampler.moves_columns(parameters, broadcast.iteration):
+        statistics = shard.summarise(rows)
     else:
-        rows = sweep_rows(shard, labels, broadcast, parameters, of_rows, hyper)
-    if moves_columns(parameters, iteration):
-        return shard.summarise(rows)
-    statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], hyper)
-    if launches(parameters, iteration):
-        return replace(statistics, tries=launched(shard, statistics.labels, broadcast, parameters, hyper))
-    return statistics
+        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], hyper)
+    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, hyper))
 
 
 def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> StreamingJoin:
     """The join of an iteration that starts from ``state``."""
-    broadcast = state.broadcast
+    broadcast, sampler = state.broadcast, sampler_of(parameters.sampler)
+    by_column = sampler.moves_columns(parameters, broadcast.iteration)
     return StreamingJoin(
         parameters,
         hyper,
-        broadcast.column_labels
-        if moves_columns(parameters, broadcast.iteration)
-        else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
-        len(broadcast.sizes) + 2 * len(broadcast.tries.a),
+        broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
+        sampler.named(broadcast),
         urn(broadcast.alpha, parameters.row_limit),
         stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
-        draws_new=step_of(parameters, broadcast.iteration) is Step.SWEEP,
+        draws_new=sampler.sweeps_side_by_side(parameters, broadcast.iteration),
     )
 
 
@@ -131,16 +118,14 @@ def master_step(
     complete : bool
         That no cell of the data is missing.
     """
-    before = state.broadcast
-    of_rows = urn(before.alpha, parameters.row_limit)
-    if step_of(parameters, before.iteration) is Step.PROPOSE:
-        joined = decide_rows(joined, before, parameters, of_rows, hyper)
-    else:
-        joined = merge_rows(joined, before, parameters, of_rows, hyper)
-    joined, labels = joined.relabelled(), before.column_labels
-    if moves_columns(parameters, before.iteration):
-        of_columns = urn(before.beta, parameters.column_limit)
-        labels = column_step(joined.cells, labels, parameters, of_columns, hyper, before.iteration, complete=complete)
+    before, sampler = state.broadcast, sampler_of(parameters.sampler)
+    of_rows, of_columns = urn(before.alpha, parameters.row_limit), urn(before.beta, parameters.column_limit)
+    joined = sampler.decide(joined, before, parameters, of_rows, hyper).relabelled()
+    labels = before.column_labels
+    if sampler.moves_columns(parameters, before.iteration):
+        labels = column_step(
+            joined.cells, labels, sampler, parameters, of_columns, hyper, before.iteration, complete=complete
+        )
         joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
     return _settled(joined, labels, alpha, beta, parameters, hyper, before.iteration + 1)
@@ -169,26 +154,12 @@ def _settled(
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
     blocks = joined.blocks
-    step = step_of(parameters, iteration)
-    measure = Measure.none()
-    if step is Step.DRAW:
-        of_rows = urn(alpha, parameters.row_limit)
-        measure = instantiated(joined.sizes.astype(np.float64), blocks, parameters, of_rows, hyper, iteration)
-    broadcast = Broadcast(
-        iteration,
-        column_labels,
-        joined.sizes,
-        blocks,
-        alpha,
-        beta,
-        partners(parameters, iteration, blocks, hyper),
-        gathered(joined) if step is Step.PROPOSE else Tries.none(),
-        measure,
-    )
+    broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
+    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, hyper)
     joint = _finite(
         log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, hyper), iteration
     )
-    return ChainState(broadcast, joined.maps, joint)
+    return ChainState(replace(broadcast, record=record), joined.maps, joint)
 
 
 def _finite(joint: float, iteration: int) -> float:

@@ -1,4 +1,4 @@
-"""The column step: collapsed sweep, pair moves and guided splits of columns, from global statistics alone."""
+"""The column step: a collapsed sweep, pair moves and what the sampler adds to them, from global statistics alone."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from disnplbm.kernels.sweep import sweep
 from disnplbm.kernels.urn import Urn
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.growth import bounded
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.pair_moves import pair_moves
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
-from disnplbm.sampler.splits import split_columns
 
 
 def column_step(
     cells: Statistics,
     column_labels: Labels,
+    sampler: Sampler,
     parameters: Parameters,
     urn: Urn,
     hyper: Hyper,
@@ -35,6 +36,7 @@ def column_step(
     cells : Statistics of shape (K, p)
         Of every column in every row cluster; each row cluster has members.
     column_labels : ndarray of int32, shape (p,)
+    sampler : Sampler
     parameters : Parameters
     urn : Urn
         Of the columns.
@@ -55,7 +57,8 @@ def column_step(
     items = items_of(columns, hyper, alike=complete)
     clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper, urn.extra)
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
-    of_sweep = bounded(urn, n_clusters, len(cells.count), parameters, iteration)
+    side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
+    of_sweep = bounded(urn, n_clusters, len(cells.count)) if side_by_side else urn
     with located(int, noun_of(parameters, items=False)):
         sweep(labels, uniforms, items, clusters, hyper, of_sweep)
         if parameters.pair_moves:
@@ -69,7 +72,5 @@ def column_step(
                 stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
                 PAIR_TRIES,
             )
-        if parameters.sampler == "split-merge":
-            generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
-            labels = split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
+        labels = sampler.split_columns(columns, labels, parameters, urn, hyper, iteration)
     return canonical_labels(labels)

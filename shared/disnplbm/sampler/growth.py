@@ -16,14 +16,12 @@ from __future__ import annotations
 import math
 
 from disnplbm.kernels.urn import Urn
-from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import Step, step_of
 
 #: Blocks up to which sweeps of several shards open clusters.
 MOST_BLOCKS = 10_000
 
 
-def bounded(urn: Urn, clusters: int, others: int, parameters: Parameters, iteration: int, *, sweeps: int = 1) -> Urn:
+def bounded(urn: Urn, clusters: int, others: int, *, sweeps: int = 1) -> Urn:
     """The prior of the partition for one sweep, after which no cluster is opened beyond what there is room for.
 
     Parameters
@@ -33,13 +31,10 @@ def bounded(urn: Urn, clusters: int, others: int, parameters: Parameters, iterat
         That the sweep begins with.
     others : int
         Clusters of the other axis.
-    parameters : Parameters
-    iteration : int
     sweeps : int
         Sweeps side by side that share the room.
     """
-    exact = parameters.n_shards == 1 or step_of(parameters, iteration) is not Step.SWEEP
-    if exact or urn.extra > 0.0:
+    if urn.extra > 0.0:
         return urn
     room = max(MOST_BLOCKS // others - clusters, 0)
     return urn._replace(limit=min(urn.limit, float(clusters + math.ceil(room / (2 * sweeps)))))

@@ -34,7 +34,7 @@ from disnplbm.sampler.growing import GrowingStatistics
 from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
-from disnplbm.sampler.state import Tries
+from disnplbm.sampler.state import Record
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,11 +50,11 @@ class Joined:
     groups : ndarray of int32
         Column cluster of each column of ``cells``.
     overlap : ndarray of shape (K,)
-        See :mod:`disnplbm.sampler.merges`.
+        See :mod:`disnplbm.sampler.collapsed.merges`.
     maps : tuple of ndarray of int32
         For each shard, the global cluster of each of its own.
-    tries : tuple of Tries
-        For each shard, what it launched, in its own numbering.
+    records : tuple of Record
+        For each shard, what it sent besides its statistics, in its own numbering.
     """
 
     sizes: NDArray[np.int64]
@@ -63,7 +63,7 @@ class Joined:
     groups: Labels
     overlap: Floats
     maps: tuple[Labels, ...]
-    tries: tuple[Tries, ...]
+    records: tuple[Record, ...]
 
     @property
     def blocks(self) -> Statistics:
@@ -135,7 +135,7 @@ class StreamingJoin:
         self._generator = generator
         # With one shard there is nothing to join.
         self._draws_new = draws_new and parameters.n_shards > 1
-        self._tries: list[Tries] = []
+        self._records: list[Record] = []
         self._waiting: dict[int, ShardStatistics] = {}
         self._folded = 0
         self._maps: list[Labels] = []
@@ -188,11 +188,11 @@ class StreamingJoin:
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
-        maps, tries = tuple(self._maps), tuple(self._tries)
-        return Joined(self._sizes, self._first, self._cells.sets, self._groups, self._overlap, maps, tries)
+        maps, records = tuple(self._maps), tuple(self._records)
+        return Joined(self._sizes, self._first, self._cells.sets, self._groups, self._overlap, maps, records)
 
     def _fold(self, shard: ShardStatistics) -> None:
-        self._tries.append(shard.tries)
+        self._records.append(shard.record)
         if self._parameters.join == "averaged":
             self._maps.append(self._draw_averaged(shard))
             return

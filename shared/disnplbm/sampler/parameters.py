@@ -7,10 +7,10 @@ from typing import Literal, get_args
 
 from disnplbm.bounds import check
 from disnplbm.errors import InputError
+from disnplbm.sampler.samplers import SAMPLERS
 
 View = Literal["global", "local"]
 JoinMode = Literal["blockwise", "averaged"]
-SamplerKind = Literal["collapsed", "split-merge"]
 
 #: Pairs tried by merge and split moves in an iteration, for rows (with one shard) and for columns.
 PAIR_TRIES = 10
@@ -22,8 +22,8 @@ class Parameters:
 
     Parameters
     ----------
-    sampler : {"collapsed", "split-merge"}
-        See :mod:`disnplbm.sampler.collapsed` and :mod:`disnplbm.sampler.splits`.
+    sampler : str
+        One of :data:`disnplbm.sampler.samplers.SAMPLERS`.
     alpha, beta : float
         Concentrations of rows and of columns, above 0; where the chain starts if they are learned.
     learn_alpha, learn_beta : bool
@@ -48,7 +48,7 @@ class Parameters:
         Iterations at the start in which ``split-merge`` uses moves that are exact for one shard only.
     """
 
-    sampler: SamplerKind = "collapsed"
+    sampler: str = "collapsed"
     alpha: float = 1.0
     beta: float = 1.0
     learn_alpha: bool = False
@@ -68,10 +68,10 @@ class Parameters:
     def __post_init__(self) -> None:
         for name in ("alpha", "beta", "power", "seed"):
             check(name, getattr(self, name))
-        for name, choices in (("sampler", SamplerKind), ("view", View), ("join", JoinMode)):
+        for name, choices in (("sampler", tuple(SAMPLERS)), ("view", get_args(View)), ("join", get_args(JoinMode))):
             value = getattr(self, name)
-            if value not in get_args(choices):
-                raise InputError(f"{name} = {value!r} is unknown; choose {' or '.join(get_args(choices))}")
+            if value not in choices:
+                raise InputError(f"{name} = {value!r} is unknown; choose {' or '.join(choices)}")
         for name, least in (("chain", 0), ("n_shards", 1), ("approach", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} = {getattr(self, name)} must be at least {least}")
@@ -86,5 +86,5 @@ class Parameters:
                     f"the concentration of {axis}s cannot be learned while the number of {axis} clusters is fixed;"
                     " leave out one of the two"
                 )
-        if self.sampler == "split-merge" and (self.view, self.join) != ("global", "blockwise"):
-            raise InputError("the split-merge sampler has the global view and the blockwise join only")
+        if not SAMPLERS[self.sampler].variants and (self.view, self.join) != ("global", "blockwise"):
+            raise InputError(f"the {self.sampler} sampler has the global view and the blockwise join only")

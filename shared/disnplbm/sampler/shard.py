@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from disnplbm.kernels.blocks import Hyper, Items, empty_sets, items_of
 from disnplbm.kernels.partition import compacted, sources
 from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
-from disnplbm.sampler.state import Tries
+from disnplbm.sampler.state import Record
 
 #: Rows whose statistics are held at a time when they are too many to keep, of cells of up to SMALL_CELL numbers.
 ROWS_AT_ONCE = 8192
@@ -188,9 +188,9 @@ class ShardStatistics:
     cells : Statistics of shape (H, p), or (H, L)
         Of single columns, or of column clusters in an iteration that leaves the columns where they are.
     overlap : ndarray of shape (H,)
-        See :mod:`disnplbm.sampler.merges` and :mod:`disnplbm.sampler.splits`.
-    tries : Tries
-        Splits and merges launched here, for the next iteration; clusters in this shard's own numbering.
+        Minus the log probability of the rows' sides, for a decision on the cluster as a whole.
+    record : Record
+        What else the sampler's master needs, in this shard's own numbering.
     """
 
     shard: int
@@ -200,7 +200,7 @@ class ShardStatistics:
     first: NDArray[np.int64]
     cells: Statistics
     overlap: Floats
-    tries: Tries = field(default_factory=Tries.none)
+    record: Record = ()
 
     def of_clusters(self, clusters: NDArray[np.intp]) -> ShardStatistics:
         """The statistics of some of the clusters alone; the labels are left out."""

@@ -3,48 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Labels, Statistics
 
-
-class Tries(NamedTuple):
-    """Splits and merges of row clusters that an iteration proposes, T of them, on clusters that are all different.
-
-    A try proposes to split cluster a, or to merge a and b, which a split could have made; see
-    :mod:`disnplbm.sampler.splits`.
-    """
-
-    a: Labels  # (T,) the cluster to split, or the first to merge: that of anchor i
-    b: Labels  # (T,) the second to merge, that of anchor j; see splits.SPLIT, NOTHING
-    shard: Labels  # (T,) the shard that holds both anchors
-    anchors: NDArray[np.int64]  # (T, 2) positions of i and j in that shard
-    guided: NDArray[np.bool_]  # (T,) whether the data guide the sides of the split, or chance does
-    contrasts: Floats  # (T, F + 1) guided: log odds of side 0, a constant and one coefficient a feature
-
-    @classmethod
-    def none(cls) -> Tries:
-        """No tries."""
-        nobody = np.zeros(0, dtype=np.int32)
-        return cls(
-            nobody, nobody, nobody, np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.bool_), np.zeros((0, 0))
-        )
-
-
-class Measure(NamedTuple):
-    """Weights and parameters of the row clusters, instantiated: what the rows' labels are drawn from."""
-
-    weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
-    coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
-    rest: float  # weight of all further new ones, which a shard draws where it needs them
-
-    @classmethod
-    def none(cls) -> Measure:
-        """Nothing instantiated."""
-        return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
+#: What a sampler's shards and its master tell each other beyond what all samplers do: arrays, numbers, and such tuples
+#: again, often with names. It travels and is kept as it is; names are lost on the way, and only its sampler reads it.
+Record = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,12 +29,8 @@ class Broadcast:
     blocks : Statistics of shape (K, L)
     alpha, beta : float
         Concentrations of rows and of columns.
-    partners : ndarray of int32, shape (K,)
-        The cluster that each may be merged with after a collapsed sweep, or -1.
-    tries : Tries
-        For an iteration that proposes splits and merges.
-    measure : Measure
-        For an iteration that draws labels given parameters.
+    record : Record
+        What else the sampler's shards need.
     """
 
     iteration: int
@@ -75,9 +39,7 @@ class Broadcast:
     blocks: Statistics
     alpha: float
     beta: float
-    partners: Labels
-    tries: Tries
-    measure: Measure
+    record: Record
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,6 @@ import pytest
 from disnplbm.engine.options import Options
 from disnplbm.messaging import queues
 from disnplbm.messaging.admission import Admission
-from disnplbm.messaging.codec import pack_labels, pack_start, pack_statistics
 from disnplbm.messaging.messages import (
     Ingested,
     IngestTask,
@@ -25,6 +24,7 @@ from disnplbm.messaging.messages import (
 )
 from disnplbm.messaging.queues import COLUMN_STEP_TASK, INGEST_TASK, PREPARE_TASK, SWEEP_TASK
 from disnplbm.model.statistics import Statistics
+from disnplbm.sampler.packing import pack_labels, pack_start, pack_statistics
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import Start
 from disnplbm.settings import Settings

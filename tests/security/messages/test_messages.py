@@ -11,7 +11,7 @@ import pytest
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.admission import CONTENT
-from disnplbm.messaging.codec import pack
+from disnplbm.sampler.packing import pack
 from faults.aftermath import no_failure, nothing_left
 from faults.reference import Reference
 from faults.waiting import until

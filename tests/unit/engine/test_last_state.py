@@ -34,34 +34,34 @@ def seen(problem: Problem, last: LastState, iterations: int) -> tuple[RunState, 
 
 
 def test_what_was_seen_last_is_saved_though_the_trace_has_grown(problem: Problem, tmp_path: Path) -> None:
-    last = LastState(tmp_path / "checkpoint.npz", 0, seconds=1e9)
+    last = LastState(tmp_path / "checkpoint", 0, seconds=1e9)
     state, trace = seen(problem, last, 5)
-    assert not (tmp_path / "checkpoint.npz").exists()
+    assert not (tmp_path / "checkpoint").exists()
     # The next iteration has been recorded and its state not been seen.
     trace.record(0.0, 1, 1, 0.0, 1.0, 1.0)
     assert last.save() == 5
-    loaded, kept = load_checkpoint(tmp_path / "checkpoint.npz")
+    loaded, kept = load_checkpoint(tmp_path / "checkpoint")
     assert kept == trace.first(5)
     assert loaded.chain.broadcast.iteration == state.chain.broadcast.iteration == 6
 
 
 def test_nothing_is_saved_where_nothing_is_new(problem: Problem, tmp_path: Path) -> None:
-    last = LastState(tmp_path / "checkpoint.npz", 5, seconds=1e9)
+    last = LastState(tmp_path / "checkpoint", 5, seconds=1e9)
     seen(problem, last, 5)
     assert last.save() == 5
     assert list(tmp_path.iterdir()) == []
 
 
 def test_it_is_saved_by_itself_when_it_is_time(problem: Problem, tmp_path: Path) -> None:
-    last = LastState(tmp_path / "checkpoint.npz", 0, seconds=0.0)
+    last = LastState(tmp_path / "checkpoint", 0, seconds=0.0)
     seen(problem, last, 3)
-    assert len(load_checkpoint(tmp_path / "checkpoint.npz")[1]) == 3
+    assert len(load_checkpoint(tmp_path / "checkpoint")[1]) == 3
 
 
 def test_who_leaves_does_not_wait_for_a_checkpoint_that_hangs(
     problem: Problem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    last = LastState(tmp_path / "checkpoint.npz", 2, seconds=1e9)
+    last = LastState(tmp_path / "checkpoint", 2, seconds=1e9)
     monkeypatch.setattr("disnplbm.engine.checkpoint.PATIENCE", 0.01)
     said: list[Any] = []
 

@@ -19,9 +19,9 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.codec import pack, unpack
 from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
+from disnplbm.sampler.packing import pack, unpack
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.database import Database, DatabaseAway
 from disnplbm.storage.objects import open_store

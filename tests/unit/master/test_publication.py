@@ -11,8 +11,8 @@ from kombu import Connection
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app
-from disnplbm.messaging.codec import unpack
 from disnplbm.messaging.messages import SweepTask
+from disnplbm.sampler.packing import unpack
 from disnplbm.settings import Settings
 from disnplbm_master.publication import Publisher
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.codec import pack
 from disnplbm.messaging.messages import Ingested, JobFailed, Prepared, Result, SweepFailed, SweepTask, Swept, result_of
+from disnplbm.sampler.packing import pack
 
 RESULTS: list[Result] = [
     Swept("r", 2**21, 3, 0, 1, "digest", b"statistics", None, "labels", "w", 0.5, 0.25, 1, "disk"),

@@ -11,29 +11,34 @@ from disnplbm.kernels.urn import urn
 from disnplbm.sampler import growth
 from disnplbm.sampler.growth import MOST_BLOCKS, bounded
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.samplers import sampler_of
 
 from .runs import blocks_of, run
 
 
 def test_a_sweep_opens_half_of_what_there_is_room_for() -> None:
-    parameters = Parameters(n_shards=4)
     for sweeps in (1, 4):
-        limit = bounded(urn(1.0), 100, 40, parameters, 1, sweeps=sweeps).limit
+        limit = bounded(urn(1.0), 100, 40, sweeps=sweeps).limit
         assert limit == 100 + math.ceil((MOST_BLOCKS // 40 - 100) / (2 * sweeps))
-    assert bounded(urn(1.0), 1000, 50, parameters, 1).limit == 1000
+    assert bounded(urn(1.0), 1000, 50).limit == 1000
+
+
+def test_a_limit_of_its_own_stays() -> None:
+    prior = urn(1.0, 5)
+    assert bounded(prior, 1000, 50) == prior
 
 
 @pytest.mark.parametrize(
-    ("parameters", "iteration"),
+    ("parameters", "iteration", "side_by_side"),
     [
-        (Parameters(n_shards=1), 1),
-        (Parameters(n_shards=4, sampler="split-merge", approach=10), 11),
-        (Parameters(n_shards=4, row_limit=5), 1),
+        (Parameters(n_shards=4), 1, True),
+        (Parameters(n_shards=4, sampler="split-merge", approach=10), 10, True),
+        (Parameters(n_shards=1), 1, False),
+        (Parameters(n_shards=4, sampler="split-merge", approach=10), 11, False),
     ],
 )
-def test_an_exact_sweep_opens_what_it_draws(parameters: Parameters, iteration: int) -> None:
-    prior = urn(1.0, parameters.row_limit)
-    assert bounded(prior, 1000, 50, parameters, iteration) == prior
+def test_exact_sweeps_are_not_bounded(parameters: Parameters, iteration: int, side_by_side: bool) -> None:
+    assert sampler_of(parameters.sampler).sweeps_side_by_side(parameters, iteration) is side_by_side
 
 
 def test_sparse_counts_from_a_random_start_stay_within_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,15 +12,15 @@ import pytest
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.messaging.codec import (
+from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept
+from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
+from disnplbm.sampler.packing import (
     pack_broadcast,
     pack_labels,
     pack_start,
     unpack_labels,
     unpack_statistics,
 )
-from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept
-from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import ChainState
 from disnplbm.storage.objects import ObjectStore

@@ -1,8 +1,6 @@
 """What an iteration does, from its number and the parameters alone.
 
-``collapsed``: every iteration is a collapsed sweep of all rows, and a column step.
-
-``split-merge`` goes round in threes: draw the rows' labels and make the column step; draw the labels again and launch
+Iterations go round in threes: draw the rows' labels and make the column step; draw the labels again and launch
 splits and merges of whole clusters from them; propose these and decide. Between a launch and its decision neither
 partition moves: the proposal must depend on nothing that the split itself does not leave alone. In the approach it goes
 round in fours, with one more label step that moves the columns too.
@@ -12,8 +10,8 @@ column clusters.
 
 Labels are drawn in one of three ways:
 
-- *approach*: a collapsed sweep of all shards, as in ``collapsed``. With several shards it is an approximation, so it
-  is used only at the start, where nothing is kept yet.
+- *approach*: a collapsed sweep of all shards, as :mod:`disnplbm.sampler.collapsed` makes. With several shards it is an
+  approximation, so it is used only at the start, where nothing is kept yet.
 - *draw*: all shards at once, given instantiated parameters: exact for any number of shards.
 - *refine*: a collapsed sweep of some rows of one shard, all others at rest: exact too, and it opens and closes small
   clusters more readily than a draw. The rows take turns.
@@ -50,8 +48,6 @@ class Step(Enum):
 
 def step_of(parameters: Parameters, iteration: int) -> Step:
     """The step of an iteration, counted from 1."""
-    if parameters.sampler == "collapsed":
-        return Step.SWEEP
     if _proposes(parameters, iteration):
         return Step.PROPOSE
     if iteration <= parameters.approach:
@@ -63,14 +59,12 @@ def step_of(parameters: Parameters, iteration: int) -> Step:
 
 def moves_columns(parameters: Parameters, iteration: int) -> bool:
     """Whether the iteration makes a column step."""
-    return parameters.sampler == "collapsed" or not (
-        launches(parameters, iteration) or _proposes(parameters, iteration)
-    )
+    return not (launches(parameters, iteration) or _proposes(parameters, iteration))
 
 
 def launches(parameters: Parameters, iteration: int) -> bool:
     """Whether the iteration prepares the splits and merges of the next."""
-    return parameters.sampler == "split-merge" and _proposes(parameters, iteration + 1)
+    return _proposes(parameters, iteration + 1)
 
 
 def refining_turn(parameters: Parameters, iteration: int) -> int:

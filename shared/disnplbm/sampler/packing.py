@@ -1,4 +1,4 @@
-"""Arrays and the samplers' messages as bytes: msgpack, never pickle.
+"""A chain's state, and what shards and masters tell each other, as bytes: msgpack, never pickle.
 
 An array is an extension of its dtype, shape and bytes in C order. The same values give the same bytes, so that a digest
 of them says whether two workers agree.
@@ -17,7 +17,7 @@ from disnplbm.errors import RunError
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import Start
-from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+from disnplbm.sampler.state import Broadcast, ChainState, Record
 
 _ARRAY = 1
 
@@ -60,7 +60,7 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
             statistics.first,
             _of_statistics(statistics.cells),
             statistics.overlap,
-            list(statistics.tries),
+            statistics.record,
         ]
     )
 
@@ -68,10 +68,10 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
 def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
     """What :func:`pack_statistics` was given, with no labels; RunError if the bytes are something else."""
     try:
-        shard, names, sizes, first, cells, overlap, tries = unpack(data)
+        shard, names, sizes, first, cells, overlap, record = unpack(data)
         _check_statistics(shard, names, sizes, first, cells, overlap)
         nobody = np.zeros(0, dtype=np.int32)
-        return ShardStatistics(shard, nobody, names, sizes, first, Statistics(*cells), overlap, Tries(*tries))
+        return ShardStatistics(shard, nobody, names, sizes, first, Statistics(*cells), overlap, _record(record))
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise RunError(f"the statistics of a shard are damaged: {error}") from error
 
@@ -160,14 +160,12 @@ def _of_broadcast(broadcast: Broadcast) -> list[Any]:
         _of_statistics(broadcast.blocks),
         broadcast.alpha,
         broadcast.beta,
-        broadcast.partners,
-        list(broadcast.tries),
-        list(broadcast.measure),
+        *broadcast.record,
     ]
 
 
 def _broadcast(parts: list[Any]) -> Broadcast:
-    iteration, column_labels, sizes, blocks, alpha, beta, partners, tries, measure = parts
+    iteration, column_labels, sizes, blocks, alpha, beta, *record = parts
     return Broadcast(
         iteration,
         column_labels,
@@ -175,10 +173,15 @@ def _broadcast(parts: list[Any]) -> Broadcast:
         Statistics(*blocks),
         alpha,
         beta,
-        partners,
-        Tries(*tries),
-        Measure(*measure),
+        _record(record),
     )
+
+
+def _record(parts: list[Any], levels: int = 2) -> Record:
+    """A sampler's record: arrays, numbers and tuples of such, which come as lists."""
+    if levels == 0 or not isinstance(parts, list):
+        raise ValueError("a record of another form")
+    return tuple(_record(part, levels - 1) if isinstance(part, list) else part for part in parts)
 
 
 def _extension(value: Any) -> Any:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.codec import (
+from disnplbm.model.statistics import Statistics
+from disnplbm.sampler.packing import (
     pack,
     pack_broadcast,
     pack_labels,
@@ -27,10 +28,12 @@ from disnplbm.messaging.codec import (
     unpack_state,
     unpack_statistics,
 )
-from disnplbm.model.statistics import Statistics
 from disnplbm.sampler.shard import ShardStatistics
+from disnplbm.sampler.split_merge.measure import Measure
+from disnplbm.sampler.split_merge.plan import Plan
+from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.starts import Start
-from disnplbm.sampler.state import Broadcast, ChainState, Measure, Tries
+from disnplbm.sampler.state import Broadcast, ChainState
 
 ARRAYS = st.sampled_from([np.float64, np.int64, np.int32, np.bool_]).flatmap(
     lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
@@ -115,11 +118,11 @@ def test_states_and_statistics_come_back() -> None:
     labels = np.array([0, 1, 1], dtype=np.int32)
     tries = Tries(labels, labels, labels, np.ones((3, 2), dtype=np.int64), labels > 0, generator.random((3, 4)))
     measure = Measure(generator.random(4), generator.random((5, 4)), 0.25)
-    broadcast = Broadcast(7, labels, np.arange(3), blocks, 1.5, 0.5, labels, tries, measure)
+    broadcast = Broadcast(7, labels, np.arange(3), blocks, 1.5, 0.5, Plan(labels, tries, measure))
     state = ChainState(broadcast, (labels, labels[:0]), -12.5)
     packed = pack_state(state)
     assert pack_state(unpack_state(packed)) == packed
-    assert unpack_state(packed).broadcast.measure.rest == 0.25
+    assert Plan.of(unpack_state(packed).broadcast).measure.rest == 0.25
     statistics = ShardStatistics(2, labels, labels, np.arange(3), np.arange(3), blocks, generator.random(3), tries)
     packed = pack_statistics(statistics)
     found = unpack_statistics(packed)

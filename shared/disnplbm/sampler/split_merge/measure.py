@@ -21,6 +21,9 @@ Under a limit M (symmetric Dirichlet) the measure is finite, and rows see all of
 
 from __future__ import annotations
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 
 from disnplbm.kernels.blocks import Hyper
@@ -33,13 +36,29 @@ from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
-from disnplbm.sampler.state import Broadcast, Measure
+from disnplbm.sampler.state import Broadcast
 
 #: Weight below which a cluster is not seen by all rows, in units of alpha / n.
 SLICE = 4.0
 
 #: New clusters that are made at a time.
 STICKS = 16
+
+#: Sticks to break for each unit of the concentration, until at most 1e-80 of the weight is left.
+STICKS_EACH = 200
+
+
+class Measure(NamedTuple):
+    """Weights and parameters of the row clusters, instantiated: what the rows' labels are drawn from."""
+
+    weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
+    coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
+    rest: float  # weight of all further new ones, which a shard draws where it needs them
+
+    @classmethod
+    def none(cls) -> Measure:
+        """Nothing instantiated."""
+        return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
 
 
 def instantiated(
@@ -78,9 +97,15 @@ def instantiated(
 
 
 def draw_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    shard: Shard,
+    labels: Labels,
+    broadcast: Broadcast,
+    measure: Measure,
+    parameters: Parameters,
+    urn: Urn,
+    hyper: Hyper,
 ) -> Labelled:
-    """Draw the labels of a shard's rows given the broadcast's measure.
+    """Draw the labels of a shard's rows given a measure.
 
     Parameters
     ----------
@@ -88,13 +113,14 @@ def draw_rows(
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
     broadcast : Broadcast
+    measure : Measure
     parameters : Parameters
     urn : Urn
     hyper : Hyper
     """
     key = (parameters.seed, parameters.chain, broadcast.iteration)
     uniforms, slices = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
-    measure, (occupied, groups) = broadcast.measure, broadcast.blocks.shape
+    occupied, groups = broadcast.blocks.shape
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if urn.extra == 0.0:
         least = _least(urn, float(broadcast.sizes.sum()))
@@ -113,6 +139,14 @@ def draw_rows(
             draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
     names = clusters.astype(np.int32)
     return Labelled(names[drawn], np.arange(int(names.max()) + 1, dtype=np.int32))
+
+
+def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int:
+    """Clusters that shards may have instantiated once they have drawn, with those of the measure."""
+    measured = len(measure.weights)
+    if parameters.row_limit is not None:
+        return measured
+    return measured + STICKS * math.ceil(STICKS_EACH * max(alpha, 1.0) / STICKS)
 
 
 def _least(urn: Urn, n: float) -> float:

@@ -10,7 +10,7 @@ from disnplbm.kernels.blocks import bare_items, hyper
 from disnplbm.kernels.gaussian import likelier_sides
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics, cells_by_group
-from disnplbm.sampler.launch import launch
+from disnplbm.sampler.split_merge.launch import launch
 
 
 def two_clusters(d: int, p: int, rng: np.random.Generator) -> tuple[Floats, Labels]:

@@ -19,57 +19,54 @@ of :mod:`disnplbm.sampler.pair_moves` it is all but impossible for two clusters 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.errors import RunError
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.urn import Urn, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.naming import located, noun_of
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import Step, step_of
+from disnplbm.sampler.state import Broadcast
 
 #: Rows that both clusters must have for a merge to be tried.
 SMALLEST = 20
 
 #: Clusters up to which all their pairs are compared.
-GUIDED_UP_TO = 300
+COMPARED_UP_TO = 300
 
 #: Iterations before the first merge. Clusters of a random start are mixtures at first, and a merge that nothing undoes
 #: should judge what the sweeps made of them (case A16: of 20 clusters, 12 to 18 with merges at once, 19 or 20 so).
 SETTLING = 20
 
 
-def may_merge(parameters: Parameters, iteration: int) -> bool:
-    """Whether an iteration tries merges. A shard must know the partner's blocks, and clusters must keep their names."""
-    swept = step_of(parameters, iteration) is Step.SWEEP
-    # A single shard of the collapsed sampler has exact pair moves instead.
-    useful = parameters.n_shards > 1 or parameters.sampler == "split-merge"
-    wanted = parameters.pair_moves and useful and iteration > SETTLING and swept
-    return wanted and parameters.view == "global" and parameters.join == "blockwise"
+class Pairs(NamedTuple):
+    """The record of a broadcast: who may be merged with whom after the sweep."""
+
+    partners: Labels  # (K,) the partner of each global cluster, or -1; (0,) in an iteration without merges
+
+    @classmethod
+    def none(cls) -> Pairs:
+        """No merges."""
+        return cls(np.zeros(0, dtype=np.int32))
+
+    @classmethod
+    def of(cls, broadcast: Broadcast) -> Pairs:
+        """The pairs of a broadcast; RunError if it has another record."""
+        if len(broadcast.record) != 1:
+            raise RunError(f"a broadcast is damaged: its record has {len(broadcast.record)} parts")
+        return cls(*broadcast.record)
 
 
-def partners(parameters: Parameters, iteration: int, blocks: Statistics, hyper: Hyper) -> Labels:
-    """The cluster that each global one is paired with in an iteration, shape (K,); -1 for the odd one out.
-
-    Pairs are made at random, but for every other iteration in the approach of ``split-merge``: there clusters that
-    would gain most by a merge meet. Ten clusters and a spurious one have 55 pairs, of which chance meets the right one
-    too seldom before the approach is over.
-
-    Parameters
-    ----------
-    parameters : Parameters
-    iteration : int
-    blocks : Statistics of shape (K, L)
-    hyper : Hyper
-    """
-    n_clusters = blocks.shape[0]
-    guided = parameters.sampler == "split-merge" and iteration % 2 == 0 and 1 < n_clusters <= GUIDED_UP_TO
-    if guided and may_merge(parameters, iteration):
-        return _nearest_first(blocks, hyper)
+def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Labels:
+    """Partners at random, shape (n_clusters,); -1 for the odd one out."""
     order = stream(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
     result = np.full(n_clusters, -1, dtype=np.int32)
     even = n_clusters // 2 * 2
@@ -77,7 +74,7 @@ def partners(parameters: Parameters, iteration: int, blocks: Statistics, hyper: 
     return result
 
 
-def _nearest_first(blocks: Statistics, hyper: Hyper) -> Labels:
+def likely_pairs(blocks: Statistics, hyper: Hyper) -> Labels:
     """Partners by the gain in log marginal of their merge, the best pair first."""
     first, second = np.triu_indices(blocks.shape[0], 1)
     own = log_marginals(blocks, hyper).sum(axis=1)
@@ -88,6 +85,29 @@ def _nearest_first(blocks: Statistics, hyper: Hyper) -> Labels:
         if result[a] < 0 and result[b] < 0:
             result[a], result[b] = b, a
     return result
+
+
+def merge_rows(
+    joined: Joined, partners: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+) -> Joined:
+    """Merge pairs of row clusters, each with its own chance.
+
+    Parameters
+    ----------
+    joined : Joined
+    partners : ndarray of int32
+        Of each named cluster; empty in an iteration without merges.
+    parameters : Parameters
+    urn : Urn
+        Of the rows.
+    hyper : Hyper
+    iteration : int
+    """
+    if not len(partners):
+        return joined
+    return joined.merged(
+        row_merges(joined.sizes, joined.overlap, joined.blocks, partners, parameters, urn, hyper, iteration)
+    )
 
 
 def row_merges(
@@ -109,7 +129,7 @@ def row_merges(
     overlap : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
     pairs : ndarray of int32
-        Partner of each named cluster, from :func:`partners`.
+        Partner of each named cluster.
     parameters : Parameters
     urn : Urn
         Of the rows.

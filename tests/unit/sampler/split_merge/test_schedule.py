@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.schedule import (
+from disnplbm.sampler.split_merge.schedule import (
     REFINE_EVERY,
     Step,
     launches,
@@ -15,12 +15,6 @@ from disnplbm.sampler.schedule import (
 )
 
 ITERATIONS = range(1, 200)
-
-
-def test_the_collapsed_sampler_does_the_same_in_every_iteration() -> None:
-    parameters = Parameters(sampler="collapsed")
-    assert {step_of(parameters, t) for t in ITERATIONS} == {Step.SWEEP}
-    assert all(moves_columns(parameters, t) and not launches(parameters, t) for t in ITERATIONS)
 
 
 @pytest.mark.parametrize("approach", [0, 1, 50, 51, 52, 53])

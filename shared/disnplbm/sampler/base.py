@@ -1,0 +1,139 @@
+"""What a sampler is: the few functions in which one differs from another.
+
+:mod:`disnplbm.sampler.chain` calls them, in the order in which they stand here, and nothing else does. All are pure: a
+sampler keeps nothing between two calls. What its shards and its master must tell each other, beyond partitions and
+statistics, is a :data:`~disnplbm.sampler.state.Record`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.join import Joined
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
+from disnplbm.sampler.state import Broadcast, Record
+
+
+class Sampler(ABC):
+    """A sampler. A subclass says how rows are labelled, and overrides what else it does in a way of its own."""
+
+    # What an iteration does, from its number alone.
+
+    def moves_columns(self, parameters: Parameters, iteration: int) -> bool:
+        """Whether the iteration makes a column step; otherwise shards send statistics of column clusters only."""
+        return True
+
+    def sweeps_side_by_side(self, parameters: Parameters, iteration: int) -> bool:
+        """Whether several shards sweep at once against the statistics of the last iteration: an approximation.
+
+        New clusters of such sweeps are drawn by the join, and there are only so many (:mod:`disnplbm.sampler.growth`).
+        """
+        return parameters.n_shards > 1
+
+    # What a shard does.
+
+    @abstractmethod
+    def label_rows(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    ) -> Labelled:
+        """Draw the labels of a shard's rows.
+
+        Parameters
+        ----------
+        shard : Shard
+        labels : ndarray of int32, shape (n,)
+            Global clusters of the rows after the last iteration.
+        broadcast : Broadcast
+        parameters : Parameters
+        urn : Urn
+            Of the rows.
+        hyper : Hyper
+        """
+
+    def launch(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+    ) -> Record:
+        """What the shard tells the master besides its statistics.
+
+        Parameters
+        ----------
+        shard : Shard
+        labels : ndarray of int32, shape (n,)
+            The rows' new clusters in the shard's own numbering.
+        broadcast : Broadcast
+        parameters : Parameters
+        hyper : Hyper
+        """
+        return ()
+
+    # What the master may be told by a shard: bounds that are checked before anything trusts a message.
+
+    def named(self, broadcast: Broadcast) -> int:
+        """Global clusters that have a name in the iteration, with or without members."""
+        return len(broadcast.sizes)
+
+    def most_names(self, broadcast: Broadcast, parameters: Parameters) -> int:
+        """Names of global clusters that shards may use in the iteration."""
+        return self.named(broadcast)
+
+    def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
+        """Whether the record of a shard of so many rows is one that :meth:`launch` could have made."""
+        return not statistics.record
+
+    # What the master does.
+
+    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+        """Merge and split whole row clusters.
+
+        Parameters
+        ----------
+        joined : Joined
+            Of what :meth:`label_rows` gave for all shards.
+        broadcast : Broadcast
+        parameters : Parameters
+        urn : Urn
+            Of the rows.
+        hyper : Hyper
+        """
+        return joined
+
+    def split_columns(
+        self, columns: Statistics, labels: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+    ) -> Labels:
+        """Further moves of the column step, after its sweep and its pair moves.
+
+        Parameters
+        ----------
+        columns : Statistics of shape (p, K)
+            Of every column in every row cluster.
+        labels : ndarray of int32, shape (p,)
+        parameters : Parameters
+        urn : Urn
+            Of the columns.
+        hyper : Hyper
+        iteration : int
+
+        Returns
+        -------
+        ndarray of int32, shape (p,)
+            Labels 0..max, of which some may be without members.
+        """
+        return labels
+
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Record:
+        """What every shard must know in the next iteration, besides partitions and blocks.
+
+        Parameters
+        ----------
+        joined : Joined
+            Row clusters in canonical order, after all decisions.
+        broadcast : Broadcast
+            The next one, with no record yet.
+        parameters : Parameters
+        hyper : Hyper
+        """
+        return ()

@@ -1,0 +1,48 @@
+"""The collapsed Gibbs sampler: a sweep over a shard's rows, and merges of row clusters across shards.
+
+One shard: row sweep, row pair moves, column step, relabelling, in this order, leave the posterior unchanged. Several
+shards: the rows of a shard are swept against blocks in which the other shards' rows stand as the last iteration left
+them, and row clusters can merge but not split as wholes: an approximation.
+"""
+
+from __future__ import annotations
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.base import Sampler
+from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, chance_pairs, merge_rows
+from disnplbm.sampler.collapsed.pairs import row_pairs
+from disnplbm.sampler.collapsed.sweeping import sweep_rows
+from disnplbm.sampler.join import Joined
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Labelled, Shard
+from disnplbm.sampler.state import Broadcast
+
+
+class Collapsed(Sampler):
+    """Every iteration is a collapsed sweep of all rows, and a column step."""
+
+    def label_rows(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    ) -> Labelled:
+        """Sweep the rows; a single shard then tries merges and splits of whole clusters."""
+        rows = sweep_rows(shard, labels, broadcast, parameters, urn, hyper, Pairs.of(broadcast).partners)
+        if parameters.pair_moves and parameters.n_shards == 1:
+            return row_pairs(shard, rows.labels, broadcast, parameters, urn, hyper)
+        return rows
+
+    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+        """Merge pairs of row clusters."""
+        return merge_rows(joined, Pairs.of(broadcast).partners, parameters, urn, hyper, broadcast.iteration)
+
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Pairs:
+        """Who may merge with whom. A single shard has exact pair moves instead."""
+        merges = parameters.pair_moves and parameters.n_shards > 1 and broadcast.iteration > SETTLING
+        # A shard must know the partner's blocks, and clusters must keep their names.
+        if not merges or (parameters.view, parameters.join) != ("global", "blockwise"):
+            return Pairs.none()
+        return Pairs(chance_pairs(len(broadcast.sizes), parameters, broadcast.iteration))
+
+
+SAMPLER = Collapsed()

@@ -1,0 +1,53 @@
+"""Exact merges and splits of row clusters, where one shard holds all rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.pair_moves import pair_moves
+from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
+from disnplbm.sampler.shard import Labelled, Shard
+from disnplbm.sampler.state import Broadcast
+
+
+def row_pairs(
+    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+) -> Labelled:
+    """Try to merge and split whole row clusters, once they are swept.
+
+    Parameters
+    ----------
+    shard : Shard
+        The only one.
+    labels : ndarray of int32, shape (n,)
+    broadcast : Broadcast
+    parameters : Parameters
+    urn : Urn
+        Of the rows.
+    hyper : Hyper
+    """
+    column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
+
+    def halves(side: Labels) -> Statistics:
+        return aggregate(shard.cells_in(side, 2), column_labels, n_column_clusters, axis=1)
+
+    # The shard keeps these, and sends them unless a move changes the labels.
+    now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
+    with located(shard.indices_from(0), noun_of(parameters)):
+        labels = pair_moves(
+            now.labels,
+            aggregate(now.cells, column_labels, n_column_clusters, axis=1),
+            halves,
+            hyper,
+            urn,
+            stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
+            PAIR_TRIES,
+        )
+    # Alone, a shard's clusters need no names: all of them are open.
+    return Labelled(labels, np.full(int(labels.max()) + 1, -1, dtype=np.int32))

@@ -1,0 +1,86 @@
+"""The collapsed sweep of a shard's rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.blocks import Hyper, clusters_of
+from disnplbm.kernels.partition import compacted
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.sweep import sweep
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.growth import bounded
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.shard import Labelled, Shard
+from disnplbm.sampler.state import Broadcast
+
+
+def sweep_rows(
+    shard: Shard,
+    labels: Labels,
+    broadcast: Broadcast,
+    parameters: Parameters,
+    urn: Urn,
+    hyper: Hyper,
+    partners: Labels,
+    part: int | None = None,
+) -> Labelled:
+    """Sweep a shard's rows once.
+
+    Parameters
+    ----------
+    shard : Shard
+    labels : ndarray of int32, shape (n,)
+        Global clusters of the rows after the last iteration.
+    broadcast : Broadcast
+    parameters : Parameters
+    urn : Urn
+        Of the rows.
+    hyper : Hyper
+    partners : ndarray of int32
+        Of every global cluster, see :mod:`disnplbm.sampler.collapsed.merges`; empty where none has one.
+    part : int, optional
+        Which part of the rows (see :attr:`Shard.parts`) is swept while all others rest, if not all are swept.
+    """
+    column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
+    labels = labels.copy()
+    sizes, blocks = broadcast.sizes, broadcast.blocks
+    if parameters.view == "local" and parameters.n_shards > 1:
+        labels, sizes, blocks, names = _own_view(shard, labels, column_labels, n_column_clusters)
+    else:
+        names = np.arange(len(sizes), dtype=np.int32)
+    if parameters.n_shards > 1 and part is None:
+        urn = bounded(urn, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
+    generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
+    uniforms = generator.random(shard.n_rows)
+    clusters = None
+    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, hyper)):
+        if part is not None and number != part:
+            continue
+        if clusters is None:
+            clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper, urn.extra)
+            if len(partners):
+                clusters.partner[: len(names)] = partners
+        swept = labels[rows]
+        with located(shard.indices_from(rows.start), noun_of(parameters)):
+            clusters = sweep(swept, uniforms[rows], items, clusters, hyper, urn)
+        labels[rows] = swept
+    overlap = None
+    if clusters is not None:
+        known = np.append(names, np.full(len(clusters.size) - len(names), -1, dtype=np.int32))
+        names = np.where(clusters.fresh, np.int32(-1), known)
+        overlap = clusters.overlap
+    return Labelled(labels, names, overlap)
+
+
+def _own_view(
+    shard: Shard, labels: Labels, column_labels: Labels, n_column_clusters: int
+) -> tuple[Labels, NDArray[np.int64], Statistics, Labels]:
+    """Labels, sizes, blocks and names of a shard that sees its own rows only."""
+    local, present, sizes, _ = compacted(labels, int(labels.max(initial=-1)) + 1)
+    summary = shard.summarise(Labelled(local, np.arange(len(present), dtype=np.int32)))
+    return local, sizes, aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present

@@ -1,0 +1,119 @@
+"""Labels drawn given instantiated parameters, and splits and merges of whole clusters: exact for any number of shards.
+
+:mod:`~disnplbm.sampler.split_merge.schedule` says what each iteration does. docs/split-merge.md has the derivations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.urn import Urn, urn
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.base import Sampler
+from disnplbm.sampler.collapsed.merges import COMPARED_UP_TO, SETTLING, chance_pairs, likely_pairs, merge_rows
+from disnplbm.sampler.collapsed.sweeping import sweep_rows
+from disnplbm.sampler.join import Joined
+from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
+from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
+from disnplbm.sampler.split_merge.columns import split_columns
+from disnplbm.sampler.split_merge.measure import draw_rows, instantiated, most_clusters
+from disnplbm.sampler.split_merge.plan import Plan
+from disnplbm.sampler.split_merge.refining import refine_rows
+from disnplbm.sampler.split_merge.schedule import Step, launches, moves_columns, step_of
+from disnplbm.sampler.split_merge.splits import decide_rows, propose_rows
+from disnplbm.sampler.split_merge.tries import gathered, launched, may_launch
+from disnplbm.sampler.state import Broadcast, Record
+
+
+class SplitMerge(Sampler):
+    """Rounds of a column step, a launch and a decision, after an approach by collapsed sweeps."""
+
+    def moves_columns(self, parameters: Parameters, iteration: int) -> bool:
+        """All iterations but those of a launch and its decision."""
+        return moves_columns(parameters, iteration)
+
+    def sweeps_side_by_side(self, parameters: Parameters, iteration: int) -> bool:
+        """In the approach only."""
+        return parameters.n_shards > 1 and step_of(parameters, iteration) is Step.SWEEP
+
+    def label_rows(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    ) -> Labelled:
+        """Propose, draw, refine or sweep, as the schedule says."""
+        plan = Plan.of(broadcast)
+        step = step_of(parameters, broadcast.iteration)
+        if step is Step.PROPOSE:
+            return propose_rows(shard, labels, broadcast, plan.tries, parameters, hyper)
+        if step is Step.DRAW:
+            return draw_rows(shard, labels, broadcast, plan.measure, parameters, urn, hyper)
+        if step is Step.REFINE:
+            return refine_rows(shard, labels, broadcast, parameters, urn, hyper)
+        return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, plan.partners)
+
+    def launch(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+    ) -> Record:
+        """Splits and merges for the next iteration, where that proposes some."""
+        if not launches(parameters, broadcast.iteration):
+            return ()
+        return launched(shard, labels, broadcast, parameters, hyper)
+
+    def named(self, broadcast: Broadcast) -> int:
+        """Each try has two names for its sides."""
+        return len(broadcast.sizes) + 2 * len(Plan.of(broadcast).tries.a)
+
+    def most_names(self, broadcast: Broadcast, parameters: Parameters) -> int:
+        """A draw may instantiate new clusters."""
+        if step_of(parameters, broadcast.iteration) is not Step.DRAW:
+            return self.named(broadcast)
+        instantiated = most_clusters(Plan.of(broadcast).measure, broadcast.alpha, parameters)
+        return max(self.named(broadcast), instantiated)
+
+    def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
+        """Tries are of the shard's own clusters and rows."""
+        return may_launch(statistics, n_rows)
+
+    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+        """Accept or refuse the proposals; in the approach, merge pairs of row clusters."""
+        plan, iteration = Plan.of(broadcast), broadcast.iteration
+        if step_of(parameters, iteration) is Step.PROPOSE:
+            return decide_rows(joined, broadcast, plan.tries, parameters, urn, hyper)
+        return merge_rows(joined, plan.partners, parameters, urn, hyper, iteration)
+
+    def split_columns(
+        self, columns: Statistics, labels: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+    ) -> Labels:
+        """Guided and chance splits and merges of column clusters."""
+        generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
+        return split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
+
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Plan:
+        """The partners of an iteration that sweeps, the tries of one that proposes, the measure of one that draws."""
+        plan, iteration = Plan.none(), broadcast.iteration
+        step = step_of(parameters, iteration)
+        if step is Step.PROPOSE:
+            return plan._replace(tries=gathered(joined))
+        if step is Step.DRAW:
+            of_rows = urn(broadcast.alpha, parameters.row_limit)
+            sizes = broadcast.sizes.astype(np.float64)
+            return plan._replace(measure=instantiated(sizes, broadcast.blocks, parameters, of_rows, hyper, iteration))
+        if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
+            return plan._replace(partners=_partners(broadcast.blocks, parameters, hyper, iteration))
+        return plan
+
+
+def _partners(blocks: Statistics, parameters: Parameters, hyper: Hyper, iteration: int) -> Labels:
+    """Pairs at random, but for every other iteration, in which clusters meet that would gain most by a merge.
+
+    Ten clusters and a spurious one have 55 pairs, of which chance meets the right one too seldom before the approach is
+    over.
+    """
+    n_clusters = blocks.shape[0]
+    if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
+        return likely_pairs(blocks, hyper)
+    return chance_pairs(n_clusters, parameters, iteration)
+
+
+SAMPLER = SplitMerge()

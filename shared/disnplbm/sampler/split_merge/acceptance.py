@@ -1,0 +1,73 @@
+r"""How a split of a cluster in two, or a merge of two in one, is proposed and judged: of rows and of columns alike.
+
+A try has two anchors, items i and j of one shard. i is drawn uniformly from the shard's items; then a coin decides for
+a split, with j drawn from the shard's other items of i's cluster, or for a merge, with j drawn from its items of other
+clusters. Let C be the cluster to split, or the union of the two to merge. In a split the other items of C are put on a
+side one by one, independently, by a rule that depends on C, i and j alone:
+
+- *guided*: with the log odds of :mod:`disnplbm.sampler.split_merge.launch`; q = product of the probabilities of their
+  sides;
+- *by chance*: with probability v, v ~ U(0, 1), integrated over v:  q = Gamma(n_1) Gamma(n_2) / Gamma(n_C).
+
+With n^e the items of the shard, n^e_C and n^e_1 those in C and on i's side, the acceptance ratios are
+
+    log A_split = log p(z split) - log p(z) + sum_l [ LM_1 + LM_2 - LM_C ] - log q + log(n^e_C - 1) - log(n^e - n^e_1)
+    log A_merge = - log A_split, with q evaluated at the present split.
+
+docs/split-merge.md derives them, and shows why several tries at once, on clusters that are all different, are exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.choice import log_gammas, logs
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.urn import Urn, log_split
+from disnplbm.model.statistics import Labels, Statistics, merge
+
+
+def chosen_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
+    """Anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
+    pick, split, place, guided, offset = generator.random(5)
+    i = int(pick * len(labels))
+    alike = labels == labels[i]
+    candidates = np.flatnonzero(alike if split < 0.5 else ~alike)
+    candidates = candidates[candidates != i]
+    if len(candidates) == 0:
+        return i, None
+    return i, (int(candidates[int(place * len(candidates))]), bool(guided < 0.5), float(offset))
+
+
+def log_selection(on_first: int, on_second: int, everyone: int) -> float:
+    """Log ratio of the chances to choose j: in the merge of the two sides against in the split of their union."""
+    of_union, of_others = logs([on_first + on_second - 1, everyone - on_first])
+    return float(of_union - of_others)
+
+
+def log_ratio_of_split(
+    halves: Statistics, sizes: NDArray[np.int64], occupied: int, against: float, urn: Urn, hyper: Hyper, *, guided: bool
+) -> float:
+    """log A_split of two sides.
+
+    Parameters
+    ----------
+    halves : Statistics of shape (2, G)
+    sizes : ndarray of int, shape (2,)
+    occupied : int
+        Clusters there are with the two sides in one.
+    against : float
+        -log q of the guided sides, and the log ratio of the anchors' choice.
+    urn, hyper
+    guided : bool
+    """
+    apart = float(log_marginals(halves, hyper).sum())
+    together = float(log_marginals(merge(halves[0], halves[1]), hyper).sum())
+    first, second = float(sizes[0]), float(sizes[1])
+    log_ratio = log_split(first, second, occupied, urn) + apart - together + against
+    if not guided:
+        of_first, of_second, of_both = log_gammas([first, second, first + second])
+        log_ratio -= float(of_first + of_second - of_both)
+    return log_ratio

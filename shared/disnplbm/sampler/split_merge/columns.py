@@ -1,0 +1,89 @@
+"""Guided and chance splits and merges of column clusters, which the master makes by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper, bare_items
+from disnplbm.kernels.choice import accept
+from disnplbm.kernels.gaussian import draw_sides, features_of
+from disnplbm.kernels.statistics import aggregate
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.naming import located
+from disnplbm.sampler.split_merge.acceptance import chosen_anchors, log_ratio_of_split, log_selection
+from disnplbm.sampler.split_merge.launch import launch
+
+
+def split_columns(
+    columns: Statistics, labels: Labels, urn: Urn, hyper: Hyper, generator: np.random.Generator, tries: int
+) -> Labels:
+    """Guided and chance splits and merges of column clusters, one after another.
+
+    Parameters
+    ----------
+    columns : Statistics of shape (p, K)
+        Of every column in every row cluster.
+    labels : ndarray of int32, shape (p,)
+        0..L-1 without holes.
+    urn : Urn
+        Of the columns.
+    hyper : Hyper
+    generator : numpy.random.Generator
+    tries : int
+
+    Returns
+    -------
+    ndarray of int32, shape (p,)
+        Labels 0..max, of which some may be without members.
+    """
+    labels = labels.copy()
+    for _ in range(tries):
+        (i, choice), uniform, chance = chosen_anchors(labels, generator), generator.random(), generator.random(1)
+        if choice is None:
+            continue
+        j, guided, _ = choice
+        a, b = labels[i], labels[j]
+        members = np.flatnonzero((labels == a) | (labels == b))
+        items = columns[members]
+        ends = np.searchsorted(members, [i, j])
+        rule = np.zeros(features_of(items) + 1)
+        if guided:
+            with located(members):
+                rule = launch(items, int(ends[0]), int(ends[1]), hyper)
+        sides = np.full(len(members), -1, dtype=np.int32)
+        sides[ends] = 0, 1
+        is_split = a == b
+        # Within C: cluster 0 is i's, cluster 1 is j's where there are two.
+        local = (labels[members] != a).astype(np.int32)
+        present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
+        against = np.zeros((1, 2))
+        with located(members):
+            draw_sides(
+                bare_items(items, alike=False),
+                rule[None],
+                np.array([guided]),
+                np.zeros(2, dtype=np.int32),
+                present,
+                generator.random(len(members)),
+                chance,
+                local,
+                sides,
+                against,
+            )
+        sizes = np.bincount(sides, minlength=2)
+        occupied = len(np.unique(labels))
+        log_ratio = log_ratio_of_split(
+            aggregate(items, sides, 2, axis=0),
+            sizes,
+            occupied - (not is_split),
+            float(against.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels)),
+            urn,
+            hyper,
+            guided=guided,
+        )
+        with located(i):
+            accepted = accept(log_ratio if is_split else -log_ratio, uniform)
+        if accepted:
+            labels[members[sides == 1]] = labels.max() + 1 if is_split else a
+    return labels

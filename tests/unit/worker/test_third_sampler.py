@@ -1,0 +1,91 @@
+"""A sampler of one's own is a class, and a line that registers it: ``fit`` and the workers run it as they run ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from disnplbm.engine.local import LocalEngine
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import stored_problem
+from disnplbm.errors import InputError
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.urn import Urn
+from disnplbm.model.statistics import Labels
+from disnplbm.sampler.base import Sampler
+from disnplbm.sampler.collapsed.merges import Pairs
+from disnplbm.sampler.collapsed.sweeping import sweep_rows
+from disnplbm.sampler.join import Joined
+from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.samplers import SAMPLERS, Registered
+from disnplbm.sampler.shard import Labelled, Shard
+from disnplbm.sampler.starts import Start
+from disnplbm.sampler.state import Broadcast, Record
+from services.tables import fitted, missing
+
+from .prepared import Sink, folder_store, prepared, table
+from .test_sweep import STREAM, iteration
+
+
+class InTurn(Sampler):
+    """One shard sweeps while all others rest, each in its turn: exact, and slow."""
+
+    def sweeps_side_by_side(self, parameters: Parameters, iteration: int) -> bool:
+        """Never."""
+        return False
+
+    def label_rows(
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    ) -> Labelled:
+        """Sweep, if it is this shard's turn."""
+        (turn,) = broadcast.record
+        if shard.index != turn[0]:
+            return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
+        return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, Pairs.none().partners, part=0)
+
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Record:
+        """Whose turn it is."""
+        return (np.array([broadcast.iteration % parameters.n_shards]),)
+
+
+SAMPLER = InTurn()
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SAMPLERS, "in-turn", Registered(__name__))
+
+
+def test_fit_runs_it(tmp_path: Path) -> None:
+    data, run = missing(tmp_path), tmp_path / "run"
+    record = fitted(data, run, Options(sampler="in-turn", iterations=60, seed=1), n_shards=3)
+    assert record["parameters"]["sampler"] == "in-turn"
+    for axis in ("rows", "columns"):
+        found, true = (
+            [line.split(",")[1] for line in path.read_text().split()[1:]]
+            for path in (run / f"{axis}.csv", data.with_name(f"{axis}.csv"))
+        )
+        # Single rows move, and whole clusters do not merge: each cluster lies in one true one.
+        assert len(set(zip(found, true, strict=True))) == len(set(found)) > 1
+
+
+def test_workers_run_it_to_the_same_bits(tmp_path: Path) -> None:
+    store, sink = folder_store(tmp_path), Sink()
+    manifest = prepared(store, table(36, 15, 1, holes=False), 3, "rows")
+    options = Options(iterations=6, sampler="in-turn", seed=5)
+    problem = stored_problem(store, manifest, options).of_chain(STREAM)
+    sweepers = [sink.sweeper(store, tmp_path / "cache")]
+    with LocalEngine(problem.shards, problem.parameters, problem.hyper, 1) as engine:
+        expected = engine.start(Start("random"))
+        state, keys = iteration(sweepers, sink, problem, options, None, [])
+        for _ in range(options.iterations):
+            expected = engine.step(expected)
+            state, keys = iteration(sweepers, sink, problem, options, state, keys)
+            assert state.log_joint == expected.chain.log_joint
+
+
+def test_it_has_no_variants() -> None:
+    with pytest.raises(InputError, match="in-turn sampler has the global view"):
+        Parameters(sampler="in-turn", view="local")

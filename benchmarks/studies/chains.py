@@ -14,14 +14,12 @@ from benchmarks.studies.data import DataSet
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import prepare
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
+from disnplbm.engine.drive import InMemory, Step, run_one
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.scores import partition_scores
-from disnplbm.posterior.trace import Trace
 from disnplbm.storage.objects import open_store
 
 SAMPLERS: tuple[str, ...] = ("collapsed", "split-merge")
@@ -82,13 +80,13 @@ class Table:
         warm_up(shards[0].values.shape[2], Options(sampler=sampler), complete=shards[0].complete)
         for shard in shards:
             shard.forget()
-        trace, ticks = Trace(), [time.process_time()]
+        ticks = [time.process_time()]
 
-        def watch(_state: RunState, _trace: Trace) -> bool:
+        def see(_: Step) -> bool:
             ticks.append(time.process_time())
             return False
 
-        state = run_chain(problem, iterations, 1, problem.start(wanted.start), trace, watch)
+        state, trace = run_one(problem, iterations, problem.start(wanted.start), InMemory(see))
         result = problem.result(state, trace)
         return Chain(
             np.array(trace.log_joint),

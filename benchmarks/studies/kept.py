@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
+from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draws import Draw
-from disnplbm.posterior.trace import Trace
 
 
 def problem_of(values: Floats, prior: NIWPrior, n_shards: int, options: Options) -> Problem:
@@ -34,10 +32,10 @@ def kept_draws(problem: Problem, options: Options) -> list[Draw]:
     """The draws that a run with these options keeps."""
     kept: list[Draw] = []
 
-    def watch(state: RunState, trace: Trace) -> bool:
-        if options.is_kept(len(trace)):
-            kept.append(problem.draw(state, trace))
+    def see(step: Step) -> bool:
+        if step.draw is not None:
+            kept.append(step.draw)
         return False
 
-    run_chain(problem, options.iterations, 1, problem.start(options.start), Trace(), watch)
+    drive(problem, options, problem.start(options.start), InMemory(see), 1)
     return kept

@@ -26,15 +26,13 @@ from disnplbm.data.matching import find_order
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.data.transform import check_transform
-from disnplbm.engine.chain import run_chain
 from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.estimate import estimate
-from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.predict import new_columns
-from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.engine.restarts import best_start, short_iterations
-from disnplbm.engine.stages import Progress, Stages
+from disnplbm.engine.problem import stored_problem
+from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
@@ -45,8 +43,7 @@ from disnplbm.posterior.draws import Axis, Draw, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
-from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.starts import RANDOM_CLUSTERS, Start
+from disnplbm.sampler.starts import RANDOM_CLUSTERS
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.wording import in_parameters, own_words
 
@@ -357,13 +354,20 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
                 warm_up(d, options, complete=manifest.missing == 0)
         problem = stored_problem(store, manifest, options, self.prior, consume=True)
         start, kept = problem.start(options.start, rows, columns), list[Draw]()
+        total = options.chains * options.iterations
+
+        def see(step: Step) -> bool:
+            if step.draw is not None:
+                kept.append(step.draw)
+            if step.stream.short is None:
+                done = step.stream.chain * options.iterations + step.iteration
+                stages.progress("sampling", done, total, step.trace.latest())
+            return False
+
         with stages("sampling"):
-            ended = [
-                _chain(problem.of_chain(chain), options, threads, start, kept, stages.progress)
-                for chain in range(options.chains)
-            ]
-        (state, trace), traces = ended[0], [trace for _, trace in ended]
-        result = replace(problem.result(state, trace), more_traces=tuple(traces[1:]))
+            first, *others = drive(problem, options, start, InMemory(see), threads)
+        assert first.state is not None
+        result = replace(problem.result(first.state, first.trace), more_traces=tuple(one.trace for one in others))
         self._row_names = source.row_names
         self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
         self.row_runner_up_ = self.column_runner_up_ = None
@@ -567,31 +571,6 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_ = len(result.trace)
         self.sampler_ = sampler
         self.warnings_ = [in_parameters(note) for note in notes]
-
-
-def _chain(
-    problem: Problem, options: Options, threads: int, start: Start, kept: list[Draw], progress: Progress
-) -> tuple[RunState, Trace]:
-    """Run one chain to its end; its draws are added to those kept."""
-    before, total = problem.parameters.chain * options.iterations, options.chains * options.iterations
-
-    if options.restarts > 1:
-        length, given = short_iterations(options), start
-
-        def short(problem: Problem, _: int) -> tuple[RunState, Trace]:
-            trace = Trace()
-            return run_chain(problem, length, threads, given, trace), trace
-
-        start, _ = best_start(problem, options.restarts, short)
-
-    def watch(state: RunState, trace: Trace) -> bool:
-        if options.is_kept(len(trace)):
-            kept.append(problem.draw(state, trace))
-        progress("sampling", before + len(trace), total, trace.latest())
-        return False
-
-    trace = Trace()
-    return run_chain(problem, options.iterations, threads, start, trace, watch), trace
 
 
 def _concentration(given: Any) -> Any:

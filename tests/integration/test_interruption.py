@@ -21,7 +21,7 @@ from .serving import served
 SOON = 30
 
 #: The console script, with a checkpoint after every iteration.
-OFTEN = "import disnplbm.engine.fit as f; f.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
+OFTEN = "import disnplbm.engine.recording as r; r.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
 
 STOPS = [signal.SIGINT, signal.SIGTERM]
 

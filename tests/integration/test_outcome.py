@@ -16,14 +16,12 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.engine import problem as problems
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
+from disnplbm.engine.drive import Ended, InMemory, Step, drive
 from disnplbm.engine.options import Options
-from disnplbm.engine.outcome import Ended, write_outcome
+from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import Problem, StoredShards, framed_shard, problem_of_manifest, stored_problem
 from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.posterior.draw_store import put_draw
-from disnplbm.posterior.trace import Trace
 from disnplbm.storage import ObjectStore, open_store
 from disnplbm.storage.results import RESULT_FILES
 
@@ -71,17 +69,14 @@ def case(request: pytest.FixtureRequest) -> Case:
         ingest(ArraySource(cells(missing)), store, "datasets/1"), store, "shards/1", n_shards=N_SHARDS, axis=axis
     )
     options = Options(iterations=8, burn_in=4, chains=2)
-    problem, ended = stored_problem(store, manifest, options), []
-    for chain in range(options.chains):
-        of_chain, trace = problem.of_chain(chain), Trace()
+    problem = stored_problem(store, manifest, options)
 
-        def keep(state: RunState, trace: Trace, of_chain: Problem = of_chain) -> bool:
-            if options.is_kept(len(trace)):
-                put_draw(store.under("runs/7"), of_chain.draw(state, trace))
-            return False
+    def keep(step: Step) -> bool:
+        if step.draw is not None:
+            put_draw(store.under("runs/7"), step.draw)
+        return False
 
-        state = run_chain(of_chain, options.iterations, 1, of_chain.start("random"), trace, keep)
-        ended.append(Ended(trace, state=state if chain == 0 else None))
+    ended = drive(problem, options, problem.start("random"), InMemory(keep), 1)
     return Case(store, manifest, options, ended, problem)
 
 

@@ -18,7 +18,7 @@ from .console import Outcome, assert_refused, blocks, call, command, finished, f
 ITERATIONS = 400
 
 #: The console script, with a checkpoint after every iteration instead of every ten seconds.
-OFTEN = "import disnplbm.engine.fit as f; f.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
+OFTEN = "import disnplbm.engine.recording as r; r.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
 
 STOPS = [signal.SIGINT, signal.SIGTERM]
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import structlog
 
+from disnplbm.engine.drive import Ended, Stopped, drive
 from disnplbm.engine.known import Known, load_run
 from disnplbm.engine.memory import give_back
-from disnplbm.engine.outcome import Ended, store_outcome
+from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
 from disnplbm.storage.chains import ChainStore
@@ -22,7 +23,7 @@ from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import work_prefixes
 from disnplbm.storage.states import TERMINAL, State
 from disnplbm.storage.undertakings import Undertakings
-from disnplbm_dashboard.embedded.sampling import ACTOR, Sampling, Stopped
+from disnplbm_dashboard.embedded.recording import ACTOR, DatabaseRecorder
 
 _log = structlog.get_logger(__name__)
 
@@ -156,10 +157,8 @@ class Runner:
         if run.state == State.PENDING:
             run = self._prepared(run)
         here = load_run(self._store, run.sources, with_shards=True)
-        sampling = Sampling(
-            self._chains, self._store, run.id, here, self._threads, self._inline_bytes, self._stop.is_set
-        )
-        self._finish(run, here, sampling.sample())
+        recorder = DatabaseRecorder(self._chains, self._store, run.id, self._inline_bytes, self._stop.is_set)
+        self._finish(run, here, drive(here.problem, here.options, here.start(), recorder, self._threads))
 
     def _prepared(self, run: RunRecord) -> RunRecord:
         """Have the data of a run read and sharded, and start it."""

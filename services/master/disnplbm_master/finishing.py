@@ -7,8 +7,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 
 import structlog
 
+from disnplbm.engine.drive import Ended
 from disnplbm.engine.known import load_run
-from disnplbm.engine.outcome import Ended, store_outcome
+from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import labelled, state_at

@@ -24,8 +24,7 @@ from scipy.special import digamma
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.data.source import Source
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
+from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.stages import Progress, Stages
@@ -36,7 +35,6 @@ from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
 from disnplbm.posterior.elbow import Elbow, choose_power
 from disnplbm.posterior.niw import block_posterior, inverse_lower
-from disnplbm.posterior.trace import Trace
 from disnplbm.storage.objects import ObjectStore
 
 POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
@@ -174,16 +172,16 @@ def _point(
     jacobian = problem.frame.log_jacobian(1.0)
     kept: list[tuple[float, ...]] = []
 
-    def watch(state: RunState, trace: Trace) -> bool:
-        if options.is_kept(len(trace)):
-            draw = tempered.draw(state, trace)
-            total = expected_log_likelihood(draw.blocks, problem.prior, options.power)
-            kept.append((total / problem.observed + jacobian, *draw.blocks.shape))
-        note = f"power {options.power:g}  K {trace.row_clusters[-1]}  L {trace.column_clusters[-1]}"
-        progress("sampling", index * options.iterations + len(trace), len(chains) * options.iterations, note)
+    def see(step: Step) -> bool:
+        if step.draw is not None:
+            blocks = step.draw.blocks
+            total = expected_log_likelihood(blocks, problem.prior, options.power)
+            kept.append((total / problem.observed + jacobian, *blocks.shape))
+        note = f"power {options.power:g}  K {step.trace.row_clusters[-1]}  L {step.trace.column_clusters[-1]}"
+        progress("sampling", index * options.iterations + step.iteration, len(chains) * options.iterations, note)
         return False
 
-    run_chain(tempered, options.iterations, threads, tempered.start(options.start), Trace(), watch)
+    drive(tempered, options, tempered.start(options.start), InMemory(see), threads)
     values = np.array(kept, dtype=np.float64)
     fit, rows, columns = values.mean(axis=0).tolist()
     return fit, batch_error(values[:, 0]), rows, columns

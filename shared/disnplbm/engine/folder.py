@@ -14,6 +14,7 @@ from typing import Any
 from disnplbm.errors import InputError, RunError
 from disnplbm.leaving import on_leaving
 from disnplbm.posterior.export import write_json
+from disnplbm.sampler.streams import Stream
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.results import RESULT_FILES
 from disnplbm.storage.sealed import seal_of
@@ -119,13 +120,11 @@ class RunFolder:
         """Tells the run under way from an earlier one in the folder; None if there is none."""
         return self.request.stat().st_ino if self.request.is_file() else None
 
-    def checkpoint_of(self, chain: int) -> Path:
-        """A chain so far."""
-        return self.work / (f"checkpoint-{chain}" if chain else "checkpoint")
-
-    def short_checkpoint(self, chain: int, number: int) -> Path:
-        """One of the short chains that a chain starts from the best of, so far."""
-        return self.work / f"start-{chain}-{number}"
+    def checkpoint_of(self, stream: Stream) -> Path:
+        """A chain so far, or one of the short chains that it starts from the best of."""
+        if stream.short is not None:
+            return self.work / f"start-{stream.chain}-{stream.short}"
+        return self.work / (f"checkpoint-{stream.chain}" if stream.chain else "checkpoint")
 
     @property
     def draws(self) -> Path:

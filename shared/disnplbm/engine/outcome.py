@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +13,10 @@ import numpy as np
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, load_transform
 from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.drive import Ended
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import Known
-from disnplbm.engine.local import RunState
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, StoredShards
@@ -29,30 +29,11 @@ from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
-from disnplbm.posterior.trace import Trace
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.sampler.shard import Shard
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.reported import Reported
 from disnplbm.storage.results import put_results
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """A chain at its end.
-
-    Parameters
-    ----------
-    trace : Trace
-    starts : list of Trace
-        Of the short chains that it starts from the best of, if there are restarts.
-    state : RunState, optional
-        Its last one, which is needed of the first chain only.
-    """
-
-    trace: Trace
-    starts: Sequence[Trace] = ()
-    state: RunState | None = None
 
 
 def write_outcome(

@@ -13,14 +13,12 @@ from disnplbm.data.moments import Moments
 from disnplbm.data.sample import Sample
 from disnplbm.data.shards import Axis
 from disnplbm.data.transform import fit_transform
-from disnplbm.engine.chain import run_chain
-from disnplbm.engine.local import RunState
+from disnplbm.engine.drive import InMemory, Step, run_one
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.scores import contingency
-from disnplbm.posterior.trace import Trace
 
 ITERATIONS = 10
 """After so many the numbers of clusters are about those that stay."""
@@ -90,13 +88,13 @@ def _run(values: Floats, along_rows: bool) -> tuple[Floats, tuple[float, float]]
     )
     states = list[tuple[Labels, Labels]]()
 
-    def watch(state: RunState, trace: Trace) -> bool:
-        if len(trace) in (ITERATIONS - BETWEEN, ITERATIONS):
-            result = problem.result(state, trace)
+    def see(step: Step) -> bool:
+        if step.iteration in (ITERATIONS - BETWEEN, ITERATIONS):
+            result = problem.result(step.state, step.trace)
             states.append((result.row_labels, result.column_labels))
         return False
 
-    run_chain(problem, ITERATIONS, 1, problem.start("random"), Trace(), watch)
+    run_one(problem, ITERATIONS, problem.start("random"), InMemory(see))
     rows, columns = (
         float(1 - contingency(before, after).max(axis=1).sum() / len(after))
         for before, after in zip(*states, strict=True)

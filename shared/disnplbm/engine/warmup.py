@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.engine.chain import run_chain
+from disnplbm.engine.drive import InMemory, run_one
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
 from disnplbm.kernels.choice import choose, log_gammas
-from disnplbm.posterior.trace import Trace
 
 
 def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
@@ -46,7 +45,7 @@ def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
             observed,
             complete=complete,
         )
-        run_chain(problem, options.iterations, 1, problem.start("random"), Trace())
+        run_one(problem, options.iterations, problem.start("random"), InMemory())
     # What the join needs for new clusters, and merges after their first iterations.
     choose(np.zeros(2), 0.5)
     log_gammas([2.0])

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from disnplbm.engine.chain import run_chain
 from disnplbm.engine.checkpoint import LastState, load_checkpoint
+from disnplbm.engine.drive import InMemory, Step, run_one
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
@@ -24,13 +24,12 @@ def problem() -> Problem:
 
 def seen(problem: Problem, last: LastState, iterations: int) -> tuple[RunState, Trace]:
     """A chain that a checkpoint watches, and its trace."""
-    trace = Trace()
 
-    def watch(state: RunState, trace: Trace) -> bool:
-        last.see(state, trace)
+    def see(step: Step) -> bool:
+        last.see(step.state, step.trace)
         return False
 
-    return run_chain(problem, iterations, 1, problem.start("random"), trace, watch), trace
+    return run_one(problem, iterations, problem.start("random"), InMemory(see))
 
 
 def test_what_was_seen_last_is_saved_though_the_trace_has_grown(problem: Problem, tmp_path: Path) -> None:

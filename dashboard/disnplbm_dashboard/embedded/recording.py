@@ -1,0 +1,101 @@
+"""The chains of a run of the embedded engine, each iteration recorded as a cluster's master would."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from disnplbm.engine.drive import Step, Stopped
+from disnplbm.engine.local import RunState
+from disnplbm.engine.recorded import last_row, trace_of
+from disnplbm.posterior.draw_store import put_draw
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.streams import Stream
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.objects import ObjectStore
+from disnplbm.storage.records import Advance, ChainRecord
+from disnplbm.storage.sealed import ObjectLost
+from disnplbm_dashboard.embedded.states import StateStore
+
+#: Who did it, in the events.
+ACTOR = "engine"
+
+#: Who swept, in the timeline.
+WORKER = "embedded"
+
+
+class DatabaseRecorder:
+    """Records a run in the database and the object store; see :class:`disnplbm.engine.drive.Recorder`.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    store : ObjectStore
+    run : str
+    inline_bytes : int
+        Larger states are objects.
+    stopping : callable
+        Is asked after every iteration whether the server stops.
+    """
+
+    def __init__(
+        self, chains: ChainStore, store: ObjectStore, run: str, inline_bytes: int, stopping: Callable[[], bool]
+    ) -> None:
+        self._chains, self._store, self._run = chains, store, run
+        self._inline_bytes, self._stopping = inline_bytes, stopping
+
+    def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
+        """The newest state that is whole, with the trace up to it."""
+        self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
+        (chain,) = (chain for chain in self._chains.of_run(self._run) if chain.stream == stream.stream)
+        state = self._whole(chain)
+        return None if state is None else (state, trace_of(self._chains.trace(self._run, stream.stream)))
+
+    def commit(self, step: Step) -> bool:
+        """Keep the state, the draw and a row of the trace, all in one transaction; Stopped if nobody waits for it."""
+        stream = step.stream.stream
+        draw = None if step.draw is None else put_draw(self._store.under(f"runs/{self._run}"), step.draw)
+        placed = self._states.put(step.iteration, step.state)
+        advance = Advance(
+            run=self._run,
+            stream=stream,
+            iteration=step.iteration,
+            state=placed.body,
+            state_key=placed.key,
+            labels=placed.labels,
+            ended=step.ends,
+            record=last_row(stream, step.iteration, step.trace, _taken(step.seconds)) if step.iteration else None,
+            draw=draw,
+        )
+        if not self._chains.advance(advance):
+            raise Stopped
+        self._states.tidy(step.iteration + 1)
+        return self._stopping()
+
+    def _whole(self, chain: ChainRecord) -> RunState | None:
+        """The newest state that is whole, once the chain is rewound to it; None at the very start."""
+        for checkpoint in self._chains.checkpoints(self._run, chain.stream):
+            try:
+                state = self._states.get(checkpoint)
+            except ObjectLost as lost:
+                reason = str(lost)
+                continue
+            if checkpoint.iteration < chain.iteration:
+                self._chains.rewind(self._run, chain.stream, checkpoint.iteration, reason, actor=ACTOR)
+            return state
+        if chain.iteration > 0:
+            self._chains.rewind(self._run, chain.stream, 0, reason, actor=ACTOR)
+        return None
+
+
+def _taken(seconds: Iterable[float]) -> Iterator[dict[str, Any]]:
+    """What each shard took."""
+    for shard, spent in enumerate(seconds):
+        yield {
+            "shard": shard,
+            "worker": WORKER,
+            "waited": 0.0,
+            "seconds": spent,
+            "source": "memory",
+            "redelivered": 0,
+        }

@@ -1,0 +1,101 @@
+"""The chains of a run in its folder: a checkpoint a stream, and the draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from disnplbm.engine.checkpoint import LastState, load_checkpoint
+from disnplbm.engine.drive import Step
+from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem
+from disnplbm.engine.restarts import short_iterations
+from disnplbm.engine.stages import Progress
+from disnplbm.errors import RunError
+from disnplbm.model.statistics import Labels
+from disnplbm.posterior.draw_store import put_draw
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.streams import Stream
+
+#: A running chain is written to disk this often, in seconds, besides when it is asked to stop.
+CHECKPOINT_SECONDS = 10.0
+
+
+class FolderRecorder:
+    """Records a run in its folder; see :class:`disnplbm.engine.drive.Recorder`.
+
+    Parameters
+    ----------
+    folder : RunFolder
+    problem : Problem
+    options : Options
+    progress : Progress
+    should_stop : callable
+        Is asked after every iteration.
+    """
+
+    def __init__(
+        self,
+        folder: RunFolder,
+        problem: Problem,
+        options: Options,
+        progress: Progress,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._folder, self._problem, self._progress, self._should_stop = folder, problem, progress, should_stop
+        self._store = folder.store()
+        self._total = options.chains * (options.iterations + options.restarts * short_iterations(options))
+        # Iterations of the streams that ended.
+        self._before = 0
+        self._last: LastState | None = None
+
+    def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
+        """What a stream's checkpoint holds."""
+        if self._last is not None:
+            self._before += self._last.save()
+        checkpoint = self._folder.checkpoint_of(stream)
+        found = load_checkpoint(checkpoint) if checkpoint.exists() else None
+        if found is not None:
+            _check_state(*found, self._problem, stream.iterations, checkpoint)
+        self._last = LastState(checkpoint, 0 if found is None else len(found[1]), CHECKPOINT_SECONDS)
+        return found
+
+    def commit(self, step: Step) -> bool:
+        """Keep the draw at once, and the state from time to time."""
+        if step.iteration == 0 or self._last is None:
+            return False
+        if step.draw is not None:
+            put_draw(self._store, step.draw)
+        self._last.see(step.state, step.trace)
+        if step.ends:
+            self._last.save()
+        done = self._before + step.iteration
+        self._progress("sampling", done, self._total, step.trace.latest())
+        return self._should_stop()
+
+    def left(self) -> str:
+        """Save the last iteration; what to say of a run that is left there."""
+        done = self._before + (0 if self._last is None else self._last.save())
+        return f"stopped after {done} of {self._total} iterations; continue with: {self._folder.resume_command}"
+
+
+def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: int, checkpoint: Path) -> None:
+    """Refuse a checkpoint that is not of this run."""
+    fits = (
+        len(trace) + 1 == state.chain.broadcast.iteration <= iterations + 1
+        and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
+        and len(state.chain.broadcast.column_labels) == problem.n_others
+        and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
+        and len(state.chain.maps) == len(state.labels)
+        and all(_below(names, state.chain.n_row_clusters) for names in state.chain.maps)
+        and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.maps), strict=True))
+    )
+    if not fits:
+        raise RunError(f"the checkpoint {checkpoint} is of another run; start the run anew with --force")
+
+
+def _below(labels: Labels, bound: int) -> bool:
+    """Whether all labels lie in 0..bound-1: kernels write where labels point."""
+    return len(labels) > 0 and int(labels.min()) >= 0 and int(labels.max()) < bound

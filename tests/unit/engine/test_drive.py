@@ -1,0 +1,82 @@
+"""The loop that runs chains: what a recorder is told, and what it is asked."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from disnplbm.engine.drive import InMemory, Step, Stopped, drive
+from disnplbm.engine.local import RunState
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.streams import Stream, streams
+
+OPTIONS = Options(iterations=20, burn_in=10, draws=5, chains=2, restarts=2, seed=4)
+
+
+@pytest.fixture
+def problem() -> Problem:
+    values = np.random.default_rng(0).normal(size=(12, 5, 1))
+    return build_problem([values], 1, OPTIONS, "rows", np.zeros(1), np.eye(1), 60, complete=True)
+
+
+class Leaving:
+    """Keeps everything, and asks to stop after some steps."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, int]] = []
+        self.draws: list[bytes] = []
+        self.patience = 0
+        self._last: dict[int, tuple[RunState, Trace]] = {}
+
+    def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
+        found = self._last.get(stream.stream)
+        return None if found is None else (found[0], found[1].first(len(found[1])))
+
+    def commit(self, step: Step) -> bool:
+        self.steps.append((step.stream.stream, step.iteration))
+        if step.draw is not None:
+            self.draws.append(step.draw.row_labels.tobytes())
+        self._last[step.stream.stream] = step.state, step.trace.first(len(step.trace))
+        self.patience -= 1
+        return self.patience <= 0
+
+
+def joints(ended: list[Trace]) -> list[list[float]]:
+    return [trace.log_joint for trace in ended]
+
+
+@pytest.mark.parametrize("patience", [1, 7])
+def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(problem: Problem, patience: int) -> None:
+    start, leaving = problem.start("random"), Leaving()
+    undisturbed = drive(problem, OPTIONS, start, InMemory(), 1)
+    while True:
+        leaving.patience = patience
+        try:
+            ended = drive(problem, OPTIONS, start, leaving, 1)
+        except Stopped:
+            continue
+        break
+    assert [one.trace.log_joint for one in ended] == [one.trace.log_joint for one in undisturbed]
+    assert [joints(list(one.starts)) for one in ended] == [joints(list(one.starts)) for one in undisturbed]
+    assert ended[0].state is not None
+    assert undisturbed[0].state is not None
+    assert ended[0].state.chain.log_joint == undisturbed[0].state.chain.log_joint
+    # Each step is told once, in the order in which it is done; draws are of chains, and not of short ones.
+    order = [stream for chain in range(2) for stream in _in_turn(chain)]
+    assert leaving.steps == [(stream.stream, at) for stream in order for at in range(stream.iterations + 1)]
+    assert len(leaving.draws) == 2 * OPTIONS.n_draws
+
+
+def _in_turn(chain: int) -> list[Stream]:
+    """A chain's short ones, then itself."""
+    main, *shorts = (one for one in streams(2, OPTIONS.restarts, OPTIONS.iterations) if one.chain == chain)
+    return [*shorts, main]
+
+
+def test_a_request_to_stop_at_the_end_of_the_last_chain_is_no_stop(problem: Problem) -> None:
+    def at_the_end(step: Step) -> bool:
+        return step.ends
+
+    assert len(drive(problem, OPTIONS, problem.start("random"), InMemory(at_the_end), 1)) == OPTIONS.chains

@@ -152,7 +152,7 @@ def may_launch(found: ShardStatistics, n_rows: int) -> bool:
     number, width = len(tries.a), features_of(found.cells) + 1
     rules = (number, width) if number else (0, 0)
     forms = (*(("<i4", (number,)),) * 3, ("<i8", (number, 2)), ("|b1", (number,)), ("<f8", rules))
-    if any((part.dtype.str, part.shape) != form for part, form in zip(tries, forms, strict=True)):
+    if any((part.dtype.str, part.shape) != form for part, form in zip(found.record, forms, strict=True)):
         return False
     return not (
         outside(tries.a, 0, len(found.names))

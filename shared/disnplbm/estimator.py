@@ -91,7 +91,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     estimate : {"auto", "consensus", "map", "last"}, default="auto"
         What the labels are: the consensus of the draws ("auto", if there are any), the draw of the highest joint
         density, or the last state.
-    loss : {"vi", "binder"} or None, default=None
+    loss : "vi", "binder" or None, default=None
         What the consensus minimises the expectation of: variation of information (None, where there are draws), or
         Binder's loss.
     n_restarts : int, default=1
@@ -146,6 +146,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     labels_ : ndarray of int32, shape (n,)
         ``row_labels_`` by the name that scikit-learn's clusterers use.
     column_labels_ : ndarray of int32, shape (p,)
+        Likewise, of the columns.
     rows_ : ndarray of bool, shape (K * L, n)
         Rows of each bicluster; k * L + l is the block of row cluster k and column cluster l.
     columns_ : ndarray of bool, shape (K * L, p)
@@ -396,10 +397,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : as for :meth:`fit`, with the same columns
+        X : array-like or table
+            New rows, with the columns that were fitted.
         axis : {"rows", "columns"}, default="rows"
-            "columns": X holds new columns of the fitted rows, in their order. Each is transformed by what it holds
-            itself, and judged against the column clusters.
+            With "columns", X holds new columns of the fitted rows, in their order. Each is transformed by its own
+            values, and assigned to the column clusters.
 
         Returns
         -------
@@ -417,14 +419,46 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def predict(self, X: Any, *, axis: Axis = "rows") -> Labels:
-        """The likeliest cluster of each new row (or column), shape (m,); -1 where none of them is likelier."""
+        """The likeliest cluster of each new row (or column).
+
+        Parameters
+        ----------
+        X, axis
+            As for :meth:`predict_proba`.
+
+        Returns
+        -------
+        ndarray of int32, shape (m,)
+            -1 where "none of these" is likelier than any cluster.
+
+        Raises
+        ------
+        InputError
+            As for :meth:`predict_proba`.
+        """
         shares = self.predict_proba(X, axis=axis)
         best = shares.argmax(axis=1)
         return np.where(best < shares.shape[1] - 1, best, -1).astype(np.int32)
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def score_samples(self, X: Any, *, axis: Axis = "rows") -> Floats:
-        """Log density of each new row's (or column's) observed, transformed cells, averaged over draws, shape (m,)."""
+        """Log density of the observed cells of each new row (or column), after the transform, averaged over the draws.
+
+        Parameters
+        ----------
+        X, axis
+            As for :meth:`predict_proba`.
+
+        Returns
+        -------
+        ndarray of float64, shape (m,)
+            The lower, the less alike is the row to all fitted ones.
+
+        Raises
+        ------
+        InputError
+            As for :meth:`predict_proba`.
+        """
         draws, values = self._judged(X, axis)
         return log_density(draws, values, axis=axis, threads=_threads(self.n_jobs))
 
@@ -432,10 +466,22 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     def impute(self, X: Any) -> tuple[Floats, Floats]:
         """Posterior mean and standard deviation of the missing cells of the table that was fitted.
 
+        Parameters
+        ----------
+        X : array-like or table
+            The fitted table. Rows may be in another order if they have names.
+
         Returns
         -------
-        mean, sd : ndarray of the shape of X
-            After the transform; observed cells as they are, with sd 0.
+        mean : ndarray of the shape of X
+            After the transform. Observed cells are as they are.
+        sd : ndarray of the shape of X
+            0 for observed cells.
+
+        Raises
+        ------
+        InputError
+            A ValueError: the fit kept no draws, or X has other rows or columns.
         """
         draws, values = self._judged(X)
         order = self._row_order(X)
@@ -447,7 +493,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def to_arviz(self) -> Any:
-        """Log joint, numbers of clusters and learned concentrations of the draws, as ArviZ's xarray.DataTree."""
+        """Log joint, numbers of clusters and learned concentrations of the draws, for ArviZ's plots.
+
+        Returns
+        -------
+        xarray.DataTree
+            Needs the extra ``arviz``.
+        """
         return to_arviz(traces_of(self._all_draws().numbers()))
 
     def _all_draws(self) -> Draws:
@@ -503,6 +555,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         i : int
             k * L + l, from 0; as an index, it may count from the end.
+
+        Returns
+        -------
+        rows, columns : ndarray of int
+            Positions in the fitted table.
 
         Raises
         ------

@@ -66,13 +66,27 @@ def test_told_to_stop_the_worker_ends_the_file(cluster: Cluster, slow: Slow) -> 
     """It takes no more, reads the file to its end and goes: nothing is done twice."""
     with ThreadPoolExecutor() as pool:
         code = pool.submit(slow.worker.leave, WAIT_SECONDS)
-        # Both of its processes.
-        until(cluster, "it has heard", lambda: slow.worker.log.read_text().count("Warm shutdown") == 2)
+        words = "the worker finishes the files that it reads and leaves"
+        until(cluster, "it has heard", lambda: words in slow.worker.log.read_text())
         slow.start_worker()
         slow.let_go()
         assert code.result() == 0
     cluster.wait(slow.run, "SUCCEEDED")
     assert slow.begun == 1
+
+
+def test_told_again_the_worker_leaves_the_file_to_another(cluster: Cluster, slow: Slow) -> None:
+    """Both of its processes, and the one that holds the file, are gone soon; another worker reads the file."""
+    (reading,) = slow.worker.reading()
+    slow.worker.tell(signal.SIGINT)
+    until(cluster, "it has heard", lambda: "a second Ctrl-C" in slow.worker.log.read_text())
+    slow.worker.tell(signal.SIGINT)
+    assert slow.worker.ended(4.0) == 130
+    until(cluster, "it has gone", lambda: not Path(f"/proc/{reading}").exists())
+    slow.start_worker()
+    until(cluster, "it is read again", lambda: slow.begun == 2)
+    slow.let_go()
+    cluster.wait(slow.run, "SUCCEEDED")
 
 
 def test_the_process_that_reads_is_killed(cluster: Cluster, slow: Slow) -> None:

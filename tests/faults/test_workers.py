@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -51,24 +50,6 @@ def test_killed_in_a_sweep(cluster: Cluster, reference: Reference) -> None:
     # It was swept again, unless its statistics were on their way already.
     log = other.log.read_text()
     assert "redelivered=1" in log or "dropped: nobody waits for it" in log
-    no_failure(cluster, run)
-
-
-def test_told_to_stop_in_a_sweep(cluster: Cluster, reference: Reference) -> None:
-    """The worker takes no more, ends its shard and goes: nothing is done twice."""
-    cluster.start_master()
-    worker = cluster.start_worker(**TALKATIVE)
-    run = reference.under_way(cluster, 5)
-    suspended = suspended_in_a_sweep(worker, store=cluster.store)
-    assert suspended is not None
-    other = cluster.start_worker(**TALKATIVE)
-    with ThreadPoolExecutor() as pool:
-        code = pool.submit(worker.leave, WAIT_SECONDS)
-        until(cluster, "it has heard", lambda: "Warm shutdown" in worker.log.read_text())
-        os.kill(suspended.child, signal.SIGCONT)
-        assert code.result() == 0
-    reference.check(cluster, run)
-    assert "redelivered=1" not in other.log.read_text()
     no_failure(cluster, run)
 
 

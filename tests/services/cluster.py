@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import tempfile
@@ -86,14 +87,21 @@ class Member(Server):
         int or None
             Its exit code; None if it had to be killed.
         """
-        assert self._process is not None
-        self._process.send_signal(self.stop_signal)
-        try:
-            code: int | None = self._process.wait(grace)
-        except subprocess.TimeoutExpired:
-            code = None
+        self.tell(self.stop_signal)
+        code = self.ended(grace)
         self.kill()
         return code
+
+    def tell(self, number: signal.Signals) -> None:
+        """Send a signal to its first process."""
+        os.kill(self.pid, number)
+
+    def ended(self, seconds: float) -> int | None:
+        """Its exit code, if it ends within so many seconds."""
+        assert self._process is not None
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(seconds)
+        return None
 
     def children(self) -> list[int]:
         """The processes that it started; none when it has gone itself."""

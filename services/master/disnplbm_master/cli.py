@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from disnplbm.cli.interruption import interruption
+
 
 @click.command()
 def master() -> None:
@@ -18,6 +20,9 @@ def master() -> None:
         disnplbm migrate
         disnplbm master
     """
+    from disnplbm.messaging.departure import Departure
+
+    interruption.attend(Departure("master"))
     from disnplbm.messaging.logs import configure_logging
     from disnplbm.settings import settings
     from disnplbm_master.service import serve

@@ -5,15 +5,14 @@ from __future__ import annotations
 from amqp.exceptions import PreconditionFailed
 from prometheus_client import REGISTRY
 
-from disnplbm.cli.interruption import interruption
 from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application
 from disnplbm.messaging.consumer import (
     RECONNECTION,
     REFUSALS,
-    WORKER_ARGUMENTS,
     leave_logging_alone,
+    plain_worker,
     refusal,
     waiting,
 )
@@ -86,10 +85,7 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     if _declare_queues(app):
         persistently(chains.ask_again)
     reconciler.start()
-    arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": _CALLBACKS}
-    worker = app.Worker(queues=[queues.MASTER.name], **arguments)
-    # Celery has a stop of its own.
-    interruption.hand_over()
+    worker = plain_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=_CALLBACKS)
     worker.start()
     return int(worker.exitcode or 0)
 

@@ -33,19 +33,23 @@ class WorkerApp:
     settings : Settings
     worker : str
         Name of this worker.
+
+    Attributes
+    ----------
+    waiting : Waiting
     """
 
     def __init__(self, settings: Settings, worker: str) -> None:
         self._settings, self._worker = settings, worker
         self._workshop: Workshop | None = None
-        self._waiting = Waiting()
+        self.waiting = Waiting()
         self.celery = make_app("disnplbm-worker", settings)
         self.celery.conf.update(worker_proc_alive_timeout=_CHILD_SECONDS, worker_lost_wait=_LOST_SECONDS)
         # A task whose child was lost is published again, at once, until its starts are used up.
         options = {"bind": True, "max_retries": settings.attempts - 1, "default_retry_delay": 0}
         self.celery.task(bindable(self._sweep), name=queues.SWEEP_TASK, **options)
         signals.worker_process_init.connect(self._open, weak=False)
-        signals.task_failure.connect(Losses(self.celery, settings, worker, self._waiting), weak=False)
+        signals.task_failure.connect(Losses(self.celery, settings, worker, self.waiting), weak=False)
 
     @property
     def workshop(self) -> Workshop:
@@ -55,8 +59,8 @@ class WorkerApp:
         return self._workshop
 
     def _open(self, **_: Any) -> None:
-        self._waiting.set(False)
-        self._workshop = Workshop(self._settings, self._publish, self._waiting, self._worker)
+        self.waiting.set(False)
+        self._workshop = Workshop(self._settings, self._publish, self.waiting, self._worker)
 
     def _sweep(self, request: Any, message: dict[str, Any]) -> dict[str, Any]:
         task = SweepTask.from_dict(message)
@@ -67,6 +71,6 @@ class WorkerApp:
             return self.workshop.sweeper.sweep(task, before + int(request.retries or 0))
 
     def _publish(self, message: Result) -> None:
-        self._waiting.set(True)
+        self.waiting.set(True)
         publish_persistently(self.celery, message)
-        self._waiting.set(False)
+        self.waiting.set(False)

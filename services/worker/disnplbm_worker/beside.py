@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
@@ -21,7 +22,7 @@ _PAUSE = 1.0
 class Beside:
     """A module that runs as a process of its own, started again should it end; use it as a context manager.
 
-    When the block is left it is told to stop, and waited for. If an exception leaves the block, it is killed.
+    When the block is left it is told to stop, and waited for. If an exception leaves the block, it is told twice.
 
     Parameters
     ----------
@@ -43,13 +44,20 @@ class Beside:
         return self
 
     def stop(self, *, at_once: bool = False) -> None:
-        """Have it end what it is at, and take no more; or end it at once."""
+        """Have it end what it is at, and take no more; or have it leave at once, which a second signal tells it."""
         with self._lock:
-            if at_once:
-                self._process.kill()
-            elif not self._stopping.is_set():
+            if not self._stopping.is_set():
                 self._process.terminate()
-            self._stopping.set()
+                self._stopping.set()
+            if at_once:
+                self._process.terminate()
+
+    def has_ended(self, seconds: float) -> bool:
+        """Whether it has ended, or does so within some seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            return True
+        return False
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.stop(at_once=kind is not None)

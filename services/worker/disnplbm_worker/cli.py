@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from contextlib import ExitStack
 
 import click
+
+from disnplbm.cli.interruption import interruption
+from disnplbm.files import scratch_folder
 
 #: One kernel thread a worker: more workers are how a machine is filled.
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -19,8 +21,8 @@ def worker(name: str | None) -> None:
 
     Takes work from RabbitMQ, data and labels from the object storage, and sends what it found to the master. Start one
     for each processor, on as many machines as you like, at any time: which worker does a shard changes nothing in the
-    result. Stop one at any time: what it was doing is done again by another. A second process of it reads up to two
-    uploaded files meanwhile.
+    result. Stop one at any time: Ctrl-C or SIGTERM has it finish the shard in hand and leave. A second one has it leave
+    at once, and another worker takes the shard up. A second process of it reads up to two uploaded files meanwhile.
 
     \b
     Example:
@@ -31,6 +33,10 @@ def worker(name: str | None) -> None:
 
     All settings are environment variables that begin with DISNPLBM_. A broker that is not there yet is waited for.
     """
+    from disnplbm.messaging.departure import Departure
+
+    departure = Departure("worker")
+    interruption.attend(departure)
     from disnplbm.settings import settings
 
     chosen = settings()
@@ -40,11 +46,9 @@ def worker(name: str | None) -> None:
     with ExitStack() as stack:
         if chosen.metrics_port:
             # Read when prometheus_client is imported, which is below.
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="disnplbm-metrics-")
-            )
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(stack.enter_context(scratch_folder("disnplbm-metrics-")))
         from disnplbm_worker.service import run_worker
 
-        code = run_worker(chosen, name)
+        code = run_worker(chosen, name, departure)
     if code:
         raise SystemExit(code)

@@ -15,17 +15,20 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import structlog
+from celery.worker import state
 from structlog.contextvars import bound_contextvars
 
+from disnplbm.cli.interruption import interruption
 from disnplbm.errors import DisnplbmError
-from disnplbm.leaving import leave
+from disnplbm.leaving import leave, on_leaving
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, make_app
-from disnplbm.messaging.consumer import WORKER_ARGUMENTS, leave_logging_alone
+from disnplbm.messaging.consumer import leave_logging_alone, plain_worker
 from disnplbm.messaging.logs import configure_logging
 from disnplbm.messaging.messages import IngestTask, JobTask, PrepareTask
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings, settings
+from disnplbm_worker.in_hand import give_back, in_hand
 from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.tasks import bindable, deliveries, publish_persistently
 from disnplbm_worker.workshop import open_in_time
@@ -101,10 +104,22 @@ def main(worker: str, parent: int) -> int:
     except DisnplbmError as error:
         _log.error("no files can be read", reason=str(error))
         return 1
-    arguments = WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": AT_A_TIME}
-    consumer = app.Worker(hostname=f"{worker}-files", queues=[queues.PREPARE.name], **arguments)
-    consumer.start()
+    arguments: dict[str, Any] = {"pool_cls": "threads", "concurrency": AT_A_TIME}
+    consumer = plain_worker(app, hostname=f"{worker}-files", queues=[queues.PREPARE.name], **arguments)
+    with on_leaving(lambda: give_back(in_hand(), settings().redis_url)):
+        consumer.start()
     return int(consumer.exitcode or 0)
+
+
+class _Departure:
+    """Told by the worker, which says what happens: the files in hand are finished, or left at once when told again."""
+
+    def told(self, code: int) -> bool:
+        """Take no further file."""
+        if in_hand():
+            state.should_stop = code
+            return True
+        return False
 
 
 def _end_with(parent: int) -> None:
@@ -115,4 +130,10 @@ def _end_with(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(sys.argv[1], int(sys.argv[2])))
+    interruption.install()
+    interruption.attend(_Departure())
+    try:
+        ended = main(sys.argv[1], int(sys.argv[2]))
+    except SystemExit as told:
+        ended = int(told.code or 0)
+    interruption.exit(ended)

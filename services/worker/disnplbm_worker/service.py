@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import ExitStack
+from functools import partial
 
 import structlog
-from celery import signals
 
-from disnplbm.cli.interruption import interruption
+from disnplbm.leaving import on_leaving
 from disnplbm.messaging import queues
-from disnplbm.messaging.consumer import WORKER_ARGUMENTS, leave_logging_alone
+from disnplbm.messaging.consumer import leave_logging_alone, plain_worker
+from disnplbm.messaging.departure import Departure
 from disnplbm.messaging.heartbeat import Heartbeat
 from disnplbm.messaging.logs import configure_logging
 from disnplbm.settings import Settings
@@ -18,12 +20,13 @@ from disnplbm.storage.objects import open_store
 from disnplbm_worker import metrics
 from disnplbm_worker.app import WorkerApp
 from disnplbm_worker.beside import Beside
+from disnplbm_worker.in_hand import InHand
 from disnplbm_worker.readiness import readiness
 
 _log = structlog.get_logger(__name__)
 
 
-def run_worker(settings: Settings, name: str | None) -> int:
+def run_worker(settings: Settings, name: str | None, departure: Departure) -> int:
     """Work until told to stop; a broker that is away is waited for.
 
     Parameters
@@ -31,6 +34,7 @@ def run_worker(settings: Settings, name: str | None) -> int:
     settings : Settings
     name : str, optional
         By default that of the machine, and the process.
+    departure : Departure
 
     Returns
     -------
@@ -48,15 +52,17 @@ def run_worker(settings: Settings, name: str | None) -> int:
     # Only to hear of a bad address at once: the child opens its own, since threads do not survive a fork.
     open_store(settings.store_url)
     app = WorkerApp(settings, name)
-    if settings.ready_file is not None:
-        app.celery.steps["consumer"].add(readiness(settings.ready_file))
     metrics.serve(settings)
-    with Heartbeat(settings.heartbeat_file), Beside("disnplbm_worker.files", [name, str(os.getpid())]) as reading:
+    with ExitStack() as stack:
+        stack.enter_context(Heartbeat(settings.heartbeat_file))
+        if settings.ready_file is not None:
+            app.celery.steps["consumer"].add(readiness(settings.ready_file))
+            stack.enter_context(on_leaving(partial(settings.ready_file.unlink, missing_ok=True)))
+        reading = stack.enter_context(Beside("disnplbm_worker.files", [name, str(os.getpid())]))
         _log.info("worker starts", worker=name, store=settings.store_url)
-        worker = app.celery.Worker(hostname=name, queues=[queues.SWEEP.name], **WORKER_ARGUMENTS)
-        # It ends the files at hand while this process ends its shard.
-        signals.worker_shutting_down.connect(lambda how, **_: reading.stop(at_once=how != "Warm"), weak=False)
-        # Celery has a stop of its own: it ends the shard in hand, and at a second signal leaves it to another worker.
-        interruption.hand_over()
+        worker = plain_worker(app.celery, hostname=name, queues=[queues.SWEEP.name])
+        in_hand = InHand(worker, app.waiting, reading, settings.redis_url)
+        departure.attend(in_hand)
+        stack.enter_context(on_leaving(in_hand.give_back))
         worker.start()
     return int(worker.exitcode or 0)

@@ -8,6 +8,8 @@ thread of its own watches (the system writes to its pipe at once), and the comma
 3. After `UNWIND_SECONDS` more the process leaves where it is (:mod:`disnplbm.leaving`).
 
 A second signal leaves at once.
+
+A master or worker says itself what it does (:class:`Service`): it ends what it has in hand, or leaves.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from disnplbm.leaving import leave
 
@@ -36,6 +38,17 @@ UNFINISHED = "interrupted: the command has not finished"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
+class Service(Protocol):
+    """What is asked how it ends, from the thread that watches."""
+
+    def told(self, code: int) -> bool:
+        """A signal came: say what happens, and whether something in hand is done first.
+
+        If so, the service ends by itself, with that exit code. If not, the main thread is interrupted.
+        """
+        ...
+
+
 class Interruption:
     """How this process ends when it is told to; one a process."""
 
@@ -46,6 +59,8 @@ class Interruption:
         self._softly = False
         self._hurried = False
         self._before_unwinding: Callable[[], None] | None = None
+        self._service: Service | None = None
+        self._unwinding = False
         self._code = CODE
         # Who holds it says the last line.
         self._last_line = threading.Lock()
@@ -65,13 +80,12 @@ class Interruption:
         """From now on there is something to unwind; before, an interruption leaves at once."""
         self._begun = True
 
-    def hand_over(self) -> None:
-        """Leave signals to a service that has a stop of its own, and children."""
+    def attend(self, service: Service) -> None:
+        """From now on ask a service what to do. To be told to stop is how it ends: SIGTERM makes the exit code 0."""
+        self._service = service
         if self._installed:
-            signal.set_wakeup_fd(-1)
-            for number in _SIGNALS:
-                signal.signal(number, signal.SIG_DFL if number == signal.SIGTERM else signal.default_int_handler)
-            self._installed = False
+            # What its children are told is not for this process.
+            os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
 
     @contextmanager
     def softly(self) -> Iterator[Callable[[], bool]]:
@@ -124,6 +138,11 @@ class Interruption:
         os._exit(code)
 
     def _handle(self, _number: int, _frame: FrameType | None) -> None:
+        if self._service is not None:
+            if self._unwinding:
+                self._unwinding = False
+                raise SystemExit(self._code)
+            return
         if self._last_line.locked():
             return
         first, self.received = not self.received, True
@@ -144,17 +163,39 @@ class Interruption:
             raise KeyboardInterrupt
 
     def _watch(self) -> None:
-        os.read(self._pipe[0], 1)
+        number = self._next()
+        if self._service is not None:
+            self._end(self._service, number)
         softly = self._softly
         if not self._again_within(STOP_SECONDS):
             if softly:
                 self._softly, self._hurried = False, True
                 _thread.interrupt_main()
                 # What this call writes to the pipe is no signal from outside.
-                os.read(self._pipe[0], 1)
+                self._next()
             self._again_within(UNWIND_SECONDS)
         if self._last_line.acquire(blocking=False):
             self._leave()
+
+    def _end(self, service: Service, number: int) -> NoReturn:
+        """End a service."""
+        self.received, self._code = True, 0 if number == signal.SIGTERM else CODE
+        if service.told(self._code):
+            self._next()
+        else:
+            self._unwinding = True
+            # By a signal: the main thread may be in a system call, which goes on when a handler has returned.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+            self._next()
+            self._again_within(STOP_SECONDS)
+        leave()
+        os._exit(self._code)
+
+    def _next(self) -> int:
+        """The next signal that is to end this process; libraries have handlers for others."""
+        while (number := os.read(self._pipe[0], 1)[0]) not in _SIGNALS:
+            pass
+        return number
 
     def _leave(self) -> NoReturn:
         line = leave() or UNFINISHED

@@ -134,6 +134,9 @@ def run() -> int:
         code = cli.main(standalone_mode=False)
         interruption.settle()
         click.echo(nl=False)
+    except SystemExit as ended:
+        # A service that was told to stop.
+        return int(ended.code or 0)
     except click.exceptions.NoArgsIsHelpError as error:
         interruption.settle()
         click.echo(error.format_message(), err=True)

@@ -8,7 +8,8 @@ from typing import Any
 
 import structlog
 from amqp.exceptions import AccessRefused, AMQPError, NotAllowed
-from celery import signals
+from celery import Celery, signals
+from celery.apps.worker import Worker
 from celery.exceptions import WorkerShutdown
 from celery.platforms import SecurityWarning
 from celery.worker.consumer import Consumer
@@ -71,6 +72,13 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
         except REFUSALS as error:
             _log.error(refusal(conn, error))
             raise WorkerShutdown(1) from error
+
+
+class PlainWorker(Worker):  # type: ignore[misc]
+    """Celery's worker, which leaves signals to :mod:`disnplbm.messaging.departure`."""
+
+    def install_platform_tweaks(self, worker: Worker) -> None:
+        """Install nothing."""
 
 
 class ConnectionLost(Exception):
@@ -144,8 +152,8 @@ def _heard(**_: object) -> None:
     """Do nothing: that somebody listens is enough."""
 
 
-#: Arguments of ``app.Worker`` of a service: one process, one task at a time, no events, no remote control.
-WORKER_ARGUMENTS: dict[str, Any] = {
+#: Of a service: one process, one task at a time, no events, no remote control.
+_ARGUMENTS: dict[str, Any] = {
     "consumer_cls": PlainConsumer,
     "pool_cls": "prefork",
     "concurrency": 1,
@@ -155,3 +163,9 @@ WORKER_ARGUMENTS: dict[str, Any] = {
     "task_events": False,
     "quiet": True,
 }
+
+
+def plain_worker(app: Celery, **arguments: Any) -> PlainWorker:
+    """The worker of an application, to be started; the arguments are those of Celery."""
+    made: PlainWorker = app.subclass_with_self(PlainWorker)(**_ARGUMENTS | arguments)
+    return made

@@ -78,6 +78,10 @@ class Mirror:
         finally:
             self._note(subject, task, -1)
 
+    def given_back(self, subject: str, task: str) -> None:
+        """Take back what a worker noted that gave the task back on purpose."""
+        self._note(subject, task, -1)
+
     def lost(self, subject: str, task: str) -> int:
         """Starts of a task that no worker came to the end of, as far as is known."""
         return int(self._ask(lambda: self._redis.hget(_starts(subject), task)) or 0)

@@ -17,8 +17,8 @@ SEEDS = range(3)
 TEXT = """## Which transform
 
 `disnplbm check` recommends one transform from a sample of the table: a logarithm where cells are not negative, span
-decades and are skewed within rough blocks, and the logarithm mends it; else `standardize` where columns are on very
-different scales; else none. The table has what it recommends, and K x L and ARI against the known classes of the rows
+decades and are skewed within rough blocks, and the logarithm mends it; else `standardize` where columns are of
+different units; else none. The table has what it recommends, and K x L and ARI against the known classes of the rows
 for each transform: 100 iterations with default options, means over seeds {first} to {last}. The recommended one is in
 bold.
 

@@ -57,7 +57,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def test_percentages_are_no_plain_numbers(runs: dict[str, Path], tmp_path: Path, command: str) -> None:
     plain, signed = write(tmp_path / "plain.csv", hundredfold), write(tmp_path / "signed.csv", percent)
     line = assert_refused(call(command, runs["percent"], plain), f"{plain}: column share held percentages")
-    assert "with it, as there" in line
+    assert "behind the numbers, as there" in line
     line = assert_refused(call(command, runs["plain"], signed), f"{signed}: column share held no percentages")
     assert "without the sign" in line
     assert call(command, runs["percent"], signed).code == call(command, runs["plain"], plain).code == 0

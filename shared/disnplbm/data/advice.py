@@ -2,8 +2,14 @@
 
 Within rough blocks (one column, rows of alike ranks) cells should be about normal, and no column should outweigh the
 others by its unit alone. So: a logarithm where cells are not negative, span decades and are skewed to the right within
-rough blocks, and the logarithm takes most of that skewness away; else ``standardize`` where columns differ in scale by
-far; else none. benchmarks/studies/transforms.py compares what is recommended with the other transforms.
+rough blocks, and the logarithm takes most of that skewness away; else ``standardize`` where columns are of different
+units; else none. benchmarks/studies/transforms.py compares what is recommended with the other transforms.
+
+The prior of a block's variance comes from all cells at once, so a column of another unit hides the clusters in the
+others: its level and its scale are in the variance of all cells, which is then many times that of a typical column. In
+a table of hundreds of columns that alone shows no units. Genes are of one unit, and their levels and scales differ as
+much; ``standardize`` would give genes that hardly vary the weight of those that do. There the ranges must be very
+different, and the cells not skewed, as those of one quantity over decades are.
 """
 
 from __future__ import annotations
@@ -24,6 +30,18 @@ Cells = NDArray[np.float64]
 
 UNEVEN = 100.0
 """How many times wider than another a column's range must be for scales to count as very different."""
+
+OUTWEIGHED = 8.0
+"""How many times that of a typical column the variance of all cells is where columns are of different units."""
+
+OVERLAPPING = 3.0
+"""Columns of one unit share a range: that of all cells is less than so many times that of a typical column."""
+
+TYPICAL = 0.4
+"""This share of the columns is narrower than a typical one, so that it is of the smaller unit if half of them are."""
+
+MANY = 100
+"""Among so many columns some of one unit differ that much."""
 
 SKEWED = 0.8
 """Skewness within rough blocks from which on cells count as skewed; that of a normal is 0."""
@@ -147,11 +165,14 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
             f" ({skewness:.1f}, and {after:.1f} after {logarithm})",
             **numbers,
         )
-    if widest > UNEVEN * narrowest:
+    many = len(widths) >= MANY
+    uneven = widest > UNEVEN * narrowest and not (many and skewness is not None and skewness >= SKEWED)
+    if uneven or (not many and _outweighed(table, widths)):
         first, last = (names[int(sample.columns[where[j]])] for j in (thin, wide))
         return Advice(
             "standardize",
-            f"columns are on very different scales (range {narrowest:.3g} in {first}, {widest:.3g} in {last})",
+            f"columns are on {'very ' if uneven else ''}different scales (range {narrowest:.3g} in {first},"
+            f" {widest:.3g} in {last})",
             **numbers,
         )
     return Advice(
@@ -165,6 +186,24 @@ def _widths(table: Cells) -> Cells:
     high = np.fmax.reduce(table, axis=0, initial=-np.inf)
     with np.errstate(invalid="ignore"):
         return np.where(high > low, high - low, 0.0)
+
+
+def _outweighed(table: Cells, widths: Cells) -> bool:
+    """Whether levels and scales of columns are so different that the variance of all cells says little of most."""
+    lowest, highest = float(np.nanmin(table)), float(np.nanmax(table))
+    if _are_counts(table) or highest - lowest < OVERLAPPING * np.quantile(widths, TYPICAL):
+        return False
+    # A power of two, so that squares stay in range.
+    scale = np.exp2(np.floor(np.log2(max(abs(lowest), abs(highest)))))
+    own = np.quantile(np.nanvar(table / scale, axis=0), TYPICAL)
+    return bool(np.nanvar(table / scale) >= OUTWEIGHED * own)
+
+
+def _are_counts(table: Cells) -> bool:
+    """Whether all cells are whole numbers from 0 on, with 0 in most columns: of one unit, however rare some are."""
+    seen = table[~np.isnan(table)]
+    zeros = np.fmin.reduce(table, axis=0) == 0
+    return bool((seen >= 0).all() and (seen == np.floor(seen)).all() and 2 * zeros.sum() > len(zeros))
 
 
 def _varying(table: Cells) -> Cells:

@@ -134,8 +134,8 @@ class Fitted:
 _OTHER: dict[Axis, Axis] = {"rows": "columns", "columns": "rows"}
 
 _DIFFER = {
-    True: "held percentages in the run's table, where 81% was read as 0.81; the sign is missing here: write the cells"
-    " with it, as there",
+    True: "held percentages in the run's table, where 81% was read as 0.81; the sign is missing here: write it"
+    " behind the numbers, as there",
     False: "held no percentages in the run's table and does here, where 81% is read as 0.81: write the cells as there,"
     " without the sign",
 }

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
+from disnplbm import NPLBM
 from disnplbm.data.advice import SKEWED, Advice, advise
 from disnplbm.data.sample import MOST_COLUMNS, MOST_ROWS, Sample
 from disnplbm.data.source import open_source
 from disnplbm.data.synthetic import paper_blocks
+from disnplbm.posterior.scores import partition_scores
 
 Table = NDArray[np.float64]
 
@@ -70,6 +72,81 @@ def test_counts_over_decades_are_logged() -> None:
 )
 def test_tables_of_scikit_learn(load: object, transform: str) -> None:
     assert advice_on(load().data).transform == transform  # type: ignore[operator]
+
+
+def test_wine_without_its_widest_columns_is_of_several_units_still() -> None:
+    """All rows are in one cluster as they come, and 10 clusters tell the cultivars apart when standardised."""
+    values = np.delete(load_wine().data, [4, 12], axis=1)
+    advice = advice_on(values)
+    assert advice.transform == "standardize"
+    assert advice.reason.startswith("columns are on different scales (range 0.53 in c")
+
+
+def in_blocks(rows: int, columns: int, seed: int = 0) -> tuple[Table, NDArray[np.int64]]:
+    """Cells of one unit in 4 x 3 blocks, and the classes of the rows."""
+    generator = np.random.default_rng(seed)
+    classes = np.arange(rows) % 4
+    means = generator.normal(0, 2, (4, 3))[np.ix_(classes, np.arange(columns) % 3)]
+    return means + generator.normal(size=(rows, columns)), classes
+
+
+def units(columns: int, kind: str) -> tuple[Table | float, Table | float]:
+    """What a column of another unit is multiplied by, and what is added."""
+    last, half = np.arange(columns) == columns - 1, np.arange(columns) < columns // 2
+    levels = np.random.default_rng(1).normal(0, 100, columns)
+    return {
+        "one unit": (1.0, 0.0),
+        "one a little wider": (np.where(last, 2.0, 1.0), 0.0),
+        "one narrower": (np.where(last, 0.1, 1.0), 0.0),
+        "one wider": (np.where(last, 10.0, 1.0), 0.0),
+        "half wider": (np.where(half, 10.0, 1.0), 0.0),
+        "one higher": (1.0, np.where(last, 100.0, 0.0)),
+        "all at levels": (1.0, levels),
+    }[kind]
+
+
+@pytest.mark.parametrize("columns", [6, 10, 16])
+@pytest.mark.parametrize(
+    ("kind", "transform"),
+    [
+        *((kind, "none") for kind in ("one unit", "one a little wider", "one narrower")),
+        *((kind, "standardize") for kind in ("one wider", "half wider", "one higher", "all at levels")),
+    ],
+)
+def test_columns_of_another_unit_are_standardised(columns: int, kind: str, transform: str) -> None:
+    scale, level = units(columns, kind)
+    for rows in (40, 300):
+        advice = advice_on(in_blocks(rows, columns)[0] * scale + level)
+        assert advice.transform == transform
+        assert ("different scales (range" in advice.reason) == (transform == "standardize")
+
+
+@pytest.mark.parametrize("kind", ["one wider", "half wider", "one higher", "all at levels"])
+def test_the_clusters_of_the_other_columns_are_found_after_what_is_recommended(kind: str) -> None:
+    values, classes = in_blocks(100, 10)
+    scale, level = units(10, kind)
+    found = {}
+    for transform in ("none", advice_on(values * scale + level).transform):
+        model = NPLBM(60, n_restarts=3, column_transform=transform).fit(values * scale + level)
+        found[transform] = partition_scores(classes, model.row_labels_)[0]
+    assert found["standardize"] > 0.65
+    assert found["standardize"] > found["none"] + 0.2
+
+
+def test_wide_tables_of_one_unit_are_not_standardised() -> None:
+    """As a background that is taken away leaves genes: some below 0, so that there is no logarithm."""
+    for seed in range(3):
+        values = expression(72, 900, 2, seed)
+        assert advice_on(values - 400).transform == "none"
+        assert advice_on(np.log(values)).transform == "none"
+
+
+def test_rare_counts_and_rare_marks_are_of_one_unit() -> None:
+    generator = np.random.default_rng(5)
+    classes = np.arange(120) % 3
+    rates = np.exp(generator.normal(-1, 1.5, 40)) * np.exp(generator.normal(0, 0.8, (3, 40)))[classes]
+    assert advice_on(generator.poisson(rates).astype(float)).transform == "none"
+    assert advice_on((generator.random((200, 40)) < generator.beta(0.3, 3, 40)).astype(float)).transform == "none"
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,13 @@ def test_a_link_to_a_heading_that_is_not_there_is_seen(tmp_path: Path) -> None:
     assert anchors(page) == {"how-sure", "how-sure_1"}
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_files_of_the_repository_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|ts|tsx|yml|sh|toml|md))`", page.read_text(encoding="utf-8"))
+    roots = (REPOSITORY, REPOSITORY / "shared/disnplbm", REPOSITORY / "dashboard/web/src")
+    assert [path for path in named if not any((root / path).exists() for root in roots)] == []
+
+
 def test_the_navigation_of_the_site_has_every_page_once() -> None:
     config = yaml.safe_load((REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"))
     listed = sorted(leaves(HOOKS.expand(config["nav"])))

@@ -16,7 +16,9 @@ from disnplbm.errors import InputError
 
 def other_columns(schema: pa.Schema, positions: Sequence[int]) -> list[tuple[str, str]]:
     """Name and type of those columns that are not integers, floats, decimals or booleans."""
-    kinds = [(schema.names[j], _value_type(schema.field(j).type)) for j in positions]
+    # Asked for once: Arrow makes the list anew each time.
+    names = schema.names
+    kinds = [(names[j], _value_type(schema.field(j).type)) for j in positions]
     return [
         (name, str(kind))
         for name, kind in kinds

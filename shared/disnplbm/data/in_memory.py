@@ -208,7 +208,7 @@ def _of_arrow(given: Any, name: str) -> InMemory:
     data = [j for j in range(table.num_columns) if j not in index]
     if others := other_columns(table.schema, data):
         raise InputError(f"{not_numeric(others, name)} of {name}")
-    columns = [table.column(j) for j in data]
+    names, columns = table.column_names, [table.column(j) for j in data]
 
     def rows(start: int, stop: int) -> NDArray[Any]:
         return np.column_stack([numbers(column.slice(start, stop - start)) for column in columns])
@@ -216,7 +216,7 @@ def _of_arrow(given: Any, name: str) -> InMemory:
     return InMemory(
         (table.num_rows, len(data)),
         rows,
-        [table.schema.names[j] for j in data],
+        [names[j] for j in data],
         strings([table.column(j) for j in index]) if index else None,
     )
 

@@ -14,7 +14,9 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -50,7 +52,34 @@ from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.errors import InputError, OptionsNeeded, first_line
 
 WORDY_ROWS = 256
-"""Rows that are read at a time where there are columns of words."""
+"""Rows that are read at a time of columns of words, of which one may be long."""
+
+WORD_BYTES = 16 * 2**20
+"""Letters of words after which no more of these are put together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Some rows of the columns that are read.
+
+    Parameters
+    ----------
+    parts : tuple of pyarrow.RecordBatch or pyarrow.Table
+        The columns of words, if they are read apart, come after the others.
+    where : dict
+        By a column's place in the file: the part, and its place there.
+    """
+
+    parts: tuple[Any, ...]
+    where: dict[int, tuple[int, int]]
+
+    def __len__(self) -> int:
+        return int(self.parts[0].num_rows)
+
+    def column(self, j: int) -> Any:
+        """A column, as an array or several."""
+        part, k = self.where[j]
+        return self.parts[part].column(k)
 
 
 class ParquetSource:
@@ -95,8 +124,14 @@ class ParquetSource:
         # Without the columns that are left out, where a name says which column is meant.
         read = sorted({*self._data, *self._ids, *(j for j in (self._class,) if j is not None)})
         plain = len(set(names)) == len(names) and not any("." in name for name in names)
-        self._wanted = [names[j] for j in read] if plain else None
-        self._place = {j: k for k, j in enumerate(read)} if plain else {j: j for j in range(len(names))}
+        words = [j for j in (read if plain else range(len(names))) if is_wordy(schema.field(j))]
+        rest = sorted(set(read).difference(words))
+        # All at once where no name says which column is meant, or all are alike.
+        apart = [rest, words] if plain and words and rest else [read if plain else list(range(len(names)))]
+        self._where = {j: (part, k) for part, columns in enumerate(apart) for k, j in enumerate(columns)}
+        self._wanted = [[names[j] for j in columns] if plain else None for columns in apart]
+        self._words = words
+        self._names = names
         self._look(schema, reading)
         others = other_columns(schema, self._data)
         if others:
@@ -109,19 +144,19 @@ class ParquetSource:
     def _look(self, schema: pa.Schema, reading: Reading) -> None:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
         with self._opened() as file:
-            step = max(1, min(ROWS, READ_BYTES // (8 * len(schema.names))))
-            batch = next(self._batches(file, step), None)
-        if batch is None:
+            step = max(1, min(ROWS, READ_BYTES // (8 * len(self._names))))
+            rows = next(self._rows(file, step), None)
+        if rows is None:
             raise InputError(
                 f"{self.name} is damaged: none of its {self.rows:,} rows are there; copy or write it again"
             )
-        blank = [j for j in self._data if is_unnamed(schema.names[j]) and _is_blank(batch.column(self._place[j]))]
+        blank = [j for j in self._data if is_unnamed(self._names[j]) and _is_blank(rows.column(j))]
         # A table without anything in it is refused as such.
         self._blank = blank if len(blank) < len(self._data) else []
         self._data = [j for j in self._data if j not in self._blank]
         shown = self._data[:MOST_SUSPECTS]
-        names = [schema.names[j] for j in shown]
-        columns = [strings([batch.column(self._place[j])]) for j in shown]
+        names = [self._names[j] for j in shown]
+        columns = [strings([rows.column(j)]) for j in shown]
         if reading.id_column is None and not self._ids and len(self._data) > 1 and self._data[0] == 0:
             reason = row_names_reason(names[0], columns[0], names[1:], columns[1:])
             if reason is not None:
@@ -130,7 +165,7 @@ class ParquetSource:
                 names, columns = names[1:], columns[1:]
         texts = [j for j in self._data if is_text(schema.field(j))]
         if texts:
-            found = [TextColumn(schema.names[j], 0, Counter(strings([batch.column(self._place[j])]))) for j in texts]
+            found = [TextColumn(self._names[j], 0, Counter(strings([rows.column(j)]))) for j in texts]
             raise refuse(
                 f"{self.name}: column {found[0].name} holds text",
                 found,
@@ -157,38 +192,74 @@ class ParquetSource:
         step = max(1, READ_BYTES // (8 * len(self._data)))
         start = 0
         with self._opened() as file:
-            for batch in self._batches(file, step):
+            for rows in self._rows(file, step):
                 for j in self._blank:
-                    if not _is_blank(batch.column(self._place[j])):
-                        name = file.schema_arrow.names[j]
+                    if not _is_blank(rows.column(j)):
+                        name = self._names[j]
                         raise InputError(
                             f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
                             f" further down; leave the column out by {DROP_OPTION} {shlex.quote(name)}, or name it"
                         )
-                values = np.empty((batch.num_rows, len(self._data), 1))
+                values = np.empty((len(rows), len(self._data), 1))
                 for k, j in enumerate(self._data):
-                    values[:, k, 0] = numbers(batch.column(self._place[j]))
+                    values[:, k, 0] = numbers(rows.column(j))
                 check_finite(values, start, self.name, self.column_names)
-                start += batch.num_rows
+                start += len(rows)
                 yield Chunk(
                     unify_missing(values),
-                    strings([batch.column(self._place[j]) for j in self._ids]) if self._ids else None,
-                    None if self._class is None else strings([batch.column(self._place[self._class])]),
+                    strings([rows.column(j) for j in self._ids]) if self._ids else None,
+                    None if self._class is None else strings([rows.column(self._class)]),
                     self.bytes_total * start // self.rows,
                 )
 
-    def _batches(self, file: pq.ParquetFile, step: int) -> Iterator[pa.RecordBatch]:
-        """The columns that are read, some rows at a time; fewer where there are words, of which one may be long."""
-        words = [j for j in self._place if is_wordy(file.schema_arrow.field(j))]
+    def _rows(self, file: pq.ParquetFile, step: int) -> Iterator[_Rows]:
+        """The columns that are read, some rows at a time; fewer where their words are long."""
+        first, *more = (self._weighed(file, part, step) for part in range(len(self._wanted)))
+        words = _Words(*more) if more else None
+        for batch, _ in first:
+            if words is None:
+                yield _Rows((batch,), self._where)
+                continue
+            done = 0
+            while done < len(batch):
+                found = words.take(len(batch) - done)
+                yield _Rows((batch.slice(done, len(found)), found), self._where)
+                done += len(found)
+
+    def _weighed(self, file: pq.ParquetFile, part: int, step: int) -> Iterator[tuple[pa.RecordBatch, int]]:
+        """Some rows at a time of a part of the columns, and how many letters its words have."""
+        words = [self._where[j][1] for j in self._words if self._where[j][0] == part]
         step = min(step, WORDY_ROWS) if words else step
-        letters = 0
-        for batch in file.iter_batches(batch_size=step, columns=self._wanted, use_threads=False):
-            for j in words:
+        total = 0
+        for batch in file.iter_batches(batch_size=step, columns=self._wanted[part], use_threads=False):
+            for k in words:
                 # That they are UTF-8, and that each is in its dictionary.
-                batch.column(self._place[j]).validate(full=True)
-            letters += sum(length_of_words(batch.column(self._place[j])) for j in words)
-            check_words(letters, self.bytes_total, self.name)
-            yield batch
+                batch.column(k).validate(full=True)
+            letters = sum(length_of_words(batch.column(k)) for k in words)
+            total += letters
+            check_words(total, self.bytes_total, self.name)
+            yield batch, letters
+
+
+class _Words:
+    """Columns of words, taken as many rows at a time as the other columns have."""
+
+    def __init__(self, batches: Iterator[tuple[pa.RecordBatch, int]]) -> None:
+        self._batches = batches
+        self._held: list[pa.RecordBatch] = []
+
+    def take(self, rows: int) -> pa.Table:
+        """The next rows, at least one: not as many as these where that would be more than :data:`WORD_BYTES`."""
+        count, total = sum(map(len, self._held)), 0
+        while count < rows and total < WORD_BYTES:
+            batch, letters = next(self._batches, (None, 0))
+            if batch is None:
+                raise pa.ArrowInvalid(f"a column ends {rows - count:,} rows before the others")
+            self._held.append(batch)
+            count, total = count + len(batch), total + letters
+        found = pa.Table.from_batches(self._held)
+        self._held = found.slice(rows).to_batches()
+        return found.slice(0, rows)
 
 
 def _is_blank(column: pa.Array) -> bool:

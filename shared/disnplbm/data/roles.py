@@ -204,8 +204,13 @@ def _counts(numbers: Sequence[int]) -> bool:
 
 
 def _all_whole(column: Sequence[str]) -> list[int] | None:
-    numbers = [number for cell in column if (number := whole(cell)) is not None]
-    return numbers if len(numbers) == len(column) > 0 else None
+    numbers = []
+    for cell in column:
+        number = whole(cell)
+        if number is None:
+            return None
+        numbers.append(number)
+    return numbers or None
 
 
 def _counts_up(column: Sequence[str]) -> bool:

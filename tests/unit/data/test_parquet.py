@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from disnplbm.data import parquet
 from disnplbm.data.arrow import numbers
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError, OptionsNeeded
@@ -115,3 +116,33 @@ def test_a_column_without_name_and_values_is_left_out(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"further down; leave the column out by --drop-column 'Unnamed: 2'"):
         list(open_source(path).chunks())
     assert len(list(open_source(path, drop_columns=("Unnamed: 2",)).chunks()))
+
+
+def test_the_columns_of_a_wide_file_are_asked_for_a_few_times_in_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Arrow makes its description of the columns anew whenever it is asked for."""
+    asked = list[pq.ParquetFile]()
+    describe = pq.ParquetFile.schema_arrow.fget
+    monkeypatch.setattr(pq.ParquetFile, "schema_arrow", property(lambda file: (asked.append(file), describe(file))[1]))
+    pq.write_table(pa.table({f"c{j}": [1.0, 2.0 * j] for j in range(300)}), tmp_path / "x.parquet")
+    assert sum(len(chunk.values) for chunk in open_source(tmp_path / "x.parquet").chunks()) == 2
+    assert 0 < len(asked) < 10
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string()), pa.string_view()])
+@pytest.mark.parametrize("most", [2**24, 1])
+def test_words_beside_many_rows_are_read_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: pa.DataType, most: int
+) -> None:
+    """Numbers come as many rows at a time as in a file without words, unless the words are long."""
+    monkeypatch.setattr(parquet, "WORD_BYTES", most)
+    rows, path = 3 * parquet.WORDY_ROWS + 7, tmp_path / "x.parquet"
+    ids = [f"sample {i}" for i in range(rows)]
+    table = pa.table({"a": np.arange(rows) / 3, "id": pa.array(ids).cast(kind), "b": np.arange(rows) % 7 / 7})
+    pq.write_table(table, path, row_group_size=parquet.WORDY_ROWS + 100)
+    chunks = list(open_source(path, id_column="id").chunks())
+    assert [name for chunk in chunks for name in chunk.ids or ()] == ids
+    cells = np.concatenate([chunk.values[:, :, 0] for chunk in chunks])
+    np.testing.assert_array_equal(cells, np.column_stack([table["a"], table["b"]]))
+    assert len(chunks) == 1 if most > 1 else len(chunks) >= 4

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,9 +143,8 @@ class ParquetSource:
 
     def _look(self, schema: pa.Schema, reading: Reading) -> None:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
-        with self._opened() as file:
-            step = max(1, min(ROWS, READ_BYTES // (8 * len(self._names))))
-            rows = next(self._rows(file, step), None)
+        with closing(self._rows(max(1, min(ROWS, READ_BYTES // (8 * len(self._names)))))) as beginning:
+            rows = next(beginning, None)
         if rows is None:
             raise InputError(
                 f"{self.name} is damaged: none of its {self.rows:,} rows are there; copy or write it again"
@@ -177,11 +176,9 @@ class ParquetSource:
         self.notes += suspect_notes(*find_suspects(names, columns, first=first))
 
     @contextmanager
-    def _opened(self) -> Iterator[pq.ParquetFile]:
+    def _damage_told(self) -> Iterator[None]:
         try:
-            # Without pre-buffering: it would hold whole row groups.
-            with pq.ParquetFile(self._path, pre_buffer=False, buffer_size=2**16) as file:
-                yield file
+            yield
         except MemoryError:
             raise
         except (pa.ArrowException, OSError) as error:
@@ -189,42 +186,51 @@ class ParquetSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the file from its first row, a batch at a time."""
-        step = max(1, READ_BYTES // (8 * len(self._data)))
-        start = 0
-        with self._opened() as file:
-            for rows in self._rows(file, step):
-                for j in self._blank:
-                    if not _is_blank(rows.column(j)):
-                        name = self._names[j]
-                        raise InputError(
-                            f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
-                            f" further down; leave the column out by {DROP_OPTION} {shlex.quote(name)}, or name it"
-                        )
-                values = np.empty((len(rows), len(self._data), 1))
-                for k, j in enumerate(self._data):
-                    values[:, k, 0] = numbers(rows.column(j))
-                check_finite(values, start, self.name, self.column_names)
-                start += len(rows)
-                yield Chunk(
-                    unify_missing(values),
-                    strings([rows.column(j) for j in self._ids]) if self._ids else None,
-                    None if self._class is None else strings([rows.column(self._class)]),
-                    self.bytes_total * start // self.rows,
-                )
+        with self._damage_told():
+            yield from self._chunks(max(1, READ_BYTES // (8 * len(self._data))))
 
-    def _rows(self, file: pq.ParquetFile, step: int) -> Iterator[_Rows]:
+    def _chunks(self, step: int) -> Iterator[Chunk]:
+        start = 0
+        for rows in self._rows(step):
+            for j in self._blank:
+                if not _is_blank(rows.column(j)):
+                    name = self._names[j]
+                    raise InputError(
+                        f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
+                        f" further down; leave the column out by {DROP_OPTION} {shlex.quote(name)}, or name it"
+                    )
+            values = np.empty((len(rows), len(self._data), 1))
+            for k, j in enumerate(self._data):
+                values[:, k, 0] = numbers(rows.column(j))
+            check_finite(values, start, self.name, self.column_names)
+            start += len(rows)
+            yield Chunk(
+                unify_missing(values),
+                strings([rows.column(j) for j in self._ids]) if self._ids else None,
+                None if self._class is None else strings([rows.column(self._class)]),
+                self.bytes_total * start // self.rows,
+            )
+
+    def _rows(self, step: int) -> Generator[_Rows]:
         """The columns that are read, some rows at a time; fewer where their words are long."""
-        first, *more = (self._weighed(file, part, step) for part in range(len(self._wanted)))
-        words = _Words(*more) if more else None
-        for batch, _ in first:
-            if words is None:
-                yield _Rows((batch,), self._where)
-                continue
-            done = 0
-            while done < len(batch):
-                found = words.take(len(batch) - done)
-                yield _Rows((batch.slice(done, len(found)), found), self._where)
-                done += len(found)
+        with self._damage_told(), ExitStack() as stack:
+            # One for each part: of one file Arrow reads all columns by as many rows. Without pre-buffering, which would
+            # hold whole row groups.
+            files = [
+                stack.enter_context(pq.ParquetFile(self._path, pre_buffer=False, buffer_size=2**16))
+                for _ in self._wanted
+            ]
+            first, *more = (self._weighed(file, part, step) for part, file in enumerate(files))
+            words = _Words(*more) if more else None
+            for batch, _ in first:
+                if words is None:
+                    yield _Rows((batch,), self._where)
+                    continue
+                done = 0
+                while done < len(batch):
+                    found = words.take(len(batch) - done)
+                    yield _Rows((batch.slice(done, len(found)), found), self._where)
+                    done += len(found)
 
     def _weighed(self, file: pq.ParquetFile, part: int, step: int) -> Iterator[tuple[pa.RecordBatch, int]]:
         """Some rows at a time of a part of the columns, and how many letters its words have."""

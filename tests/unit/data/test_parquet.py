@@ -131,18 +131,21 @@ def test_the_columns_of_a_wide_file_are_asked_for_a_few_times_in_all(
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string()), pa.string_view()])
-@pytest.mark.parametrize("most", [2**24, 1])
+@pytest.mark.parametrize(("group", "most"), [(10_000, 2**24), (10_000, 1), (356, 2**24), (356, 1)])
 def test_words_beside_many_rows_are_read_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: pa.DataType, most: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: pa.DataType, group: int, most: int
 ) -> None:
     """Numbers come as many rows at a time as in a file without words, unless the words are long."""
     monkeypatch.setattr(parquet, "WORD_BYTES", most)
-    rows, path = 3 * parquet.WORDY_ROWS + 7, tmp_path / "x.parquet"
-    ids = [f"sample {i}" for i in range(rows)]
-    table = pa.table({"a": np.arange(rows) / 3, "id": pa.array(ids).cast(kind), "b": np.arange(rows) % 7 / 7})
-    pq.write_table(table, path, row_group_size=parquet.WORDY_ROWS + 100)
+    monkeypatch.setattr(parquet, "READ_BYTES", 16 * 1000)
+    path, ids = tmp_path / "x.parquet", [f"sample {i}" for i in range(3007)]
+    table = pa.table({"a": np.arange(3007) / 3, "id": pa.array(ids).cast(kind), "b": np.arange(3007) % 7 / 7})
+    pq.write_table(table, path, row_group_size=group)
     chunks = list(open_source(path, id_column="id").chunks())
     assert [name for chunk in chunks for name in chunk.ids or ()] == ids
     cells = np.concatenate([chunk.values[:, :, 0] for chunk in chunks])
     np.testing.assert_array_equal(cells, np.column_stack([table["a"], table["b"]]))
-    assert len(chunks) == 1 if most > 1 else len(chunks) >= 4
+    rows = [len(chunk.values) for chunk in chunks]
+    assert max(rows) <= (1000 if most > 1 else 2 * parquet.WORDY_ROWS)
+    if most > 1:
+        assert rows == [1000, 1000, 1000, 7]

@@ -48,20 +48,26 @@ def is_wordy(field: pa.Field) -> bool:
 
 
 def length_of_words(column: pa.Array) -> int:
-    """Bytes of all cells of a column of words; of one of a dictionary they may be far more than it takes itself."""
+    """Bytes of all cells of a column of words, or a few more for each cell.
+
+    Those of a dictionary, or of views, may be far more than the column takes itself.
+    """
     if pa.types.is_dictionary(column.type):
         lengths = pc.binary_length(_without_views(column.dictionary)).take(column.indices)
-    elif pa.types.is_nested(column.type) or pa.types.is_fixed_size_binary(column.type):
-        return int(column.nbytes)
-    else:
+    elif _has_views(column):
         lengths = pc.binary_length(_without_views(column))
+    else:
+        return int(column.nbytes)
     return int(pc.sum(lengths).as_py() or 0)
 
 
 def _without_views(column: pa.Array) -> pa.Array:
     """Arrow measures no views of strings."""
-    views = pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type)
-    return column.cast(pa.large_binary()) if views else column
+    return column.cast(pa.large_binary()) if _has_views(column) else column
+
+
+def _has_views(column: pa.Array) -> bool:
+    return bool(pa.types.is_string_view(column.type) or pa.types.is_binary_view(column.type))
 
 
 def is_text(field: pa.Field) -> bool:

@@ -35,7 +35,7 @@ from disnplbm.data.arrow import (
 )
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
-from disnplbm.data.limits import check_unpacked, check_words
+from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
@@ -236,14 +236,15 @@ class ParquetSource:
         """Some rows at a time of a part of the columns, and how many letters its words have."""
         words = [self._where[j][1] for j in self._words if self._where[j][0] == part]
         step = min(step, WORDY_ROWS) if words else step
-        total = 0
+        total, fine = 0, most_unpacked(self.bytes_total)
         for batch in file.iter_batches(batch_size=step, columns=self._wanted[part], use_threads=False):
             for k in words:
                 # That they are UTF-8, and that each is in its dictionary.
                 batch.column(k).validate(full=True)
             letters = sum(length_of_words(batch.column(k)) for k in words)
             total += letters
-            check_words(total, self.bytes_total, self.name)
+            if total > fine:
+                check_words(total, self.bytes_total, self.name)
             yield batch, letters
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from .console import Outcome, assert_refused, call, fit
@@ -164,6 +165,24 @@ def test_beside_a_run_a_column_that_named_its_rows_names_those_of_another_table(
     outcome = call("predict", tmp_path / "run", other)
     assert outcome.code == 0, outcome
     assert "--id-column spectrum" in outcome.err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_beside_a_run_a_column_that_it_was_fitted_to_names_no_rows(kind: str, tmp_path: Path) -> None:
+    """A few ages of which no two are the same look like ids; the run knows better."""
+
+    def table(name: str, ages: list[int]) -> Path:
+        path = tmp_path / f"{name}.{kind}"
+        frame = pd.DataFrame(X[: len(ages), :3], columns=list("abc"))
+        frame.insert(0, "age", ages)
+        frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+        return path
+
+    assert fit(table("x", [20 + i % 7 for i in range(ROWS)]), tmp_path / "run", "--draws", 2).code == 0
+    outcome = call("predict", tmp_path / "run", table("new", [30, 41, 52, 25]))
+    assert outcome.code == 0, outcome
+    assert "note: read as the table of the run was: --id-column none" in outcome.err
+    assert [line.split(",")[0] for line in outcome.out.splitlines()] == ["id", "0", "1", "2", "3"]
 
 
 def test_beside_a_run_nobody_is_told_to_leave_out_a_column_that_it_was_fitted_to(tmp_path: Path) -> None:

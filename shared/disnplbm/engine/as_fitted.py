@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.named import ColumnNote, NoSuchColumn
-from disnplbm.data.reading import Reading
+from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import Chunk, Source, fields_of, open_source
 from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.folder import RunFolder
@@ -135,8 +135,8 @@ def _opened(
             continue
         if unclear and _decimal(source) == "unclear":
             taken = taken.but(decimal=",")
-        elif (first := _names_of_rows(source, reading, fitted, chosen)) is not None:
-            taken = taken.but(id_column=first)
+        elif (names := _names_of_rows(path, source, reading, fitted)) is not None and "id_column" not in chosen:
+            taken = taken.but(id_column=names)
         else:
             return source, reading, taken
 
@@ -151,12 +151,26 @@ def _has_comma(folder: Path) -> bool:
     return (written := written_for(folder)) is not None and written.decimal == ","
 
 
-def _names_of_rows(source: Source, reading: Reading, fitted: Sequence[str], chosen: Collection[str]) -> str | None:
-    """The first column if it is the only one that the run was not fitted to: there it named the rows by itself."""
-    if reading.id_column is not None or "id_column" in chosen or reading.transpose:
+def _names_of_rows(path: Path, source: Source, reading: Reading, fitted: Sequence[str]) -> str | None:
+    """The column of row names, where a look at this table alone finds another one than the run had.
+
+    A first column named the run's rows if it is the only one that the run was not fitted to. It is data if the run was
+    fitted to it.
+    """
+    if not fitted or reading.id_column is not None or reading.transpose or "id_column" not in fields_of(path):
         return None
     first, *others = source.column_names
-    return first if fitted and first not in fitted and set(others) == set(fitted) else None
+    if first not in fitted and set(others) == set(fitted):
+        return first
+    lacking = set(fitted) - set(source.column_names)
+    if len(lacking) != 1:
+        return None
+    try:
+        whole = open_source(path, reading.but(id_column=NO_COLUMN)).column_names
+    except InputError:
+        # The first column holds text.
+        return None
+    return NO_COLUMN if lacking <= set(whole) else None
 
 
 def _fitted_columns(folder: Path) -> Sequence[str]:

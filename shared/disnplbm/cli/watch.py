@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from disnplbm.cli.cluster import server_option
-from disnplbm.errors import RunError
+from disnplbm.errors import Away, RunError
 from disnplbm.leaving import when_interrupted
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ def watch(runs: Runs, run_id: str, *, as_json: bool) -> None:
 def _until_ended(runs: Runs, run_id: str, *, quiet: bool) -> RunStatus:
     from disnplbm.bars import Bars
     from disnplbm.cli.cluster import note
-    from disnplbm.client.runs import Away
 
     seen = time.monotonic()
     with Bars(quiet=quiet) as bars:

@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from disnplbm.client.runs import Away, Happening, RunStatus, Stages
-from disnplbm.storage.database import DatabaseAway
+from disnplbm.client.runs import Happening, RunStatus, Stages
 from disnplbm.storage.records import RunProgress, RunRecord
 from disnplbm.storage.service import RunService
 
@@ -42,10 +41,7 @@ class ClusterRuns:
 
     def run(self, run: str) -> RunStatus:
         """One run; Away if the database is."""
-        try:
-            return self._status(self._service.run(run))
-        except DatabaseAway as error:
-            raise Away(str(error)) from error
+        return self._status(self._service.run(run))
 
     def runs(self, state: str | None, limit: int) -> list[RunStatus]:
         """Runs, the newest first; of one state if it is given."""

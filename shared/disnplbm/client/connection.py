@@ -13,8 +13,7 @@ from urllib.error import URLError
 
 from disnplbm import __version__
 from disnplbm.client.address import Address
-from disnplbm.client.runs import Away
-from disnplbm.errors import DisnplbmError, InputError, RunError, first_line
+from disnplbm.errors import Away, DisnplbmError, InputError, RunError, first_line
 
 _T = TypeVar("_T")
 

@@ -8,14 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from disnplbm.errors import RunError
-
 #: Called with what is being done, how much of it is done, and how much there is in all.
 Stages = Callable[[str, int, int], None]
-
-
-class Away(RunError):
-    """Where the runs are cannot be reached at present; it may be asked again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from urllib.parse import urlencode
 
 from disnplbm.client.connection import Connection, Dropped
 from disnplbm.client.downloading import receive
-from disnplbm.client.runs import Away, Happening, RunStatus, Stages
+from disnplbm.client.runs import Happening, RunStatus, Stages
 from disnplbm.client.uploading import create, send
-from disnplbm.errors import InputError, RunError
+from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.storage.ids import beginning
 from disnplbm.storage.results import RESULT_FILES

@@ -14,9 +14,8 @@ import pytest
 from disnplbm.client import server, uploading
 from disnplbm.client.address import Address
 from disnplbm.client.connection import PATIENCE, Connection, Refused
-from disnplbm.client.runs import Away
 from disnplbm.client.server import ServerRuns
-from disnplbm.errors import InputError, Interrupted, RunError
+from disnplbm.errors import Away, InputError, Interrupted, RunError
 from services.dashboard import Application
 
 from .conftest import READING, REQUEST, TABLE, Clock, Served, silent

@@ -40,6 +40,14 @@ def unnoticed(self, message, acknowledge):
 Coordinator.swept = unnoticed
 """
 
+#: The same for a master that believes to be the active one, whoever else does.
+LEADING = """
+from disnplbm.storage.database import Leadership
+
+Leadership.acquire = lambda self: True
+Leadership.held = lambda self: True
+"""
+
 #: For a master that soon asks again for what a restored database says was published.
 HASTE = {"DISNPLBM_TASK_SECONDS": "5", "DISNPLBM_GRACE_SECONDS": "1"}
 
@@ -75,6 +83,22 @@ def test_standby_takes_over(cluster: Cluster, reference: Reference) -> None:
     reference.check(cluster, run)
     assert "this master is active" in standby.log.read_text()
     no_failure(cluster, run)
+
+
+def test_three_masters_at_once(cluster: Cluster, reference: Reference, tmp_path: Path) -> None:
+    """Each takes statistics, steps and publishes as if it were alone: the database lets one do each iteration."""
+    masters = [
+        cluster.start_master(**customized(tmp_path / f"master{i}", LEADING), DISNPLBM_RECONCILE_SECONDS="0.1")
+        for i in range(3)
+    ]
+    cluster.start_worker()
+    cluster.start_worker()
+    runs = [reference.submit(cluster) for _ in range(2)]
+    for run in runs:
+        reference.check(cluster, run)
+        no_failure(cluster, run)
+    assert all(map(is_customized, masters))
+    assert all(master.running and "Traceback" not in master.log.read_text() for master in masters)
 
 
 def test_chord_never_fires(cluster: Cluster, reference: Reference, tmp_path: Path) -> None:

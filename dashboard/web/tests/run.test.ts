@@ -127,8 +127,8 @@ describe("what run.json says", () => {
   it("is how sure it is, and how near to what is known", () => {
     expect(confidenceOf(last)).toEqual([]);
     expect(confidenceOf(drawn)).toEqual([
-      "A row is with another one of its cluster in 83 % of the draws, on average; row clusters: 9 in 53 %, 10 in 37 %, 11 in 7.8 %.",
-      "A column is with another one of its cluster in 95 % of the draws, on average; column clusters: 9 in 100 %.",
+      "Row labels are 83 % certain on average; row clusters: 9 in 53 %, 10 in 37 %, 11 in 7.8 %.",
+      "Column labels are 95 % certain on average; column clusters: 9 in 100 %.",
     ]);
     expect(scoresOf(last)).toEqual([]);
     expect(scoresOf(drawn)).toHaveLength(1);

@@ -26,6 +26,12 @@ describe("words of the command line", () => {
     expect(inPages("text; pass --id-column b c if it names the rows or --row-classes b c if it holds their classes")).toBe(
       "Text; say if b c names the rows, or holds their classes",
     );
+    expect(inPages("a comma; --decimal . overrules it (--id-column none overrules it)")).toBe(
+      "A comma; “Decimal mark” overrules it (“Names of the rows” overrules it)",
+    );
+    expect(inPages("b is data: --row-classes b leaves it out, --drop-column leaves columns out")).toBe(
+      "B is data: choose b under “Known classes of the rows”, or under “Columns to leave out”",
+    );
     expect(inPages("semicolons; --delimiter overrules it")).toBe("Semicolons; “Separator of cells” overrules it");
   });
 });

@@ -21,9 +21,13 @@ const WORDS: Record<State, string> = {
 
 export const stateWord = (state: State): string => WORDS[state];
 
-/** The state of a run; `stage` says what is being done, where the state alone does not. */
+/**
+ * The state of a run; `stage` says what is being done, where the state alone does not.
+ *
+ * Of a run that is pending it is what comes next: the run may wait for its turn.
+ */
 export function StateBadge({ state, stage }: { state: State; stage?: string }) {
-  const more = stage !== undefined && stage !== state.toLowerCase() && stage !== "sampling" ? stage : null;
+  const more = stage !== undefined && state !== "PENDING" && stage !== state.toLowerCase() && stage !== "sampling" ? stage : null;
   return (
     <span class={`badge ${state.toLowerCase()}`}>
       <i aria-hidden="true">{SIGNS[state]}</i> {WORDS[state]}

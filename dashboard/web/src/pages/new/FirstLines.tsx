@@ -18,6 +18,8 @@ interface Props {
 /** The first lines of a file, how the server reads them, and how they can be read if not like this. */
 export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
   const { preview, problem, loading, retry } = seen;
+  // What can be overruled is said in the line of facts.
+  const notes = (preview?.notes ?? []).filter((note) => !note.includes("overrules it"));
   if (kindOf(name) !== "text") {
     return <p class="note">The server looks into a file of this kind once it is uploaded.</p>;
   }
@@ -31,7 +33,7 @@ export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
           <p class="note">{factsOf(preview).join(" · ")}</p>
         </>
       )}
-      {preview && preview.notes.length > 0 && <Notes notes={preview.notes.map(inPages)} of="to know of its first lines" />}
+      {preview && notes.length > 0 && <Notes notes={notes.map(inPages)} of="to know of its first lines" />}
       {preview?.problem && (
         <CannotRead
           title="The file cannot be read like this"

@@ -23,7 +23,6 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
     preview !== undefined && preview.names.length > 0 && preview.names.length === preview.columns
       ? [...new Set(preview.names)]
       : undefined;
-  const judged = (by: string, found: string | undefined): string => (found ? `Judge by ${by}: ${found}` : `Judge by ${by}`);
   if (kind === "numbers") return <Swap reading={reading} onChange={onChange} />;
   return (
     <>
@@ -34,7 +33,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
           value={reading.id_column}
           names={offered}
           none={NO_COLUMN}
-          judged={judged("what is in it", preview?.id_column ?? undefined)}
+          judged={judged(preview?.id_column)}
           onChange={(id_column) => set({ id_column })}
         />
         <Role
@@ -49,9 +48,9 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
             label="First line"
             value={String(reading.header)}
             choices={[
-              ["auto", judged("what is in it", HEADERS[String(preview?.header)]?.toLowerCase())],
-              ["true", HEADERS.true!],
-              ["false", HEADERS.false!],
+              ["auto", judged(HEADERS[String(preview?.header)])],
+              ["true", "Names the columns"],
+              ["false", "Is a row of the table"],
             ]}
             onChange={(value) => set({ header: value === "auto" ? "auto" : value === "true" })}
           />
@@ -73,7 +72,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 label="Separator of cells"
                 value={reading.delimiter}
                 choices={[
-                  ["auto", judged("the first lines", preview?.delimiter)],
+                  ["auto", judged(preview?.delimiter)],
                   ["comma", "Comma"],
                   ["semicolon", "Semicolon"],
                   ["tab", "Tab"],
@@ -86,7 +85,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 label="Decimal mark"
                 value={reading.decimal}
                 choices={[
-                  ["auto", judged("the first lines", MARKS[preview?.decimal ?? ""])],
+                  ["auto", judged(MARKS[preview?.decimal ?? ""])],
                   [".", "Point, as in 1.5"],
                   [",", "Comma, as in 1,5"],
                 ]}
@@ -115,7 +114,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 label="Layout"
                 value={reading.layout}
                 choices={[
-                  ["auto", "Judge by the first lines"],
+                  ["auto", judged()],
                   ["table", "A table: a line for each row"],
                   ["long", "Long: a line for each cell"],
                 ]}
@@ -130,7 +129,10 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
   );
 }
 
-const HEADERS: Record<string, string> = { true: "Names the columns", false: "Is a row of the table" };
+/** The choice that leaves it to the server, with what that finds. */
+const judged = (found?: string | null): string => (found ? `Automatic: ${found}` : "Automatic");
+
+const HEADERS: Record<string, string> = { true: "column names", false: "a row of data" };
 
 const MARKS: Record<string, string> = { ".": "point", ",": "comma" };
 

@@ -40,7 +40,7 @@ export const MAIN: readonly Field[] = [
     hint: "Length of a chain, burn-in included. A few hundred are enough for most tables.",
     kind: "whole",
     default: "",
-    placeholder: "100, after the burn-in",
+    placeholder: "100, plus the burn-in",
   },
   {
     name: "burn_in",
@@ -48,7 +48,7 @@ export const MAIN: readonly Field[] = [
     hint: "Iterations before states are kept. Half of the iterations is a good choice; 0 keeps no states, and then nobody knows how sure the result is.",
     kind: "whole",
     default: "",
-    placeholder: "0; half of the iterations with several chains",
+    placeholder: "0; half with several chains",
   },
   { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0" },
 ];

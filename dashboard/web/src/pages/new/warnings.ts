@@ -22,6 +22,9 @@ const LABELS: Record<string, string> = {
 export function inPages(text: string): string {
   const said = text
     .replace(TEXT_COLUMN, "say if $1 names the rows, or holds their classes")
+    .replace(/--([a-z-]+) \S+ overrules it/g, "--$1 overrules it")
+    .replace(/--row-classes (.+) leaves it out, --drop-column leaves columns out/, "choose $1 under --row-classes, or under --drop-column")
+    .replace(/--id-column (.+) makes it the row names, --drop-column leaves columns out/, "choose $1 under --id-column, or under --drop-column")
     .replace(/--transform ([\w,-]+)/g, "the transform $1")
     .replace(/--([a-z-]+)/g, (_, name: string) => (LABELS[name] === undefined ? name : `“${LABELS[name]}”`))
     .replace(/\b\d(\.\d+)?e\+\d+\b/g, (value) => number(Number(value)));

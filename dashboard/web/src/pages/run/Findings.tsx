@@ -5,6 +5,7 @@ import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Loading, ProblemNote } from "../../ui";
 import { withBurnIn } from "../new/parameters";
+import { inPages } from "../new/warnings";
 import { type RunRecord, answersOf, confidenceOf, estimateOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
@@ -17,7 +18,7 @@ export function Findings({ run }: { run: Run }) {
   const [sure, scores, answers] = [confidenceOf(data), scoresOf(data), answersOf(data)];
   return (
     <dl class="findings" aria-label="What was found">
-      <Finding name="Reported is">
+      <Finding name="Shown">
         <p>{estimateOf(data)}</p>
         {data.posterior?.shown && <p>{data.posterior.shown}</p>}
       </Finding>
@@ -49,12 +50,16 @@ export function Findings({ run }: { run: Run }) {
           ))}
         </Finding>
       )}
-      {(data.ppc || data.warnings.length > 0) && (
+      {data.ppc && (
         <Finding name="Fit of the model">
-          {data.ppc && <p>{data.ppc.sentence}</p>}
+          <p>{data.ppc.sentence}</p>
+        </Finding>
+      )}
+      {data.warnings.length > 0 && (
+        <Finding name="Notes">
           {data.warnings.map((warning) => (
             <p key={warning} class="doubt">
-              {warning}
+              {inPages(warning)}
             </p>
           ))}
         </Finding>

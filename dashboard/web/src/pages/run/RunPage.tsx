@@ -151,8 +151,8 @@ const TITLES: Partial<Record<Run["state"], string>> = {
 };
 
 const WAITING: Record<Run["state"], string> = {
-  PENDING: "Until then the traces show how it comes on.",
-  RUNNING: "Until then the traces show how it comes on.",
+  PENDING: "Until then the traces show its progress.",
+  RUNNING: "Until then the traces show its progress.",
   PAUSED: "Resume it to go on.",
   FAILED: "The run failed: see above for the reason.",
   CANCELLED: "The run was cancelled before its end; its traces are above.",

@@ -3,7 +3,6 @@ import { useMemo } from "preact/hooks";
 
 import { type Run, type StreamTrace, isLive } from "../../api/types";
 import { Key, LineChart } from "../../charts/LineChart";
-import { taken } from "../../charts/ticks";
 import { Empty, Loading, ProblemNote, format } from "../../ui";
 import { type Measure, drawn, linesOf, nameOf } from "./trace";
 import type { Traces as Found } from "./useTrace";
@@ -19,7 +18,7 @@ export const MEASURES: readonly {
   { measure: "log_joint", title: "Log joint", text: format.logJoint },
   { measure: "row_clusters", title: "Row clusters K", integers: true, text: format.count },
   { measure: "column_clusters", title: "Column clusters L", integers: true, text: format.count },
-  { measure: "seconds", title: "Seconds an iteration", text: taken },
+  { measure: "seconds", title: "Seconds per iteration", text: (value) => `${format.number(value, 2)} s` },
   { measure: "alpha", title: "Concentration of rows α", learned: "alpha" },
   { measure: "beta", title: "Concentration of columns β", learned: "beta" },
 ];

@@ -48,10 +48,10 @@ export function estimateOf({ estimate, posterior }: RunRecord): string {
 export function confidenceOf({ posterior }: RunRecord): readonly string[] {
   if (!posterior) return [];
   const of = (word: string, sure: number, numbers: Readonly<Record<string, number>>): string =>
-    `A ${word} is with another one of its cluster in ${format.percent(sure)} of the draws, on average; ${word} clusters: ${shares(numbers)}.`;
+    `${word} labels are ${format.percent(sure)} certain on average; ${word.toLowerCase()} clusters: ${shares(numbers)}.`;
   return [
-    of("row", posterior.mean_confidence.rows, posterior.row_clusters),
-    of("column", posterior.mean_confidence.columns, posterior.column_clusters),
+    of("Row", posterior.mean_confidence.rows, posterior.row_clusters),
+    of("Column", posterior.mean_confidence.columns, posterior.column_clusters),
   ];
 }
 

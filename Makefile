@@ -99,7 +99,7 @@ generated: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
-	$(BIN)/python docs/build_bounds.py
+	$(BIN)/python docs/build_options.py
 	npm --prefix $(WEB) run --silent types
 	$(BIN)/python docs/run_tutorials.py
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, Self, get_args
 
 import joblib  # type: ignore[import-untyped]
@@ -18,7 +18,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disnplbm.bars import progress_for
-from disnplbm.bounds import BOUNDS
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.in_memory import index_names, is_named, plain_array
@@ -26,6 +25,7 @@ from disnplbm.data.matching import find_order
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.shards import Manifest, load_transform, prepare
 from disnplbm.data.transform import check_transform
+from disnplbm.described import BOUNDS, DESCRIBED
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.estimate import estimate
@@ -50,11 +50,6 @@ from disnplbm.wording import in_parameters, own_words
 Whole: Any = (Integral, type(None))
 
 #: Parameters whose range is that of a run's option, and the name of the option.
-_BOUNDED = {
-    **{f"n_{name}": name for name in ("iterations", "draws", "chains", "restarts", "shards")},
-    **{name: name for name in ("burn_in", "alpha", "beta", "fix_row_clusters", "fix_column_clusters", "power")},
-    **{"kappa0": "kappa0", "psi0_factor": "psi0_factor", "random_state": "seed"},
-}
 _DATASET, _SHARDS = "dataset", "shards"
 
 
@@ -582,29 +577,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         seed: Any = self.random_state
         if not isinstance(seed, Integral):
             seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
-        kinds: dict[str, Any] = {"view": self.view, "join": self.join, "prior_scale": self.prior_scale}
-        kinds |= {"estimate": self.estimate, "loss": self.loss, "sampler": self.sampler, "covariance": self.covariance}
-        kinds["start"] = self.start if isinstance(self.start, str) else "given"
-        iterations, burn_in = lengths(
-            _whole_or_none(self.n_iterations), _whole_or_none(self.burn_in), int(self.n_chains)
-        )
-        return Options(
-            iterations=iterations,
-            burn_in=burn_in,
-            draws=_whole_or_none(self.n_draws),
-            chains=int(self.n_chains),
-            restarts=int(self.n_restarts),
-            alpha=_concentration(self.alpha),
-            beta=_concentration(self.beta),
-            fix_row_clusters=_whole_or_none(self.fix_row_clusters),
-            fix_column_clusters=_whole_or_none(self.fix_column_clusters),
-            seed=int(seed),
-            pair_moves=bool(self.pair_moves),
-            power=float(self.power),
-            kappa0=float(self.kappa0),
-            psi0_factor=float(self.psi0_factor),
-            **kinds,
-        )
+        values = {name: getattr(self, option.parameter or name) for name, option in DESCRIBED.items()}
+        iterations, burn_in = lengths(_plain(self.n_iterations), _plain(self.burn_in), int(self.n_chains))
+        start = self.start if isinstance(self.start, str) else "given"
+        own: dict[str, Any] = {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start}
+        return Options(**{name: _plain(value) for name, value in values.items()} | own)
 
     def _prepare(self, source: ArraySource, store: ObjectStore) -> Manifest:
         dataset = ingest(source, store, _DATASET)
@@ -630,12 +607,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.warnings_ = [in_parameters(note) for note in notes]
 
 
-def _concentration(given: Any) -> Any:
-    return given if given == "learn" else float(given)
-
-
-def _whole_or_none(given: Any) -> int | None:
-    return None if given is None else int(given)
+def _plain(value: Any) -> Any:
+    """A number or a switch of NumPy's as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _validated(estimator: NPLBM, given: Any, *, reset: bool = True) -> ArraySource:
@@ -683,27 +657,14 @@ class _Header:
 
 def _check_types(parameters: dict[str, Any]) -> None:
     """Refuse parameters of a wrong type or out of range, by their own names."""
-    wanted: dict[str, tuple[Any, str]] = {
-        **dict.fromkeys(("n_chains", "n_restarts"), (Integral, "a whole number")),
-        **dict.fromkeys(("n_iterations", "burn_in"), (Whole, "a whole number or None")),
-        **dict.fromkeys(("n_draws", "fix_row_clusters", "fix_column_clusters"), (Whole, "a whole number or None")),
-        **dict.fromkeys(("power", "kappa0", "psi0_factor"), (Real, "a number")),
-        "pair_moves": (bool | np.bool_, "True or False"),
-        "verbose": ((bool, np.bool_, Integral), "True or False"),
-        "prior": (NIWPrior | None, "a disnplbm.model.prior.NIWPrior or None"),
-    }
-    for name, (kind, noun) in wanted.items():
-        value = parameters[name]
-        if not isinstance(value, kind) or (type(value) is bool and name not in ("pair_moves", "verbose")):
-            raise InputError(f"{name} = {value!r} must be {noun}")
-    for name in ("alpha", "beta"):
-        weight: Any = parameters[name]
-        if weight != "learn" and (type(weight) is bool or not isinstance(weight, Real)):
-            raise InputError(f"{name} = {weight!r} must be a number or 'learn'")
-    for name, option in _BOUNDED.items():
-        value = parameters[name]
-        if isinstance(value, Real):
-            BOUNDS[option].check(name, value)
+    for name, option in DESCRIBED.items():
+        # Scikit-learn's seeds and pairs of labels are checked where they are made use of.
+        if name not in ("seed", "start") or isinstance(parameters[option.parameter or name], Integral):
+            option.check(option.parameter or name, parameters[option.parameter or name])
+    if not isinstance(parameters["prior"], NIWPrior | None):
+        raise InputError(f"prior = {parameters['prior']!r} must be a disnplbm.model.prior.NIWPrior or None")
+    if not isinstance(parameters["verbose"], bool | np.bool_ | Integral):
+        raise InputError(f"verbose = {parameters['verbose']!r} must be True or False")
     shards, start = parameters["n_shards"], parameters["start"]
     known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
     if shards != "auto" and not _is_whole(shards):

@@ -7,15 +7,12 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from disnplbm.described import DESCRIBED
 from disnplbm.errors import InputError, RunError
 
 _PARAMETERS = {
-    "iterations": "n_iterations",
-    "draws": "n_draws",
-    "chains": "n_chains",
-    "restarts": "n_restarts",
+    **{name: option.parameter for name, option in DESCRIBED.items() if option.parameter is not None},
     "shards": "n_shards",
-    "seed": "random_state",
     "threads": "n_jobs",
     "transform": "column_transform",
 }

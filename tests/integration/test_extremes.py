@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from disnplbm.bounds import BOUNDS, NU0_OVER
+from disnplbm.bounds import NU0_OVER
+from disnplbm.described import BOUNDS
 from disnplbm.errors import InputError
 from disnplbm.estimator import NPLBM
 from disnplbm.model.prior import NIWPrior

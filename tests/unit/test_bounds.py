@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from disnplbm.bounds import BOUNDS, Bound, check
+from disnplbm.bounds import Bound
 from disnplbm.cli.fit import command
+from disnplbm.described import BOUNDS, check
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from disnplbm.estimator import NPLBM

@@ -33,7 +33,7 @@ def load(name: str) -> Any:
 HOOKS = load("site_hooks")
 
 
-@pytest.mark.parametrize("name", ["cli", "settings", "openapi", "http_api", "bounds"])
+@pytest.mark.parametrize("name", ["cli", "settings", "openapi", "http_api", "options"])
 def test_what_is_written_from_the_code_is_what_the_code_says(name: str) -> None:
     module = load(f"build_{name}")
     assert module.TARGET.read_text(encoding="utf-8") == module.text(), "run `make generated`"

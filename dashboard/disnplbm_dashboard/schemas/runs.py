@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import functools
 import operator
-from dataclasses import fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from disnplbm.bounds import BOUNDS
 from disnplbm.data.transform import MOST_STEPS, STEPS
+from disnplbm.described import BOUNDS, DESCRIBED
 from disnplbm.engine.options import Options
-from disnplbm.sampler.samplers import sampler_choices
 from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
 from disnplbm.storage.states import TRANSITIONS, State
@@ -31,37 +29,25 @@ _MOST_LABELS = 5_000_000
 
 _SHARDS = BOUNDS["shards"]
 
-_SAID = {
-    "iterations": "Burn-in included. Null: 100, after the burn-in if that is given.",
-    "burn_in": "Null: 0, or half of the iterations with several chains.",
-}
 
-
-def _bounded(name: str, kind: Any) -> Any:
-    """A type with the bounds of an option, if it has any: of the numbers, where it may be something else too."""
-    if name not in BOUNDS:
-        return kind
-    bound = BOUNDS[name]
-    number: Any = Annotated[int if bound.whole else float, Field(ge=bound.least, le=bound.most)]
-    others = [other for other in get_args(kind) if other not in (int, float)]
-    # Of a union that holds a number, what else it holds.
-    return Annotated[functools.reduce(operator.or_, others, number), Field(description=_SAID.get(name))]
-
-
-#: Null where they are not given: :func:`disnplbm.engine.options.lengths`.
-_LENGTHS = ("iterations", "burn_in")
+def _described(name: str, kind: Any) -> tuple[Any, Any]:
+    """The type of an option and its default, with what :data:`disnplbm.described.DESCRIBED` says of it."""
+    option = DESCRIBED[name]
+    if option.absent is not None:
+        kind |= None
+    if (bound := option.bound) is not None:
+        number: Any = Annotated[int if bound.whole else float, Field(ge=bound.least, le=bound.most)]
+        # Of a union that holds a number, what else it holds.
+        kind = functools.reduce(operator.or_, (other for other in get_args(kind) if other not in (int, float)), number)
+    said = option.help if option.absent is None else f"{option.help} Null: {option.absent}."
+    about = Field(title=option.label, description=said, json_schema_extra={"group": option.group})
+    return Annotated[kind, about], None if option.absent is not None else option.default
 
 
 def _options_model() -> type[BaseModel]:
     """A model with the fields and defaults of :class:`disnplbm.engine.options.Options`."""
-    types = get_type_hints(Options) | dict.fromkeys(_LENGTHS, int | None) | {"sampler": Literal[sampler_choices()]}
-    described: dict[str, Any] = {
-        field.name: (
-            _bounded(field.name, types[field.name]),
-            None if field.name in _LENGTHS else field.default,
-        )
-        for field in fields(Options)
-    }
+    types = get_type_hints(Options) | {"sampler": Literal[DESCRIBED["sampler"].choices]}
+    described: dict[str, Any] = {name: _described(name, types[name]) for name in DESCRIBED}
     return create_model(
         "RunOptions",
         __doc__="Options of the sampler; docs/cli.md says what each does.",

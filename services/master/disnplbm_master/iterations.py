@@ -20,8 +20,8 @@ from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
 from disnplbm.sampler.received import Expected
-from disnplbm.sampler.samplers import sampler_of
 from disnplbm.sampler.starts import Start, row_start
+from disnplbm.samplers import sampler_of
 from disnplbm.settings import Settings
 from disnplbm.storage.chains import ChainStore
 from disnplbm.storage.objects import ObjectStore

@@ -20,6 +20,7 @@ from disnplbm.cli.inputs import (
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import Source, open_source
 from disnplbm.data.transform import check_transform
+from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import Request
 
@@ -60,30 +61,8 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
     """
     start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
-    options = Options(
-        iterations=iterations,
-        burn_in=burn_in,
-        draws=given["draws"],
-        chains=given["chains"],
-        estimate=given["estimate"],
-        loss=given["loss"],
-        restarts=given["restarts"],
-        sampler=given["sampler"],
-        alpha=concentration("--alpha", given["alpha"]),
-        beta=concentration("--beta", given["beta"]),
-        fix_row_clusters=given["fix_row_clusters"],
-        fix_column_clusters=given["fix_column_clusters"],
-        seed=given["seed"],
-        start=start,
-        view=given["view"],
-        join=given["join_mode"],
-        pair_moves=given["pair_moves"] == "on",
-        power=given["power"],
-        covariance=given["covariance"],
-        prior_scale=given["prior_scale"],
-        kappa0=given["kappa0"],
-        psi0_factor=given["psi0_factor"],
-    )
+    values = {name: _value(name, given[name]) for name in DESCRIBED}
+    options = Options(**values | {"iterations": iterations, "burn_in": burn_in, "start": start})
     class_column, row_classes = known_rows(given["row_classes"], given["id_column"])
     request = Request(
         name=printable(input_path.name),
@@ -106,3 +85,11 @@ def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
             err=True,
         )
     return asked
+
+
+def _value(name: str, given: Any) -> Any:
+    """An option as it is given: "on" is True, and what may be a word or a number comes as text."""
+    option = DESCRIBED[name]
+    if option.switch:
+        return given == "on"
+    return given if option.word is None else concentration("--" + name.replace("_", "-"), given)

@@ -34,13 +34,13 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 @common.bounded(
     "--iterations", default=200, show_default=True, metavar="N", help="Length of each chain; half of it is burn-in."
 )
-@common.bounded("--alpha", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of rows.")
-@common.bounded("--beta", default="1.0", show_default=True, metavar="NUMBER|learn", help="Concentration of columns.")
-@common.bounded("--seed", default=0, show_default=True, help="Same data, seed, shards and options: same result.")
+@common.described("alpha")
+@common.described("beta")
+@common.described("seed")
 @common.bounded("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
 @common.bounded("--threads", type=int, metavar="N", help="By default one for each processor.")
 @common.transform
-@common.covariance
+@common.described("covariance")
 @common.reading_options
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")

@@ -7,9 +7,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from disnplbm.bounds import BOUNDS, MOST_NUMBERS_FULL
-from disnplbm.data.limits import MOST_NUMBERS
 from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
+from disnplbm.described import BOUNDS, DESCRIBED
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -24,13 +23,29 @@ def bounded(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
     flag : str
         Such as "--burn-in".
     help : str
-        Sentences; a default in brackets may follow.
+        Sentences.
     more
         What ``click.option`` takes.
     """
-    said, bracket, default = help.partition("  [")
     bound = BOUNDS[flag.removeprefix("--").replace("-", "_")]
-    return click.option(flag, help=f"{said} From {bound}.{bracket}{default}", **{"metavar": "N", **more})
+    return click.option(flag, help=f"{help} From {bound}.", **{"metavar": "N", **more})
+
+
+def described(name: str) -> Callable[[_F], _F]:
+    """An option as :data:`disnplbm.described.DESCRIBED` has it."""
+    option, flag = DESCRIBED[name], "--" + name.replace("_", "-")
+    help = option.help if option.absent is None else f"{option.help} By default {option.absent}."
+    if option.switch:
+        choice: Any = click.Choice(["on", "off"])
+        return click.option(
+            flag, name, type=choice, default="on" if option.default else "off", show_default=True, help=option.help
+        )
+    default: dict[str, Any] = {} if option.absent is not None else {"default": option.default, "show_default": True}
+    if option.bound is None:
+        return click.option(flag, name, type=click.Choice(option.choices), help=help, **default)
+    if option.word is not None:
+        return bounded(flag, help, **default | {"default": str(option.default), "metavar": f"N|{option.word}"})
+    return bounded(flag, help, type=int if option.bound.whole else float, **default)
 
 
 def _option(name: str, **more: Any) -> Callable[[_F], _F]:
@@ -83,15 +98,6 @@ def chosen() -> set[str]:
     defaults = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP, None)
     return {name for name in _READING if context.get_parameter_source(name) not in defaults}
 
-
-covariance = click.option(
-    "--covariance",
-    type=click.Choice(["full", "diagonal"]),
-    default="full",
-    show_default=True,
-    help="Of a block's cells, where a cell is several numbers: diagonal takes them as independent, and takes up to"
-    f" {MOST_NUMBERS:,} of them; full takes up to {MOST_NUMBERS_FULL}.",
-)
 
 transform = click.option(
     "--transform",

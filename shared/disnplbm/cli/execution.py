@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disnplbm.bars import Bars
-from disnplbm.bounds import BOUNDS
 from disnplbm.cli.interruption import interruption
+from disnplbm.described import BOUNDS
 from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.wording import answers, badge, no_draws

@@ -12,12 +12,12 @@ from typing import Any, Literal, cast
 import click
 import numpy as np
 
-from disnplbm.bounds import BOUNDS
 from disnplbm.data.classes import read_labels
 from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.source import Source, without_format
+from disnplbm.described import BOUNDS
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table

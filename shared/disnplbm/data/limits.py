@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from disnplbm.bounds import MOST_NUMBERS
 from disnplbm.errors import InputError
 from disnplbm.variables import whole_number
 
 #: Columns of a table; their names are in memory.
 MOST_COLUMNS = 5_000_000
 
-#: Numbers of a cell.
-MOST_NUMBERS = 1024
 
 #: Rows of a table; one is named by a 32-bit number.
 MOST_ROWS = 2**31 - 1

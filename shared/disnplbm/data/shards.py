@@ -17,13 +17,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.bounds import check
 from disnplbm.data.advice import advise
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.moments import Moments, collinear
 from disnplbm.data.sample import Sample
 from disnplbm.data.shape import CellShape
 from disnplbm.data.transform import Transform, check_transform, fit_transform
+from disnplbm.described import check
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.frame import variances
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header

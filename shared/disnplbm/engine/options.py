@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
-from disnplbm.bounds import BOUNDS, MOST_NUMBERS_FULL, check
+from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.data.shards import Axis
+from disnplbm.described import DESCRIBED
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, View
-from disnplbm.sampler.samplers import sampler_choices
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 
 Estimate = Literal["auto", "consensus", "map", "last"]
@@ -24,7 +24,7 @@ Covariance = Literal["full", "diagonal"]
 DRAWS = 200
 
 #: Iterations by default, after the burn-in where one is given.
-ITERATIONS = 100
+ITERATIONS: int = DESCRIBED["iterations"].default
 
 
 def lengths(iterations: int | None, burn_in: int | None, chains: int) -> tuple[int, int]:
@@ -48,73 +48,41 @@ def lengths(iterations: int | None, burn_in: int | None, chains: int) -> tuple[i
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What governs a run besides its data; JSON-able, and checked when made against :mod:`disnplbm.bounds`.
+    """What governs a run besides its data; JSON-able, and checked when made.
 
-    Parameters
-    ----------
-    iterations : int
-    burn_in : int
-        Iterations at the start that the chain needs to forget where it started: shaded in the report's traces, and no
-        draw is kept of them.
-    draws : int, optional
-        States to keep, at even distances after the burn-in (after half of the iterations if none is given); None is
-        up to :data:`DRAWS` with a burn-in and none without.
-    estimate : {"auto", "consensus", "map", "last"}
-        What is reported: the consensus of the draws, the draw of the highest joint density, or the last state. "auto"
-        is the consensus where there are draws.
-    loss : {"vi", "binder"}, optional
-        What the consensus minimises the expectation of, over the draws; None is "vi" (variation of information).
-    chains : int
-        Independent chains, run one after another; their draws are pooled.
-    restarts : int
-        Short chains that each chain starts from the best of (:mod:`disnplbm.engine.restarts`); 1 is none.
-    sampler : str
-        "auto", or one of :data:`disnplbm.sampler.samplers.SAMPLERS`.
-        "auto" is "collapsed" where a cell is one number and "split-merge" where it is several (docs/adr/0012).
-    alpha, beta : float or "learn"
-        Concentrations of rows and of columns.
-    fix_row_clusters, fix_column_clusters : int, optional
-        Clusters there may be, under a symmetric Dirichlet of that concentration.
-    seed : int
-    start : {"random", "one", "singletons", "given"}
-    view, join, pair_moves, power
-        As in :class:`disnplbm.sampler.parameters.Parameters`.
-    covariance : {"full", "diagonal"}
-        Of a block's cells, where a cell is several numbers: with "diagonal" they are independent given the block.
-    prior_scale : {"covariance", "precision"}
-    kappa0 : float
-        How many cells the prior mean is worth.
-    psi0_factor : float
-        Multiplies the prior's scale matrix.
+    :data:`disnplbm.described.DESCRIBED` says what each is, what it may be, and what it is by default.
+
+    ``start`` may be "given" too: labels then stand beside the options.
     """
 
-    iterations: int = ITERATIONS
-    burn_in: int = 0
-    draws: int | None = None
-    estimate: Estimate = "auto"
-    loss: LossName | None = None
-    chains: int = 1
-    restarts: int = 1
-    sampler: str = "auto"
-    alpha: float | Literal["learn"] = 1.0
-    beta: float | Literal["learn"] = 1.0
-    fix_row_clusters: int | None = None
-    fix_column_clusters: int | None = None
-    seed: int = 0
-    start: StartKind = "random"
-    view: View = "global"
-    join: JoinMode = "blockwise"
-    pair_moves: bool = True
-    power: float = 1.0
-    covariance: Covariance = "full"
-    prior_scale: PriorScale = "covariance"
-    kappa0: float = 1.0
-    psi0_factor: float = 1.0
+    iterations: int = DESCRIBED["iterations"].default
+    burn_in: int = DESCRIBED["burn_in"].default
+    draws: int | None = DESCRIBED["draws"].default
+    estimate: Estimate = DESCRIBED["estimate"].default
+    loss: LossName | None = DESCRIBED["loss"].default
+    chains: int = DESCRIBED["chains"].default
+    restarts: int = DESCRIBED["restarts"].default
+    sampler: str = DESCRIBED["sampler"].default
+    alpha: float | Literal["learn"] = DESCRIBED["alpha"].default
+    beta: float | Literal["learn"] = DESCRIBED["beta"].default
+    fix_row_clusters: int | None = DESCRIBED["fix_row_clusters"].default
+    fix_column_clusters: int | None = DESCRIBED["fix_column_clusters"].default
+    seed: int = DESCRIBED["seed"].default
+    start: StartKind = DESCRIBED["start"].default
+    view: View = DESCRIBED["view"].default
+    join: JoinMode = DESCRIBED["join"].default
+    pair_moves: bool = DESCRIBED["pair_moves"].default
+    power: float = DESCRIBED["power"].default
+    covariance: Covariance = DESCRIBED["covariance"].default
+    prior_scale: PriorScale = DESCRIBED["prior_scale"].default
+    kappa0: float = DESCRIBED["kappa0"].default
+    psi0_factor: float = DESCRIBED["psi0_factor"].default
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            if field.name in BOUNDS and getattr(self, field.name) not in (None, "learn"):
-                check(field.name, getattr(self, field.name))
+        for name, option in DESCRIBED.items():
+            # Labels that are given stand beside the options.
+            if not (name == "start" and self.start == "given"):
+                option.check(name, getattr(self, name))
         if self.burn_in >= self.iterations:
             raise InputError(
                 f"burn_in = {self.burn_in} must be below iterations = {self.iterations}, which include it: use"
@@ -127,22 +95,10 @@ class Options:
                 f"draws = {self.draws} must be at most the {room} iterations {after}: use more --iterations or fewer"
                 " --draws"
             )
-        if self.estimate not in get_args(Estimate):
-            raise InputError(f"estimate = {self.estimate!r} is unknown; choose {', '.join(get_args(Estimate))}")
         if self.estimate in ("consensus", "map") and self.n_draws == 0:
             raise InputError(f"estimate = {self.estimate!r} needs draws; give burn-in or draws")
-        if self.loss not in (None, *get_args(LossName)):
-            raise InputError(f"loss = {self.loss!r} is unknown; choose {', '.join(get_args(LossName))}")
         if self.loss is not None and self.n_draws == 0:
             raise InputError(f"loss = {self.loss!r} needs draws to average over; give burn-in or draws")
-        if self.sampler not in sampler_choices():
-            raise InputError(f"sampler = {self.sampler!r} is unknown; choose {', '.join(sampler_choices())}")
-        if self.start not in get_args(StartKind):
-            raise InputError(f"start = {self.start!r} is unknown; choose {', '.join(get_args(StartKind))}")
-        if self.prior_scale not in ("covariance", "precision"):
-            raise InputError(f"prior scale {self.prior_scale!r} is unknown; choose covariance or precision")
-        if self.covariance not in get_args(Covariance):
-            raise InputError(f"covariance = {self.covariance!r} is unknown; choose {', '.join(get_args(Covariance))}")
         if self.diagonal and self.prior_scale == "precision":
             raise InputError("prior_scale = 'precision' needs covariance = 'full': it is there for published figures")
         self.parameters(1, "rows")

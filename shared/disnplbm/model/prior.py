@@ -11,7 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.bounds import BOUNDS, NU0_OVER, check
+from disnplbm.bounds import NU0_OVER
+from disnplbm.described import BOUNDS, check
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
 

@@ -21,10 +21,10 @@ from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.samplers import sampler_of
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.starts import Start, column_start, row_start
 from disnplbm.sampler.state import Broadcast, ChainState
+from disnplbm.samplers import sampler_of
 
 
 def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int) -> ShardStatistics:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from disnplbm.bounds import check
+from disnplbm.described import check
 from disnplbm.errors import InputError
-from disnplbm.sampler.samplers import SAMPLERS
+from disnplbm.samplers import SAMPLERS
 
 View = Literal["global", "local"]
 JoinMode = Literal["blockwise", "averaged"]
@@ -23,7 +23,7 @@ class Parameters:
     Parameters
     ----------
     sampler : str
-        One of :data:`disnplbm.sampler.samplers.SAMPLERS`.
+        One of :data:`disnplbm.samplers.SAMPLERS`.
     alpha, beta : float
         Concentrations of rows and of columns, above 0; where the chain starts if they are learned.
     learn_alpha, learn_beta : bool

@@ -11,7 +11,7 @@ from disnplbm.kernels.urn import urn
 from disnplbm.sampler import growth
 from disnplbm.sampler.growth import MOST_BLOCKS, bounded
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.samplers import sampler_of
+from disnplbm.samplers import sampler_of
 
 from .runs import blocks_of, run
 

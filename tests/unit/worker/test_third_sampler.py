@@ -19,10 +19,10 @@ from disnplbm.sampler.collapsed.merges import Pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.samplers import SAMPLERS, Registered
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, Record
+from disnplbm.samplers import SAMPLERS, Registered
 from services.tables import fitted, missing
 
 from .prepared import Sink, folder_store, prepared, table

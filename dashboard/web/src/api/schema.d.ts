@@ -1653,120 +1653,140 @@ export interface components {
          */
         RunOptions: {
             /**
-             * Alpha
+             * Alpha, of rows
+             * @description Concentration of rows: larger, more row clusters. learn leaves the choice to the sampler.
              * @default 1
              */
             alpha?: number | "learn";
             /**
-             * Beta
+             * Beta, of columns
+             * @description Concentration of columns: larger, more column clusters. learn leaves the choice to the sampler.
              * @default 1
              */
             beta?: number | "learn";
             /**
-             * Burn In
-             * @description Null: 0, or half of the iterations with several chains.
+             * Burn-in
+             * @description Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and nobody knows how sure the result is. Null: 0; half of the iterations with several chains.
              * @default null
              */
             burn_in?: number | null;
             /**
              * Chains
+             * @description Independent chains, whose draws are pooled if they agree.
              * @default 1
              */
             chains?: number;
             /**
              * Covariance
+             * @description Of a block's cells, where a cell is several numbers. diagonal takes these numbers as independent, and takes up to 1,024 of them; full takes up to 64.
              * @default full
              * @enum {string}
              */
             covariance?: "full" | "diagonal";
             /**
              * Draws
+             * @description States to keep after the burn-in, or in the second half if there is none. Null: up to 200 with a burn-in.
              * @default null
              */
             draws?: number | null;
             /**
              * Estimate
+             * @description What is reported: the consensus of the draws, the draw of the highest density (map), or the last state. auto is the consensus if there are draws.
              * @default auto
              * @enum {string}
              */
             estimate?: "auto" | "consensus" | "map" | "last";
             /**
-             * Fix Column Clusters
+             * Most column clusters
+             * @description At most so many column clusters. Null: no limit.
              * @default null
              */
             fix_column_clusters?: number | null;
             /**
-             * Fix Row Clusters
+             * Most row clusters
+             * @description At most so many row clusters: the parametric model, under a symmetric Dirichlet. Null: no limit.
              * @default null
              */
             fix_row_clusters?: number | null;
             /**
              * Iterations
-             * @description Burn-in included. Null: 100, after the burn-in if that is given.
+             * @description Length of a chain, burn-in included. A few hundred are enough for most tables. Null: 100, after the burn-in if there is one.
              * @default null
              */
             iterations?: number | null;
             /**
-             * Join
+             * Join of shards
+             * @description How the clusters of shards become those of all rows. averaged is the published way.
              * @default blockwise
              * @enum {string}
              */
             join?: "blockwise" | "averaged";
             /**
-             * Kappa0
+             * Kappa 0
+             * @description Cells that the prior mean of a block is worth.
              * @default 1
              */
             kappa0?: number;
             /**
              * Loss
+             * @description What the consensus minimises over the draws: variation of information (vi), or Binder's loss. Null: vi.
              * @default null
              */
             loss?: ("vi" | "binder") | null;
             /**
-             * Pair Moves
+             * Pair moves
+             * @description Merge and split whole clusters.
              * @default true
              */
             pair_moves?: boolean;
             /**
              * Power
+             * @description Power of the likelihood, for data that the model does not fit: smaller, fewer clusters.
              * @default 1
              */
             power?: number;
             /**
-             * Prior Scale
+             * Prior scale
+             * @description precision is that of the published code, and depends on the units of the data.
              * @default covariance
              * @enum {string}
              */
             prior_scale?: "covariance" | "precision";
             /**
-             * Psi0 Factor
+             * Psi 0 factor
+             * @description Multiplies the prior spread of a block: larger, fewer blocks.
              * @default 1
              */
             psi0_factor?: number;
             /**
              * Restarts
+             * @description Each chain starts where the best of so many short chains ended, by log joint. A short chain is a tenth as long.
              * @default 1
              */
             restarts?: number;
             /**
              * Sampler
+             * @description split-merge is exact for any number of shards, after the burn-in; collapsed is exact with one. auto is split-merge where a cell is several numbers, else collapsed.
              * @default auto
              * @enum {string}
              */
             sampler?: "auto" | "collapsed" | "split-merge";
             /**
              * Seed
+             * @description The same data, seed, shards and options give the same result, bit for bit.
              * @default 0
              */
             seed?: number;
             /**
              * Start
+             * @description Where each chain starts: at random clusters, at one cluster, or with each row and column on its own.
              * @default random
              * @enum {string}
              */
             start?: "random" | "one" | "singletons" | "given";
             /**
-             * View
+             * View of a shard
+             * @description What a shard sees of the other rows.
              * @default global
              * @enum {string}
              */

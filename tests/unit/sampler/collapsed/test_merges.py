@@ -12,8 +12,8 @@ from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.collapsed.merges import row_merges
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.samplers import sampler_of
 from disnplbm.sampler.state import Broadcast
+from disnplbm.samplers import sampler_of
 
 
 def test_slots_without_members_do_not_count_towards_the_limit() -> None:

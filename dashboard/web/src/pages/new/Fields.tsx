@@ -105,7 +105,7 @@ function Choice(props: {
 }
 
 /** Those that can be chosen, and what another run has, which may be one that cannot be asked for here. */
-function choicesOf(field: Field, value: string): readonly [string, string][] {
+function choicesOf(field: Field, value: string): readonly (readonly [string, string])[] {
   const found = field.choices ?? [];
   return found.some(([choice]) => choice === value) ? found : [...found, [value, value]];
 }

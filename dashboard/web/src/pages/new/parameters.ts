@@ -1,6 +1,6 @@
 /** What can be set of a run, how it is asked for, and what it makes of the time. */
 import { wholeNumber } from "../../api/json";
-import { BOUNDS } from "../../api/bounds";
+import { OPTIONS, SHARDS, TRANSFORMS } from "../../api/options";
 import type { Preflight, Run, RunChanges, RunOptions } from "../../api/types";
 
 type OptionName = keyof RunOptions;
@@ -19,115 +19,55 @@ export interface Field {
   default: string;
   /** What stands in the empty field where the default depends on other fields. */
   placeholder?: string;
-  choices?: readonly [value: string, label: string][];
+  choices?: readonly (readonly [value: string, label: string])[];
+  /** The least and the most that a number may be, as text: a seed may be larger than a number of JavaScript holds. */
+  bounds?: readonly [least: string, most: string];
 }
 
-const choices = (...values: string[]): [string, string][] => values.map((value) => [value, value]);
+const choices = (...values: readonly string[]): [string, string][] => values.map((value) => [value, value]);
+
+/** What is asked of a run besides its options, each behind the option or the group that it belongs to. */
+const TRANSFORM: Field = {
+  name: "transform",
+  label: "Transform",
+  hint: "“log” for positive values that span decades, “standardize” for columns in different units.",
+  kind: "steps",
+  default: "none",
+  choices: choices(...TRANSFORMS),
+};
+
+const OF_SHARDS: readonly Field[] = [
+  {
+    name: "shards",
+    label: "Shards",
+    hint: "Parts of the table that are swept side by side. 1 is exact; more are faster and approximate.",
+    kind: "shards",
+    default: "auto",
+    bounds: SHARDS,
+  },
+  {
+    name: "axis",
+    label: "Shards are of",
+    hint: "“auto” takes the longer side.",
+    kind: "choice",
+    default: "auto",
+    choices: choices("auto", "rows", "columns"),
+  },
+];
 
 export const MAIN: readonly Field[] = [
   { name: "name", label: "Name", hint: "To find the run by; that of the file if left empty.", kind: "text", default: "" },
-  {
-    name: "transform",
-    label: "Transform",
-    hint: "“log” for positive values that span decades, “standardize” for columns in different units.",
-    kind: "steps",
-    default: "none",
-    choices: choices("none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows"),
-  },
-  {
-    name: "iterations",
-    label: "Iterations",
-    hint: "Length of a chain, burn-in included. A few hundred are enough for most tables.",
-    kind: "whole",
-    default: "",
-    placeholder: "100, plus the burn-in",
-  },
-  {
-    name: "burn_in",
-    label: "Burn-in",
-    hint: "Iterations before states are kept. Half of the iterations is a good choice; 0 keeps no states, and then nobody knows how sure the result is.",
-    kind: "whole",
-    default: "",
-    placeholder: "0; half with several chains",
-  },
-  { name: "seed", label: "Seed", hint: "The same seed gives the same result, bit for bit.", kind: "whole", default: "0" },
+  TRANSFORM,
+  ...OPTIONS.filter(({ group }) => group === ""),
 ];
 
+/** The other options by their groups; shards stand behind the start. */
 export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = [
-  {
-    title: "How sure it is",
-    fields: [
-      { name: "draws", label: "Draws", hint: "States to keep after it; up to 200 if there is a burn-in.", kind: "whole", default: "" },
-      { name: "chains", label: "Chains", hint: "Independent ones, whose draws are pooled.", kind: "whole", default: "1" },
-      { name: "restarts", label: "Restarts", hint: "Start each chain from the best of so many short ones.", kind: "whole", default: "1" },
-      {
-        name: "estimate",
-        label: "Estimate",
-        hint: "What is reported; “auto” is the consensus of the draws if there are any.",
-        kind: "choice",
-        default: "auto",
-        choices: choices("auto", "consensus", "map", "last"),
-      },
-      {
-        name: "loss",
-        label: "Loss",
-        hint: "What the consensus minimises: variation of information, or Binder's.",
-        kind: "choice",
-        default: "",
-        choices: [
-          ["", "vi (default)"],
-          ["vi", "vi"],
-          ["binder", "binder"],
-        ],
-      },
-    ],
-  },
-  {
-    title: "Numbers of clusters",
-    fields: [
-      { name: "alpha", label: "Alpha, of rows", hint: "Larger, more row clusters; or “learn”.", kind: "concentration", default: "1" },
-      { name: "beta", label: "Beta, of columns", hint: "Larger, more column clusters; or “learn”.", kind: "concentration", default: "1" },
-      { name: "fix_row_clusters", label: "Most row clusters", hint: "No limit if left empty.", kind: "whole", default: "" },
-      { name: "fix_column_clusters", label: "Most column clusters", hint: "No limit if left empty.", kind: "whole", default: "" },
-    ],
-  },
-  {
-    title: "Sampler and shards",
-    fields: [
-      {
-        name: "sampler",
-        label: "Sampler",
-        hint: "“split-merge” is exact for any number of shards; “auto” takes it where a cell is several numbers.",
-        kind: "choice",
-        default: "auto",
-        choices: choices("auto", "collapsed", "split-merge"),
-      },
-      { name: "start", label: "Start", hint: "The partition that the chain begins with.", kind: "choice", default: "random", choices: choices("random", "one", "singletons") },
-      { name: "shards", label: "Shards", hint: "1 is exact; more are faster and approximate.", kind: "shards", default: "auto" },
-      { name: "axis", label: "Shards are of", hint: "“auto” takes the longer side.", kind: "choice", default: "auto", choices: choices("auto", "rows", "columns") },
-      { name: "view", label: "View of a shard", hint: "What it sees of the others.", kind: "choice", default: "global", choices: choices("global", "local") },
-      { name: "join", label: "Join of shards", hint: "“averaged” is the published way.", kind: "choice", default: "blockwise", choices: choices("blockwise", "averaged") },
-      { name: "pair_moves", label: "Pair moves", hint: "Merge and split whole clusters.", kind: "switch", default: "true" },
-    ],
-  },
-  {
-    title: "Prior and likelihood",
-    fields: [
-      {
-        name: "covariance",
-        label: "Covariance",
-        hint: "Where a cell is several numbers: “diagonal” takes them as independent, and takes more than 64 of them.",
-        kind: "choice",
-        default: "full",
-        choices: choices("full", "diagonal"),
-      },
-      { name: "prior_scale", label: "Prior scale", hint: "“precision” is the published code's, and depends on units.", kind: "choice", default: "covariance", choices: choices("covariance", "precision") },
-      { name: "kappa0", label: "Kappa 0", hint: "Cells that the prior mean of a block is worth.", kind: "number", default: "1" },
-      { name: "psi0_factor", label: "Psi 0 factor", hint: "Larger, fewer blocks.", kind: "number", default: "1" },
-      { name: "power", label: "Power", hint: "Of the likelihood, above 0 up to 1, for data the model does not fit.", kind: "number", default: "1" },
-    ],
-  },
-];
+  ...new Set(OPTIONS.map(({ group }) => group).filter((group) => group !== "")),
+].map((title) => ({
+  title,
+  fields: OPTIONS.filter(({ group }) => group === title).flatMap((field) => (field.name === "start" ? [field, ...OF_SHARDS] : [field])),
+}));
 
 /** Iterations where none are typed, after the burn-in. */
 const ITERATIONS = 100;
@@ -139,21 +79,18 @@ const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
 const OF_RUN = ["name", "transform", "shards", "axis"];
 
-/** The least and the most that a field may be, as text, if it is a number. */
-export const boundsOf = (field: Field): readonly [least: string, most: string] | undefined => BOUNDS[field.name];
-
 /** The bounds as people read them. */
 export function rangeOf(field: Field): string {
-  const [least, most] = boundsOf(field) ?? [];
+  const [least, most] = field.bounds ?? [];
   return least === undefined || most === undefined ? "" : `${inWords(least)} to ${inWords(most)}`;
 }
 
 /** What a field is for, and its bounds. */
-export const hintOf = (field: Field): string => (boundsOf(field) ? `${field.hint} From ${rangeOf(field)}.` : field.hint);
+export const hintOf = (field: Field): string => (field.bounds ? `${field.hint} From ${rangeOf(field)}.` : field.hint);
 
 /** What is wrong with what was typed; "" if nothing is. */
 export function faultOf(field: Field, typed: string): string {
-  const [least, most] = boundsOf(field) ?? [];
+  const [least, most] = field.bounds ?? [];
   if (typed === "" || least === undefined || most === undefined) return "";
   const word = field.kind === "concentration" ? "learn" : field.kind === "shards" ? "auto" : undefined;
   if (word !== undefined && typed === word) return "";

@@ -26,11 +26,6 @@ SAMPLERS = {
 }
 
 
-def sampler_choices() -> tuple[str, ...]:
-    """What a user may ask for."""
-    return ("auto", *SAMPLERS)
-
-
 def sampler_of(name: str) -> Sampler:
     """The sampler of a name; KeyError if none is registered."""
     found: Sampler = import_module(SAMPLERS[name].module).SAMPLER

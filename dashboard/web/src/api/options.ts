@@ -1,0 +1,31 @@
+/** What a run can be asked for. Written from the code by `make generated`. */
+import type { Field } from "../pages/new/parameters";
+
+export const OPTIONS: readonly (Field & { group: string })[] = [
+  {"name": "iterations", "label": "Iterations", "hint": "Length of a chain, burn-in included. A few hundred are enough for most tables.", "group": "", "kind": "whole", "default": "", "placeholder": "100, after the burn-in if there is one", "bounds": ["1", "10000000"]},
+  {"name": "burn_in", "label": "Burn-in", "hint": "Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and nobody knows how sure the result is.", "group": "", "kind": "whole", "default": "", "placeholder": "0; half of the iterations with several chains", "bounds": ["0", "9999999"]},
+  {"name": "seed", "label": "Seed", "hint": "The same data, seed, shards and options give the same result, bit for bit.", "group": "", "kind": "whole", "default": "0", "bounds": ["0", "9223372036854775807"]},
+  {"name": "draws", "label": "Draws", "hint": "States to keep after the burn-in, or in the second half if there is none.", "group": "How sure it is", "kind": "whole", "default": "", "placeholder": "up to 200 with a burn-in", "bounds": ["0", "10000000"]},
+  {"name": "chains", "label": "Chains", "hint": "Independent chains, whose draws are pooled if they agree.", "group": "How sure it is", "kind": "whole", "default": "1", "bounds": ["1", "1000"]},
+  {"name": "restarts", "label": "Restarts", "hint": "Each chain starts where the best of so many short chains ended, by log joint. A short chain is a tenth as long.", "group": "How sure it is", "kind": "whole", "default": "1", "bounds": ["1", "1000"]},
+  {"name": "estimate", "label": "Estimate", "hint": "What is reported: the consensus of the draws, the draw of the highest density (map), or the last state. auto is the consensus if there are draws.", "group": "How sure it is", "kind": "choice", "default": "auto", "choices": [["auto", "auto"], ["consensus", "consensus"], ["map", "map"], ["last", "last"]]},
+  {"name": "loss", "label": "Loss", "hint": "What the consensus minimises over the draws: variation of information (vi), or Binder's loss.", "group": "How sure it is", "kind": "choice", "default": "", "placeholder": "vi", "choices": [["", "vi (default)"], ["vi", "vi"], ["binder", "binder"]]},
+  {"name": "alpha", "label": "Alpha, of rows", "hint": "Concentration of rows: larger, more row clusters. learn leaves the choice to the sampler.", "group": "Numbers of clusters", "kind": "concentration", "default": "1", "bounds": ["1e-09", "1000000000.0"]},
+  {"name": "beta", "label": "Beta, of columns", "hint": "Concentration of columns: larger, more column clusters. learn leaves the choice to the sampler.", "group": "Numbers of clusters", "kind": "concentration", "default": "1", "bounds": ["1e-09", "1000000000.0"]},
+  {"name": "fix_row_clusters", "label": "Most row clusters", "hint": "At most so many row clusters: the parametric model, under a symmetric Dirichlet.", "group": "Numbers of clusters", "kind": "whole", "default": "", "placeholder": "no limit", "bounds": ["1", "2147483647"]},
+  {"name": "fix_column_clusters", "label": "Most column clusters", "hint": "At most so many column clusters.", "group": "Numbers of clusters", "kind": "whole", "default": "", "placeholder": "no limit", "bounds": ["1", "2147483647"]},
+  {"name": "sampler", "label": "Sampler", "hint": "split-merge is exact for any number of shards, after the burn-in; collapsed is exact with one. auto is split-merge where a cell is several numbers, else collapsed.", "group": "Sampler and shards", "kind": "choice", "default": "auto", "choices": [["auto", "auto"], ["collapsed", "collapsed"], ["split-merge", "split-merge"]]},
+  {"name": "start", "label": "Start", "hint": "Where each chain starts: at random clusters, at one cluster, or with each row and column on its own.", "group": "Sampler and shards", "kind": "choice", "default": "random", "choices": [["random", "random"], ["one", "one"], ["singletons", "singletons"]]},
+  {"name": "view", "label": "View of a shard", "hint": "What a shard sees of the other rows.", "group": "Sampler and shards", "kind": "choice", "default": "global", "choices": [["global", "global"], ["local", "local"]]},
+  {"name": "join", "label": "Join of shards", "hint": "How the clusters of shards become those of all rows. averaged is the published way.", "group": "Sampler and shards", "kind": "choice", "default": "blockwise", "choices": [["blockwise", "blockwise"], ["averaged", "averaged"]]},
+  {"name": "pair_moves", "label": "Pair moves", "hint": "Merge and split whole clusters.", "group": "Sampler and shards", "kind": "switch", "default": "true"},
+  {"name": "covariance", "label": "Covariance", "hint": "Of a block's cells, where a cell is several numbers. diagonal takes these numbers as independent, and takes up to 1,024 of them; full takes up to 64.", "group": "Prior and likelihood", "kind": "choice", "default": "full", "choices": [["full", "full"], ["diagonal", "diagonal"]]},
+  {"name": "prior_scale", "label": "Prior scale", "hint": "precision is that of the published code, and depends on the units of the data.", "group": "Prior and likelihood", "kind": "choice", "default": "covariance", "choices": [["covariance", "covariance"], ["precision", "precision"]]},
+  {"name": "kappa0", "label": "Kappa 0", "hint": "Cells that the prior mean of a block is worth.", "group": "Prior and likelihood", "kind": "number", "default": "1", "bounds": ["1e-09", "1000000000.0"]},
+  {"name": "psi0_factor", "label": "Psi 0 factor", "hint": "Multiplies the prior spread of a block: larger, fewer blocks.", "group": "Prior and likelihood", "kind": "number", "default": "1", "bounds": ["1e-12", "1000000000000.0"]},
+  {"name": "power", "label": "Power", "hint": "Power of the likelihood, for data that the model does not fit: smaller, fewer clusters.", "group": "Prior and likelihood", "kind": "number", "default": "1", "bounds": ["1e-06", "1.0"]},
+];
+
+export const SHARDS: Field["bounds"] = ["1", "10000"];
+
+export const TRANSFORMS: readonly string[] = ["none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows"];

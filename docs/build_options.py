@@ -1,0 +1,66 @@
+"""Write what the page's form asks for from :mod:`disnplbm.described`: ``make generated``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from disnplbm.bounds import Bound
+from disnplbm.data.transform import KINDS
+from disnplbm.described import BOUNDS, DESCRIBED, Described
+
+TARGET = Path(__file__).parents[1] / "dashboard" / "web" / "src" / "api" / "options.ts"
+
+_HEAD = """\
+/** What a run can be asked for. Written from the code by `make generated`. */
+import type { Field } from "../pages/new/parameters";
+
+"""
+
+
+def text() -> str:
+    """The module."""
+    options = "".join(f"  {_field(name, option)},\n" for name, option in DESCRIBED.items())
+    return (
+        f"{_HEAD}export const OPTIONS: readonly (Field & {{ group: string }})[] = [\n{options}];\n\n"
+        f'export const SHARDS: Field["bounds"] = {json.dumps(_bounds(BOUNDS["shards"]))};\n\n'
+        f"export const TRANSFORMS: readonly string[] = {json.dumps(KINDS)};\n"
+    )
+
+
+def _field(name: str, option: Described) -> str:
+    field: dict[str, Any] = {"name": name, "label": option.label, "hint": option.help, "group": option.group}
+    field |= {"kind": _kind(option), "default": "" if option.absent is not None else _written(option.default)}
+    if option.absent is not None:
+        field["placeholder"] = option.absent
+    if option.bound is not None:
+        field["bounds"] = _bounds(option.bound)
+    if option.choices:
+        field["choices"] = [[choice, choice] for choice in option.choices]
+        if option.absent is not None:
+            field["choices"].insert(0, ["", f"{option.absent} (default)"])
+    return json.dumps(field, ensure_ascii=False)
+
+
+def _kind(option: Described) -> str:
+    if option.word is not None:
+        return "concentration"
+    if option.bound is not None:
+        return "whole" if option.bound.whole else "number"
+    return "switch" if option.switch else "choice"
+
+
+def _bounds(bound: Bound) -> list[str]:
+    """As text: a seed may be larger than a number of JavaScript holds."""
+    return [str(bound.least), str(bound.most)]
+
+
+def _written(default: Any) -> str:
+    if isinstance(default, bool):
+        return str(default).lower()
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(), encoding="utf-8")

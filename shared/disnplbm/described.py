@@ -1,0 +1,295 @@
+"""What a run can be asked for. Each option is described here, once.
+
+The command line's options, the checks of the estimator's parameters, the API's schema and the page's form are made of
+these descriptions; :class:`disnplbm.engine.options.Options` has a field for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disnplbm.bounds import MOST_NUMBERS, MOST_NUMBERS_FULL, Bound
+from disnplbm.errors import InputError
+from disnplbm.samplers import SAMPLERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Described:
+    """An option.
+
+    Parameters
+    ----------
+    label : str
+        What the page calls it.
+    help : str
+        What it does, in sentences for everybody.
+    group : str
+        Where the page puts it; "" is the top.
+    default
+        None is explained by ``absent``.
+    absent : str, optional
+        What holds if nothing is given; an option without it is never None.
+    bound : Bound, optional
+        Of a number.
+    word : str, optional
+        What it may be in place of a number.
+    choices : tuple of str
+        Of one that is neither a number nor a switch.
+    parameter : str, optional
+        What the estimator calls it, if that is not its name.
+    """
+
+    label: str
+    help: str
+    group: str
+    default: Any
+    absent: str | None = None
+    bound: Bound | None = None
+    word: str | None = None
+    choices: tuple[str, ...] = ()
+    parameter: str | None = None
+
+    @property
+    def switch(self) -> bool:
+        """Whether it is on or off."""
+        return self.bound is None and not self.choices
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that it cannot have.
+
+        Parameters
+        ----------
+        name : str
+            What to call the option.
+        value
+
+        Raises
+        ------
+        InputError
+            It says the name, the value, and what is allowed.
+        """
+        if value is None and self.absent is not None:
+            return
+        if self.switch:
+            if not isinstance(value, bool | np.bool_):
+                raise InputError(f"{name} = {value!r} must be True or False")
+        elif self.bound is None:
+            if not isinstance(value, str) or value not in self.choices:
+                raise InputError(f"{name} = {value!r} is unknown; choose {_listed(self.choices)}")
+        elif self.word is None or value != self.word:
+            self.bound.check(name, value, other=_other(self))
+
+
+def _other(option: Described) -> str:
+    """What an option may be instead of a number, for an error."""
+    if option.word is not None:
+        return f" or {option.word!r}"
+    return " or None" if option.absent is not None else ""
+
+
+def _listed(choices: Sequence[str]) -> str:
+    """The choices as a person lists them: a, b or c."""
+    return " or ".join(part for part in (", ".join(choices[:-1]), choices[-1]) if part)
+
+
+_ITERATIONS, _CHAINS = 10_000_000, 1_000
+
+_SURE, _NUMBERS, _SAMPLER, _PRIOR = (
+    "How sure it is",
+    "Numbers of clusters",
+    "Sampler and shards",
+    "Prior and likelihood",
+)
+
+DESCRIBED: dict[str, Described] = {
+    "iterations": Described(
+        label="Iterations",
+        help="Length of a chain, burn-in included. A few hundred are enough for most tables.",
+        group="",
+        default=100,
+        absent="100, plus the burn-in",
+        bound=Bound(1, _ITERATIONS),
+        parameter="n_iterations",
+    ),
+    "burn_in": Described(
+        label="Burn-in",
+        help="Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is"
+        " kept, and nobody knows how sure the result is.",
+        group="",
+        default=0,
+        absent="0; half with several chains",
+        bound=Bound(0, _ITERATIONS - 1),
+    ),
+    "seed": Described(
+        label="Seed",
+        help="The same data, seed, shards and options give the same result, bit for bit.",
+        group="",
+        default=0,
+        # Signed numbers of 64 bits are what a database holds.
+        bound=Bound(0, 2**63 - 1),
+        parameter="random_state",
+    ),
+    "draws": Described(
+        label="Draws",
+        help="States to keep after the burn-in, or in the second half if there is none.",
+        group=_SURE,
+        default=None,
+        absent="up to 200 with a burn-in",
+        bound=Bound(0, _ITERATIONS),
+        parameter="n_draws",
+    ),
+    "chains": Described(
+        label="Chains",
+        help="Independent chains, whose draws are pooled if they agree.",
+        group=_SURE,
+        default=1,
+        # Below where the random streams of chains would meet.
+        bound=Bound(1, _CHAINS),
+        parameter="n_chains",
+    ),
+    "restarts": Described(
+        label="Restarts",
+        help="Each chain starts where the best of so many short chains ended, by log joint. A short chain is a tenth as"
+        " long.",
+        group=_SURE,
+        default=1,
+        bound=Bound(1, _CHAINS),
+        parameter="n_restarts",
+    ),
+    "estimate": Described(
+        label="Estimate",
+        help="What is reported: the consensus of the draws, the draw of the highest density (map), or the last state."
+        " auto is the consensus if there are draws.",
+        group=_SURE,
+        default="auto",
+        choices=("auto", "consensus", "map", "last"),
+    ),
+    "loss": Described(
+        label="Loss",
+        help="What the consensus minimises over the draws: variation of information (vi), or Binder's loss.",
+        group=_SURE,
+        default=None,
+        absent="vi",
+        choices=("vi", "binder"),
+    ),
+    "alpha": Described(
+        label="Alpha, of rows",
+        help="Concentration of rows: larger, more row clusters. learn leaves the choice to the sampler.",
+        group=_NUMBERS,
+        default=1.0,
+        bound=Bound(1e-9, 1e9),
+        word="learn",
+    ),
+    "beta": Described(
+        label="Beta, of columns",
+        help="Concentration of columns: larger, more column clusters. learn leaves the choice to the sampler.",
+        group=_NUMBERS,
+        default=1.0,
+        bound=Bound(1e-9, 1e9),
+        word="learn",
+    ),
+    "fix_row_clusters": Described(
+        label="Most row clusters",
+        help="At most so many row clusters: the parametric model, under a symmetric Dirichlet.",
+        group=_NUMBERS,
+        default=None,
+        absent="no limit",
+        # A label is a signed number of 32 bits.
+        bound=Bound(1, 2**31 - 1),
+    ),
+    "fix_column_clusters": Described(
+        label="Most column clusters",
+        help="At most so many column clusters.",
+        group=_NUMBERS,
+        default=None,
+        absent="no limit",
+        bound=Bound(1, 2**31 - 1),
+    ),
+    "sampler": Described(
+        label="Sampler",
+        help="split-merge is exact for any number of shards, after the burn-in; collapsed is exact with one. auto is"
+        " split-merge where a cell is several numbers, else collapsed.",
+        group=_SAMPLER,
+        default="auto",
+        choices=("auto", *SAMPLERS),
+    ),
+    "start": Described(
+        label="Start",
+        help="Where each chain starts: at random clusters, at one cluster, or with each row and column on its own.",
+        group=_SAMPLER,
+        default="random",
+        choices=("random", "one", "singletons"),
+    ),
+    "view": Described(
+        label="View of a shard",
+        help="What a shard sees of the other rows.",
+        group=_SAMPLER,
+        default="global",
+        choices=("global", "local"),
+    ),
+    "join": Described(
+        label="Join of shards",
+        help="How the clusters of shards become those of all rows. averaged is the published way.",
+        group=_SAMPLER,
+        default="blockwise",
+        choices=("blockwise", "averaged"),
+    ),
+    "pair_moves": Described(
+        label="Pair moves",
+        help="Merge and split whole clusters.",
+        group=_SAMPLER,
+        default=True,
+    ),
+    "covariance": Described(
+        label="Covariance",
+        help="Of a block's cells, where a cell is several numbers. diagonal takes these numbers as independent, and"
+        f" takes up to {MOST_NUMBERS:,} of them; full takes up to {MOST_NUMBERS_FULL}.",
+        group=_PRIOR,
+        default="full",
+        choices=("full", "diagonal"),
+    ),
+    "prior_scale": Described(
+        label="Prior scale",
+        help="precision is that of the published code, and depends on the units of the data.",
+        group=_PRIOR,
+        default="covariance",
+        choices=("covariance", "precision"),
+    ),
+    "kappa0": Described(
+        label="Kappa 0",
+        help="Cells that the prior mean of a block is worth.",
+        group=_PRIOR,
+        default=1.0,
+        bound=Bound(1e-9, 1e9),
+    ),
+    "psi0_factor": Described(
+        label="Psi 0 factor",
+        help="Multiplies the prior spread of a block: larger, fewer blocks.",
+        group=_PRIOR,
+        default=1.0,
+        bound=Bound(1e-12, 1e12),
+    ),
+    "power": Described(
+        label="Power",
+        help="Power of the likelihood, for data that the model does not fit: smaller, fewer clusters.",
+        group=_PRIOR,
+        default=1.0,
+        bound=Bound(1e-6, 1.0),
+    ),
+}
+
+#: What numbers may be: of the options, and of shards and threads.
+BOUNDS: dict[str, Bound] = {
+    **{name: option.bound for name, option in DESCRIBED.items() if option.bound is not None},
+    "shards": Bound(1, 10_000),
+    "threads": Bound(1, 1_024),
+}
+
+
+def check(name: str, value: Any) -> None:
+    """Refuse a number that is outside of its range; InputError says which and why."""
+    BOUNDS[name].check(name, value)

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from disnplbm.bounds import MOST_NUMBERS, MOST_NUMBERS_FULL, Bound
 from disnplbm.errors import InputError
 from disnplbm.samplers import SAMPLERS
@@ -75,7 +73,7 @@ class Described:
         if value is None and self.absent is not None:
             return
         if self.switch:
-            if not isinstance(value, bool | np.bool_):
+            if not isinstance(value, bool):
                 raise InputError(f"{name} = {value!r} must be True or False")
         elif self.bound is None:
             if not isinstance(value, str) or value not in self.choices:

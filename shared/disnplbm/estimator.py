@@ -660,7 +660,7 @@ def _check_types(parameters: dict[str, Any]) -> None:
     for name, option in DESCRIBED.items():
         # Scikit-learn's seeds and pairs of labels are checked where they are made use of.
         if name not in ("seed", "start") or isinstance(parameters[option.parameter or name], Integral):
-            option.check(option.parameter or name, parameters[option.parameter or name])
+            option.check(option.parameter or name, _plain(parameters[option.parameter or name]))
     if not isinstance(parameters["prior"], NIWPrior | None):
         raise InputError(f"prior = {parameters['prior']!r} must be a disnplbm.model.prior.NIWPrior or None")
     if not isinstance(parameters["verbose"], bool | np.bool_ | Integral):

@@ -1666,7 +1666,7 @@ export interface components {
             beta?: number | "learn";
             /**
              * Burn-in
-             * @description Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and nobody knows how sure the result is. Null: 0; half of the iterations with several chains.
+             * @description Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and nobody knows how sure the result is. Null: 0; half with several chains.
              * @default null
              */
             burn_in?: number | null;
@@ -1710,7 +1710,7 @@ export interface components {
             fix_row_clusters?: number | null;
             /**
              * Iterations
-             * @description Length of a chain, burn-in included. A few hundred are enough for most tables. Null: 100, after the burn-in if there is one.
+             * @description Length of a chain, burn-in included. A few hundred are enough for most tables. Null: 100, plus the burn-in.
              * @default null
              */
             iterations?: number | null;

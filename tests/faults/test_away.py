@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import redis
 from sqlalchemy import update
 
+from disnplbm.messaging.queues import SWEEP
 from disnplbm.storage.database import Database
 from disnplbm.storage.database.models import Chain
 from disnplbm.storage.part import now
-from faults.aftermath import ends_well, goes_on, nothing_left
+from faults.aftermath import ends_well, goes_on, no_failure, nothing_left
+from faults.customized import customized, is_customized
 from faults.reference import Reference
 from faults.test_storage import on_seaweedfs  # noqa: F401 - a fixture
 from faults.waiting import until
@@ -26,6 +29,22 @@ PATIENT = {"DISNPLBM_TASK_SECONDS": "1500"}
 
 #: Starts of a shard that may fail: the default.
 ATTEMPTS = 3
+
+
+#: What Python does before a member starts whose clock is wrong by so many seconds; what counts seconds stays right.
+AHEAD = """
+import time
+from datetime import timedelta
+
+from disnplbm.storage import part
+
+right, now = time.time, part.now
+time.time = lambda: right() + {seconds}
+part.now = lambda: now() + timedelta(seconds={seconds})
+"""
+
+#: Hours by which the clocks of members are ahead.
+CLOCKS = {"master": [1], "worker": [-1, 0]}
 
 
 @pytest.fixture
@@ -100,6 +119,22 @@ def test_a_master_whose_clock_was_an_hour_ahead(cluster: Cluster, reference: Ref
     cluster.start_master()
     cluster.start_worker()
     reference.check(cluster, run)
+
+
+def test_clocks_an_hour_apart(cluster: Cluster, reference: Reference, tmp_path: Path) -> None:
+    """Of all members; what the broker loses on the way is asked for again in time."""
+    cluster.environment |= {"DISNPLBM_TASK_SECONDS": "20", "DISNPLBM_GRACE_SECONDS": "2"}
+    starts = {"master": cluster.start_master, "worker": cluster.start_worker}
+    members = [
+        starts[role](**customized(tmp_path / f"{role}{hours}", AHEAD.format(seconds=3600 * hours)))
+        for role, several in CLOCKS.items()
+        for hours in several
+    ]
+    run = reference.under_way(cluster, 5)
+    assert all(map(is_customized, members))
+    cluster.rabbitmq.control("purge_queue", SWEEP.name)
+    reference.check(cluster, run)
+    no_failure(cluster, run)
 
 
 def test_redis_full(members: Cluster, reference: Reference, redis_server: RedisServer) -> None:

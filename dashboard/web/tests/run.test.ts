@@ -239,13 +239,15 @@ describe("two partitions", () => {
 });
 
 it("values of parameters are readable", () => {
-  expect([null, true, false, 100000, 0.25, "learn", [1, 2]].map(shown)).toEqual([
+  expect([null, true, false, 100000, 0.25, "learn", [1, 2]].map((value) => shown(value))).toEqual([
     "none",
     "on",
     "off",
-    "100000",
+    "100,000",
     "0.25",
     "learn",
     "[1,2]",
   ]);
+  expect(shown(100000, "seed")).toBe("100000");
+  expect(shown(null, "draws")).toBe("up to 200 with a burn-in");
 });

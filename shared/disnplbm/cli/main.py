@@ -36,7 +36,7 @@ COMMANDS = {
 CLUSTER_COMMANDS = {
     "submit": ("disnplbm.cli.submit", "Hand in a matrix to be co-clustered."),
     "status": ("disnplbm.cli.status", "List runs, or say how one stands."),
-    "watch": ("disnplbm.cli.watch", "See how a run comes on, and what came out."),
+    "watch": ("disnplbm.cli.watch", "Follow a run, and see what it found."),
     "pause": ("disnplbm.cli.pause", "Have a run wait; `resume` goes on with it."),
     "cancel": ("disnplbm.cli.cancel", "End a run for good."),
     "download": ("disnplbm.cli.download", "Fetch the folder of a run that succeeded."),

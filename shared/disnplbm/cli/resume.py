@@ -52,4 +52,4 @@ def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:
         if as_json:
             click.echo(json.dumps(described(resumed)))
         else:
-            say_state(resumed, f"; see how it comes on with: disnplbm watch {resumed.id}")
+            say_state(resumed, f"; follow it with: disnplbm watch {resumed.id}")

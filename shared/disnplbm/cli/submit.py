@@ -16,7 +16,7 @@ from disnplbm.cli.run_options import run_options
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @run_options
 @server_option
-@click.option("--watch", "watching", is_flag=True, help="Stay, and show how the run comes on.")
+@click.option("--watch", "watching", is_flag=True, help="Stay and follow the run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, server: str | None, watching: bool, as_json: bool, **given: Any) -> None:
     """Have the cluster co-cluster the matrix in INPUT: upload it, and hand in a run of it.

@@ -28,7 +28,7 @@ AWAY_SECONDS = 120.0
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object at the end and no progress.")
 def command(run: str, server: str | None, as_json: bool) -> None:
-    """Show how RUN comes on until it ends, and what came out. Ctrl-C leaves the run alone.
+    """Follow RUN until it ends, and show what it found. Ctrl-C leaves the run alone.
 
     RUN is what `disnplbm submit` printed, or its first four characters or more.
 

@@ -169,7 +169,7 @@ function Compared({ ids }: { ids: readonly string[] }) {
                       <tr key={parameter.name}>
                         <th scope="row">{parameter.name.replaceAll("_", " ")}</th>
                         {parameter.values.map((value, i) => (
-                          <td key={i}>{shown(value)}</td>
+                          <td key={i}>{shown(value, parameter.name)}</td>
                         ))}
                       </tr>
                     ))}

@@ -18,7 +18,7 @@ export function Parameters({ run }: { run: Run }) {
         {asked.map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
-            <dd>{shown(value)}</dd>
+            <dd>{shown(value, name)}</dd>
           </div>
         ))}
         <div>

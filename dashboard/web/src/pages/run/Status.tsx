@@ -34,7 +34,7 @@ export function Status({ run, seen, live }: Props) {
           <Doubt verdict={run.verdict} full />
         </Fact>
         <Fact name="Log joint">{format.logJoint(run.log_joint)}</Fact>
-        <Fact name="Time">
+        <Fact name="From start to end">
           <Elapsed since={run.started_at} until={run.finished_at} />
         </Fact>
         <Fact name="Submitted">

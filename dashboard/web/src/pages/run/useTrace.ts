@@ -1,4 +1,4 @@
-/** The traces of a run, asked for in pieces as it comes on. */
+/** The traces of a run, asked for in pieces as it goes on. */
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { type Problem, get } from "../../api/client";

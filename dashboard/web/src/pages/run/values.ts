@@ -1,12 +1,14 @@
 /** Values of parameters as people read them. */
+import { OPTIONS } from "../../api/options";
 import * as format from "../../ui/format";
 
-export function shown(value: unknown): string {
-  if (value === null || value === undefined) return "none";
+/** A value as it stands beside its name; what is not given is what holds in its place. */
+export function shown(value: unknown, name = ""): string {
+  if (value === null || value === undefined) return OPTIONS.find((option) => option.name === name)?.placeholder ?? "none";
   if (typeof value === "boolean") return value ? "on" : "off";
-  // Seeds and the like as they were typed, without commas.
-  if (typeof value === "bigint") return String(value);
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : format.number(value, 6);
+  // Seeds as they were typed, without commas.
+  if (name === "seed" || typeof value === "bigint") return String(value);
+  if (typeof value === "number") return Number.isInteger(value) ? format.count(value) : format.number(value, 6);
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

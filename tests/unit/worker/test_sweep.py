@@ -98,12 +98,18 @@ def iteration(
     ],
 )
 def test_same_chain_as_the_local_engine(tmp_path: Path, sampler: Any, axis: str, holes: bool, d: int) -> None:
-    store, sink = folder_store(tmp_path), Sink()
+    compare_with_local_engine(tmp_path, Options(iterations=8, sampler=sampler, seed=5, burn_in=4), axis, holes, d)
+
+
+def compare_with_local_engine(
+    folder: Path, options: Options, axis: str = "rows", holes: bool = False, d: int = 1
+) -> None:
+    """Fail unless workers and the local engine come to the same bits in every iteration."""
+    store, sink = folder_store(folder), Sink()
     manifest = prepared(store, table(36, 15, d, holes=holes), SHARDS, axis)
-    options = Options(iterations=8, sampler=sampler, seed=5, burn_in=4)
     problem = stored_problem(store, manifest, options).of_chain(STREAM)
     # Two workers that share a disk, so that none has seen every shard before.
-    sweepers = [sink.sweeper(store, tmp_path / "cache") for _ in range(2)]
+    sweepers = [sink.sweeper(store, folder / "cache") for _ in range(2)]
     with LocalEngine(problem.shards, problem.parameters, problem.hyper, 1) as engine:
         expected = engine.start(Start("random"))
         state, keys = iteration(sweepers, sink, problem, options, None, [])

@@ -7,9 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import stored_problem
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import Urn
@@ -20,13 +18,11 @@ from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
-from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, Record
 from disnplbm.samplers import SAMPLERS, Registered
 from services.tables import fitted, missing
 
-from .prepared import Sink, folder_store, prepared, table
-from .test_sweep import STREAM, iteration
+from .test_sweep import compare_with_local_engine
 
 
 class InTurn(Sampler):
@@ -72,18 +68,7 @@ def test_fit_runs_it(tmp_path: Path) -> None:
 
 
 def test_workers_run_it_to_the_same_bits(tmp_path: Path) -> None:
-    store, sink = folder_store(tmp_path), Sink()
-    manifest = prepared(store, table(36, 15, 1, holes=False), 3, "rows")
-    options = Options(iterations=6, sampler="in-turn", seed=5)
-    problem = stored_problem(store, manifest, options).of_chain(STREAM)
-    sweepers = [sink.sweeper(store, tmp_path / "cache")]
-    with LocalEngine(problem.shards, problem.parameters, problem.hyper, 1) as engine:
-        expected = engine.start(Start("random"))
-        state, keys = iteration(sweepers, sink, problem, options, None, [])
-        for _ in range(options.iterations):
-            expected = engine.step(expected)
-            state, keys = iteration(sweepers, sink, problem, options, state, keys)
-            assert state.log_joint == expected.chain.log_joint
+    compare_with_local_engine(tmp_path, Options(iterations=6, sampler="in-turn", seed=5))
 
 
 def test_it_has_no_variants() -> None:

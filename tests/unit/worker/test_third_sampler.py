@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import Hyper
@@ -52,6 +54,8 @@ SAMPLER = InTurn()
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SAMPLERS, "in-turn", Registered(__name__))
+    # What is described is made of the registry when it is imported.
+    monkeypatch.setitem(DESCRIBED, "sampler", replace(DESCRIBED["sampler"], choices=("auto", *SAMPLERS)))
 
 
 def test_fit_runs_it(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
 from disnplbm.storage.partial import PART_BYTES
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.results import request_key
-from disnplbm.storage.sealed import get_checked
+from disnplbm.storage.seals import get_checked
 from disnplbm.storage.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend

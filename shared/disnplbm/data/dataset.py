@@ -18,7 +18,7 @@ from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, RunError
 from disnplbm.storage.arrays import array_bytes, get_array, put_array
 from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import check_seal, get_checked, seal_of
+from disnplbm.storage.seals import check_seal, get_checked, seal_of
 
 CHUNK_BYTES = 16 * 2**20
 """Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""

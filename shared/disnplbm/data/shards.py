@@ -28,7 +28,7 @@ from disnplbm.errors import InputError, RunError
 from disnplbm.model.frame import variances
 from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
 from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import get_checked, seal_of
+from disnplbm.storage.seals import get_checked, seal_of
 
 Axis = Literal["rows", "columns"]
 

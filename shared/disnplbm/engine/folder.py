@@ -17,7 +17,7 @@ from disnplbm.posterior.export import write_json
 from disnplbm.sampler.streams import Stream
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.storage.results import RESULT_FILES
-from disnplbm.storage.sealed import seal_of
+from disnplbm.storage.seals import seal_of
 
 #: What a request holds at least.
 REQUEST_KEYS = {

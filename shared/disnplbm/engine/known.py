@@ -21,7 +21,7 @@ from disnplbm.model.statistics import Labels
 from disnplbm.sampler.starts import Start
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.results import request_key
-from disnplbm.storage.sealed import get_checked
+from disnplbm.storage.seals import get_checked
 from disnplbm.storage.sources import Sources
 
 

@@ -19,7 +19,7 @@ from disnplbm.storage.part import Part, now
 from disnplbm.storage.records import DatasetRecord, RunRecord
 from disnplbm.storage.reported import Reported
 from disnplbm.storage.rows import dataset_record, run_record
-from disnplbm.storage.sealed import damaged
+from disnplbm.storage.seals import damaged
 from disnplbm.storage.states import State, TransitionRefused, transition
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from disnplbm.errors import InputError, RunError
 from disnplbm.files import whole_file
 from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import check_seal, get_checked
+from disnplbm.storage.seals import check_seal, get_checked
 from disnplbm.storage.uploads import Progress
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
-"""Objects that are read as they were written, or not at all.
+"""Objects whose key ends in their digest: labels, states, statistics. They are read as they were written, or not.
 
-There are two kinds. The key of a *sealed* object ends in its digest: labels, states, statistics. Any other object has a
-*seal*, the sha256 of its bytes, which whoever names the object keeps.
+Any other object has a seal beside it: :mod:`disnplbm.storage.seals`.
 """
 
 from __future__ import annotations
@@ -68,38 +67,6 @@ def is_whole(store: ObjectStore, key: str) -> bool:
     except ObjectLost:
         return False
     return True
-
-
-def seal_of(data: bytes | memoryview) -> str:
-    """The seal of an object: the sha256 of its bytes."""
-    return hashlib.sha256(data).hexdigest()
-
-
-def get_checked(store: ObjectStore, key: str, seal: str | None) -> memoryview:
-    """An object, checked against its seal; without a seal, which older versions did not keep, it is taken as it is.
-
-    Raises
-    ------
-    RunError
-        There is no such object, its seal is another, or the store cannot be reached.
-    """
-    data = store.get(key)
-    check_seal(store, key, seal_of(data), seal)
-    return data
-
-
-def check_seal(store: ObjectStore, key: str, found: str, seal: str | None) -> None:
-    """Raise a RunError that names the object if a seal was kept and the object has another."""
-    if seal is not None and found != seal:
-        raise RunError(damaged(f"{key} in {store.url}"))
-
-
-def damaged(name: str) -> str:
-    """What to say of an object with another seal than the one that was kept."""
-    return (
-        f"object {name} is damaged: it is not what was written there; restore it from a backup, or upload the data and"
-        " submit the run again"
-    )
 
 
 def place(store: ObjectStore, stem: str, data: bytes, inline_bytes: int) -> tuple[bytes | None, str | None]:

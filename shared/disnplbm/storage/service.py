@@ -29,7 +29,7 @@ from disnplbm.storage.part import now
 from disnplbm.storage.records import DatasetRecord, EventRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.storage.results import Results, request_key
 from disnplbm.storage.rows import dataset_record, event_record, run_record
-from disnplbm.storage.sealed import seal_of
+from disnplbm.storage.seals import seal_of
 from disnplbm.storage.states import TERMINAL, State, TransitionRefused, transition
 from disnplbm.storage.traces import read_trace
 from disnplbm.storage.uploads import Progress, plain_name, upload

@@ -66,6 +66,29 @@ def test_killed_when_its_grace_is_over(cluster: Cluster, reference: Reference) -
     no_failure(cluster, run)
 
 
+@pytest.mark.long
+def test_stopped_for_longer_than_the_broker_waits(cluster: Cluster, reference: Reference) -> None:
+    """A worker that stands still for 65 s: the other one does its shard, and what it says once it wakes is no news."""
+    cluster.start_master()
+    worker = cluster.start_worker(**TALKATIVE)
+    run = reference.under_way(cluster, 5)
+    assert suspended_in_a_sweep(worker) is not None
+    worker.suspend()
+    done = cluster.service.progress(run).done
+    other = cluster.start_worker()
+    time.sleep(65.0)
+    # The iteration that it stands still in, and one more.
+    cluster.wait(run, "SUCCEEDED", iteration=done + 2)
+    worker.resume()
+    reference.check(cluster, run)
+    assert worker.running
+    assert other.running
+    no_failure(cluster, run)
+    # It works again.
+    other.stop()
+    reference.check(cluster, reference.submit(cluster))
+
+
 def test_child_killed_once(cluster: Cluster, reference: Reference) -> None:
     """The process that sweeps for the worker is gone: it starts another, and the shard is swept again."""
     cluster.start_master()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import redis
@@ -14,6 +16,7 @@ from services.cluster import Cluster
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
 from services.redis import RedisServer
+from services.tables import fitted
 
 
 def away(server: RabbitMQ | RedisServer | Postgres, end: Callable[[], None], seconds: float) -> None:
@@ -61,6 +64,22 @@ def test_redis_forgets_and_dies(members: Cluster, reference: Reference, redis_se
     away(redis_server, redis_server.kill, 2)
     goes_on(members, run)
     ends_well(members, reference, run)
+
+
+@pytest.mark.long
+def test_redis_forgets_forty_times_and_is_away_for_half_a_minute(
+    members: Cluster, reference: Reference, redis_server: RedisServer, tmp_path: Path
+) -> None:
+    options = replace(reference.options, iterations=300)
+    fit = fitted(reference.path, tmp_path / "fit", options, n_shards=reference.n_shards)
+    longer = replace(reference, options=options, digest=fit["digest"])
+    run, client = longer.submit(members), redis.Redis.from_url(redis_server.url)
+    for flushed in range(40):
+        members.wait(run, iteration=3 * flushed + 1)
+        client.flushall()
+    assert members.service.run(run).state == "RUNNING"
+    away(redis_server, redis_server.kill, 30)
+    ends_well(members, longer, run)
 
 
 def wait_for_counter(client: redis.Redis) -> None:

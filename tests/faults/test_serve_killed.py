@@ -79,6 +79,7 @@ def test_at_the_fourth_start_a_deadly_run_fails_and_the_others_go_on(
         assert digest(server, run) == digest(server, other)
 
 
+@pytest.mark.long
 def test_a_run_that_comes_on_between_deaths_goes_to_its_end(table: bytes, tmp_path: Path) -> None:
     folder, done = tmp_path / "runs", 0
     with served(folder) as server:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -33,6 +34,27 @@ def test_cut_from_the_broker(hasty: Cluster, reference: Reference, mode: Mode, s
         cut(of_master, mode, seconds)
         goes_on(hasty, run)
         ends_well(hasty, reference, run)
+
+
+@pytest.mark.long
+def test_twenty_resets(hasty: Cluster, reference: Reference) -> None:
+    """Of the only worker's connections to the broker: within 7 s of each it works again."""
+    broker, worst = hasty.rabbitmq, 0.0
+    hasty.start_master()
+    with Proxy(broker.port) as proxy:
+        hasty.start_worker(DISNPLBM_BROKER_URL=proxy.url(broker.url))
+        options = replace(reference.options, iterations=2000, burn_in=1000)
+        run = hasty.submit(reference.path, options, n_shards=reference.n_shards)
+        hasty.wait(run, iteration=3)
+        for _ in range(20):
+            cut(proxy, "reset", 0.2)
+            mended, done = time.monotonic(), hasty.service.progress(run).done
+            hasty.wait(run, iteration=done + 2)
+            worst = max(worst, time.monotonic() - mended)
+        print(f"goes on after {worst:.1f} s at most")
+        assert worst < 7.0
+        hasty.service.cancel(run, actor="test")
+        reference.check(hasty, reference.submit(hasty))
 
 
 @pytest.mark.parametrize(("mode", "seconds"), [("drop", 5.0), pytest.param("reset", 5.0, marks=pytest.mark.long)])

@@ -27,6 +27,24 @@ the tokens. [Security](../SECURITY.md) says what each may do.
 
 An error is a problem document (RFC 9457): `title` says what happened, and `detail` says where and what to do.
 
+## Upload a table and start a run
+
+Announce the file with its name and its length in bytes. The answer has the `id` of the dataset, and in `part_bytes` and
+`parts` the size and the number of the parts. Send part 0, 1 and so on; a table below 16 MiB is one part. Then complete
+the upload, and start a run:
+
+    api=http://127.0.0.1:8000/api/v1
+    json="Content-Type: application/json"
+    curl --header "$json" --data '{"name": "wine.csv", "bytes": '$(wc -c < wine.csv)'}' $api/datasets
+    dataset=...                                         # the id in the answer
+    curl --upload-file wine.csv $api/datasets/$dataset/parts/0
+    curl --header "$json" --data "{}" $api/datasets/$dataset/complete
+    curl $api/datasets/$dataset/preflight               # what `disnplbm check` says; ask again until it is done
+    curl --header "$json" --data '{"dataset": "'$dataset'", "transform": "standardize"}' $api/runs
+    run=...                                             # the id in the answer
+    curl $api/runs/$run                                 # its state and progress; the next command needs SUCCEEDED
+    curl --output run.zip $api/runs/$run/artifacts.zip
+
 The commands `submit`, `status`, `watch`, `pause`, `resume`, `cancel` and `download` do all of this with `--server`:
 [command line](cli.md).
 """

@@ -21,7 +21,7 @@ _folder = click.option(
 )
 
 _cluster = click.option(
-    "--cluster", is_flag=True, help="Those of the cluster that the settings name; so if DISNPLBM_BROKER_URL is set."
+    "--cluster", is_flag=True, help="Use the cluster that the settings name; the default if DISNPLBM_BROKER_URL is set."
 )
 
 
@@ -35,8 +35,8 @@ _cluster = click.option(
 def serve(host: str, port: int, folder: Path, cluster: bool) -> None:
     """Serve the dashboard and its API: submit, watch and compare runs in a browser.
 
-    Nothing else needs to be started: runs are done by this process, and go on when it is started again. With --cluster
-    it shows the runs of a cluster (docs/settings.md) and leaves the work to its workers.
+    You need to start nothing else: this process does the runs, and continues them when you start it again. With
+    --cluster it shows the runs of a cluster (docs/settings.md) and leaves the work to its workers.
 
     \b
     Examples:
@@ -97,7 +97,7 @@ def create(name: str, scope: str, expires: str | None, folder: Path, cluster: bo
 @_folder
 @_cluster
 def put(name: str, scope: str, file: TextIO, folder: Path, cluster: bool) -> None:
-    """Have a token whose secret is in FILE, or comes on standard input: 32 or more letters, digits, - and _.
+    """Store a token with the secret in FILE or from standard input: 32 or more letters, digits, - and _.
 
     For secrets that are kept elsewhere, in a Kubernetes Secret say. A token of that name gets the new secret and scope;
     done again, it changes nothing.

@@ -151,8 +151,8 @@ DESCRIBED: dict[str, Described] = {
     ),
     "restarts": Described(
         label="Restarts",
-        help="Each chain starts where the best of so many short chains ended, by log joint. A short chain is a tenth as"
-        " long.",
+        help="Short chains to try before each chain, each a tenth as long. The chain starts where the best of them"
+        " ended, by log joint. 1 tries none.",
         group=_SURE,
         default=1,
         bound=Bound(1, _CHAINS),

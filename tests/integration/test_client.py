@@ -196,7 +196,7 @@ def test_resume_takes_a_folder_before_a_run(cluster: Cluster, tmp_path: Path, mo
     assert call("pause", run).code == 0
     monkeypatch.chdir(tmp_path)
     (tmp_path / run).mkdir()
-    assert_refused(call("resume", run), f"{run} holds no interrupted run")
+    assert_refused(call("resume", run), f"{run} is not the folder of an interrupted run")
     assert cluster.service.run(run).state == "PAUSED"
     (tmp_path / run).rmdir()
     assert call("resume", run, "--json").record["state"] == "RUNNING"

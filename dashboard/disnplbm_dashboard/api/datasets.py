@@ -70,7 +70,7 @@ def begin_upload(json_data: NewDataset) -> Response:
 @bp.input(DatasetsQuery, location="query")
 @bp.output(Datasets)
 def list_datasets(query_data: DatasetsQuery) -> Response:
-    """Datasets, the newest first; those that are being uploaded are not among them."""
+    """Datasets, the newest first, without unfinished uploads."""
     page = backend().listing.datasets(search=query_data.search, cursor=query_data.cursor, limit=query_data.limit)
     return reply(Datasets(items=[DatasetAnswer.of(record) for record in page.records], next=page.cursor))
 
@@ -78,7 +78,7 @@ def list_datasets(query_data: DatasetsQuery) -> Response:
 @bp.get("/<dataset_id>")
 @bp.output(DatasetAnswer)
 def get_dataset(dataset_id: str) -> Response:
-    """One dataset, be it uploaded or under way."""
+    """One dataset; its upload may still be under way."""
     return reply(DatasetAnswer.of(_found(dataset_id)))
 
 
@@ -97,7 +97,7 @@ def delete_dataset(dataset_id: str) -> Response:
 @bp.get("/<dataset_id>/parts")
 @bp.output(Parts)
 def list_parts(dataset_id: str) -> Response:
-    """Which parts of an upload are there: what to go on from."""
+    """Which parts of an upload have arrived, so that an interrupted upload can continue."""
     here = backend()
     record = here.uploads.get(dataset_id)
     return reply(Parts(part_bytes=PART_BYTES, parts=record.parts, present=here.uploads.present(dataset_id)))
@@ -124,7 +124,7 @@ def put_part(dataset_id: str, number: int) -> Response:
 @bp.input(Completion)
 @bp.output(DatasetAnswer)
 def complete_upload(dataset_id: str, json_data: Completion) -> Response:
-    """Make the dataset once all parts are there; its length, and its sha256 if one was given, are checked."""
+    """Finish an upload after the last part. Its length is checked, and its sha256 if one was given."""
     here, found = backend(), _found(dataset_id)
     if isinstance(found, UploadRecord):
         found = here.uploads.complete(found.id, json_data.sha256, actor().name)
@@ -137,7 +137,7 @@ def complete_upload(dataset_id: str, json_data: Completion) -> Response:
 @bp.input(Reading)
 @bp.output(DatasetAnswer)
 def put_reading(dataset_id: str, json_data: Reading) -> Response:
-    """Say how the file is read, in place of what was said before; until a run uses it."""
+    """Change how the file is read. This works until a run uses the dataset."""
     return reply(DatasetAnswer.of(backend().service.read_otherwise(dataset_id, json_data.stored(), actor().name)))
 
 

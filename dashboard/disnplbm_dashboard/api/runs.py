@@ -51,7 +51,7 @@ _LATELY = timedelta(minutes=1)
 @bp.output(RunAnswer, 201, description="It waits for its turn.")
 @takes(PART_BYTES)
 def create_run(json_data: NewRun) -> Response:
-    """Have a dataset co-clustered. An Idempotency-Key header makes this safe to repeat."""
+    """Submit a run of a dataset. An Idempotency-Key header makes this safe to repeat."""
     dataset = backend().service.dataset(json_data.dataset)
     return _submitted(json_data, dataset, Request(dataset.name, dataset.path), {})
 
@@ -76,7 +76,7 @@ def list_runs(query_data: RunsQuery) -> Response:
 @bp.get("/<run_id>")
 @bp.output(RunAnswer)
 def get_run(run_id: str) -> Response:
-    """One run: how it stands, and what can be done with it."""
+    """One run: its state, and the actions that it allows."""
     return reply(_answer(backend().service.run(run_id)))
 
 
@@ -108,7 +108,7 @@ def pause_run(run_id: str, json_data: Reason) -> Response:
 @bp.input(Reason)
 @bp.output(RunAnswer)
 def resume_run(run_id: str, json_data: Reason) -> Response:
-    """Go on with a run that was paused, or that failed."""
+    """Continue a run that was paused, or that failed."""
     run = backend().service.resume(run_id, actor().name, json_data.reason)
     backend().wake()
     return reply(_answer(run))

@@ -47,7 +47,7 @@ def health() -> Response:
 @bp.output(Ready)
 @public
 def ready() -> Response:
-    """Whether all that it needs is there: the database with its tables, and the object store."""
+    """Whether the database, with its tables, and the object store answer."""
     here = backend()
     here.database.check_version()
     here.store.exists("ready")
@@ -94,7 +94,7 @@ def get_session() -> Response:
 @bp.output(SessionAnswer)
 @public
 def begin_session(json_data: Login) -> Response:
-    """Show a token once, for a cookie that pages send from then on."""
+    """Exchange a token for a cookie, which the pages send from then on."""
     tokens = backend().tokens
     token = tokens.find(json_data.token)
     if token is None:
@@ -116,7 +116,7 @@ def begin_session(json_data: Login) -> Response:
 @bp.doc(responses={204: "It is over."})
 @public
 def end_session() -> Response:
-    """Forget the cookie."""
+    """Delete the cookie."""
     cookie = request.cookies.get(COOKIE)
     if cookie is not None:
         backend().tokens.close_session(cookie)

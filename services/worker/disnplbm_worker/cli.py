@@ -21,8 +21,8 @@ def worker(name: str | None) -> None:
 
     Takes work from RabbitMQ, data and labels from the object storage, and sends what it found to the master. Start one
     for each processor, on as many machines as you like, at any time: which worker does a shard changes nothing in the
-    result. Stop one at any time: Ctrl-C or SIGTERM has it finish the shard in hand and leave. A second one has it leave
-    at once, and another worker takes the shard up. A second process of it reads up to two uploaded files meanwhile.
+    result. Stop one at any time: after Ctrl-C or SIGTERM it finishes its current shard and ends. After a second signal
+    it ends at once, and another worker does the shard. A worker also has a process that reads up to two uploaded files.
 
     \b
     Example:
@@ -31,7 +31,7 @@ def worker(name: str | None) -> None:
       export DISNPLBM_STORE_URL=s3://bucket/disnplbm
       disnplbm worker --name first
 
-    All settings are environment variables that begin with DISNPLBM_. A broker that is not there yet is waited for.
+    All settings are environment variables that begin with DISNPLBM_. The worker waits for the broker to answer.
     """
     from disnplbm.messaging.departure import Departure
 

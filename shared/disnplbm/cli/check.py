@@ -17,7 +17,7 @@ from disnplbm.cli import common
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, row_classes: str | None, as_json: bool, **given: Any) -> None:
-    """Look INPUT over in one streaming read, and write nothing.
+    """Check INPUT before a fit. This reads the file once and writes nothing.
 
     Says its shape, missing, constant and duplicate columns, recommends a transform, and estimates memory and time of a
     fit from a few iterations on a sample.

@@ -10,7 +10,7 @@ import click
 @click.command(epilog="Exit codes: 0 all is well, 1 something is not.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(as_json: bool) -> None:
-    """Check everything that the cluster is made of, and say what is wrong and how to mend it.
+    """Check each service of the cluster, and say what is wrong and how to repair it.
 
     One line each for the database, the object store, the broker, Redis, the master and the workers, as they are seen
     from here with the settings of the environment.

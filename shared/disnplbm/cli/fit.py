@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     "resume_from",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Go on with the interrupted run in DIR.",
+    help="Continue the interrupted run in DIR.",
 )
 @run_options
 @bounded(
@@ -99,7 +99,7 @@ def _refuse_beside_resume() -> None:
         and context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
     ]
     if given:
-        raise click.UsageError(f"--resume goes on with the run as it was begun; leave out {', '.join(given)}")
+        raise click.UsageError(f"--resume continues a run with its own options; leave out {', '.join(given)}")
 
 
 def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: Any) -> None:

@@ -22,25 +22,25 @@ from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeede
 #: Name, module and one-line help of each command; the help is here so that listing the commands imports none of them.
 COMMANDS = {
     "fit": ("disnplbm.cli.fit", "Co-cluster a matrix."),
-    "resume": ("disnplbm.cli.resume", "Go on with an interrupted run."),
-    "predict": ("disnplbm.cli.predict", "Judge new rows by a run's draws."),
+    "resume": ("disnplbm.cli.resume", "Continue an interrupted run."),
+    "predict": ("disnplbm.cli.predict", "Assign new rows to the clusters of a run."),
     "impute": ("disnplbm.cli.impute", "Fill in missing cells, with their uncertainty."),
     "calibrate": ("disnplbm.cli.calibrate", "Choose a likelihood power without labels."),
-    "check": ("disnplbm.cli.check", "Look a matrix over before fitting it."),
+    "check": ("disnplbm.cli.check", "Check a matrix before fitting."),
     "generate": ("disnplbm.cli.generate", "Make a synthetic matrix with known blocks."),
     "score": ("disnplbm.cli.score", "Compare two label files: ARI and NMI."),
-    "report": ("disnplbm.cli.report", "Write a run's report.html anew."),
+    "report": ("disnplbm.cli.report", "Write a run's report.html again."),
 }
 
 #: Likewise, of the commands for a cluster.
 CLUSTER_COMMANDS = {
-    "submit": ("disnplbm.cli.submit", "Hand in a matrix to be co-clustered."),
-    "status": ("disnplbm.cli.status", "List runs, or say how one stands."),
-    "watch": ("disnplbm.cli.watch", "Follow a run, and see what it found."),
-    "pause": ("disnplbm.cli.pause", "Have a run wait; `resume` goes on with it."),
+    "submit": ("disnplbm.cli.submit", "Submit a matrix to the cluster."),
+    "status": ("disnplbm.cli.status", "List runs, or show the state of one."),
+    "watch": ("disnplbm.cli.watch", "Show a run's progress and result."),
+    "pause": ("disnplbm.cli.pause", "Pause a run (`resume` continues it)."),
     "cancel": ("disnplbm.cli.cancel", "End a run for good."),
     "download": ("disnplbm.cli.download", "Fetch the folder of a run that succeeded."),
-    "doctor": ("disnplbm.cli.doctor", "Check every service, and say how to mend it."),
+    "doctor": ("disnplbm.cli.doctor", "Check every service, and say how to repair it."),
     "migrate": ("disnplbm.cli.migrate", "Make or upgrade the database's tables."),
     "clean": ("disnplbm.cli.clean", "Remove what nobody needs any more."),
 }

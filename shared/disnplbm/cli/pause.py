@@ -12,7 +12,7 @@ from disnplbm.cli.cluster import server_option
 @click.option("--reason", default="", metavar="TEXT", help="Kept with the run.")
 @server_option
 def command(run: str, reason: str, server: str | None) -> None:
-    """Have RUN stop after the iteration that is under way; nothing that was done is lost.
+    """Pause RUN after its current iteration. Nothing is lost: `disnplbm resume` continues it.
 
     \b
     Example:
@@ -23,4 +23,4 @@ def command(run: str, reason: str, server: str | None) -> None:
 
     with runs_at(server) as runs:
         paused = runs.pause(run, reason)
-        say_state(paused, f"; go on with: disnplbm resume {paused.id}")
+        say_state(paused, f"; to continue: disnplbm resume {paused.id}")

@@ -10,7 +10,7 @@ import click
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 def command(folder: Path) -> None:
-    """Write report.html of the finished run in DIR anew, from the files beside it.
+    """Write report.html of the finished run in DIR again, from the other files in DIR.
 
     \b
     Example:

@@ -16,7 +16,7 @@ from disnplbm.cli.common import bounded
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(target: Path, threads: int | None, server: str | None, as_json: bool) -> None:
-    """Go on with the interrupted run TARGET, to the very result it would have had.
+    """Continue the interrupted run TARGET to exactly the result that it would have had.
 
     TARGET is the folder of a run, or else a run on the cluster, paused or failed: what `disnplbm submit` printed, or
     its first four characters or more. A folder of that name wins.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(run: str | None, state: str | None, limit: int, server: str | None, as_json: bool) -> None:
-    """List the cluster's runs, newest first; or say how RUN stands and what happened to it.
+    """List the cluster's runs, newest first; or show the state of RUN and what happened to it.
 
     \b
     Examples:

@@ -19,7 +19,7 @@ from disnplbm.cli.run_options import run_options
 @click.option("--watch", "watching", is_flag=True, help="Stay and follow the run.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, server: str | None, watching: bool, as_json: bool, **given: Any) -> None:
-    """Have the cluster co-cluster the matrix in INPUT: upload it, and hand in a run of it.
+    """Submit the matrix in INPUT to the cluster: upload it and start a run.
 
     The options are those of `disnplbm fit`, and so is the result: the same bits for the same data, seed and shards.
     With --server it goes over the API of a `disnplbm serve`; parts of the file that the server holds already are not
@@ -52,4 +52,4 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
             click.echo(json.dumps(described(run)))
         else:
             click.echo(f"run        {run.id}")
-            click.echo(f"go on with disnplbm watch {run.id}")
+            click.echo(f"to follow it: disnplbm watch {run.id}")

@@ -134,14 +134,14 @@ def refuse(
     points : sequence of str
         Numbers written with a point.
     """
-    texts, findings = [], []
+    texts, findings, alike = [], [], dict[tuple[str, str], list[str]]()
     new, missing, strays = reading, list(reading.missing), list[tuple[str, str]]()
     for column in columns:
         words = [word for word in column.words if not is_mark(word)]
         style = numerals and _style(words, points, numerals, reading)
         if style:
             decimal, thousands = style
-            findings.append(_found(words, points, column.name, style))
+            alike.setdefault(style, []).append(_found(words, points, column.name, style))
             if numerals is not None and decimal != numerals.decimal:
                 new = new.but(decimal=decimal)
             numerals, new = Numerals(decimal, thousands), new.but(thousands=thousands)
@@ -151,6 +151,9 @@ def refuse(
                 strays += [(word, column.name) for word in words if not numerals.is_number(word)]
         else:
             texts.append(column)
+    for found in alike.values():
+        others = f" ({len(found) - 1} other columns too)" if len(found) > 2 else " (another column too)"
+        findings.append(found[0] + (others if len(found) > 1 else ""))
     only_text = only_text and len(texts) == len(columns)
     marks = missing[len(reading.missing) :]
     if marks:

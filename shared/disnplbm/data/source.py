@@ -252,7 +252,7 @@ def check_readable(path: Path) -> None:
             if not stream.read(1):
                 raise InputError(f"{path} is empty: give a file with at least one row of numbers")
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file; check the name") from error
+        raise InputError(f"{path}: file not found; check the name") from error
     except IsADirectoryError as error:
         raise InputError(f"{path} is a folder: give a file ({FORMATS}), or a folder with matrix.mtx") from error
     except OSError as error:

@@ -88,7 +88,7 @@ class RunFolder:
             return folder
         if (path / "run.json").is_file():
             raise InputError(f"the run in {path} is finished; there is nothing to resume")
-        raise InputError(f"{path} holds no interrupted run; name the --output folder of the run to resume")
+        raise InputError(f"{path} is not the folder of an interrupted run; name the --output folder of that run")
 
     @property
     def work(self) -> Path:
@@ -208,7 +208,7 @@ class RunFolder:
 
     def _check_replaceable(self, reads: Path | None, *, force: bool) -> None:
         if not force:
-            hint = "; `disnplbm resume` goes on with the run in it" if self.request.exists() else ""
+            hint = "; `disnplbm resume` continues the run in it" if self.request.exists() else ""
             raise InputError(f"the folder {self.path} is not empty{hint}; choose another --output or add --force")
         ours = self.work.is_dir() or (self.path / "run.json").is_file()
         for name in RESULT_FILES:

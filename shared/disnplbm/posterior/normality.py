@@ -117,8 +117,8 @@ class Normality:
         return (
             f"{number:,} of {of} {size} ({self.cells[odd].sum() / self.cells.sum():.0%} of the cells)"
             f" {'is' if number == 1 else 'are'} plainly not normal: more skewed, or with heavier or lighter tails, than"
-            " normal data of the same size would be. Read their spreads, and what is said of new rows, as a"
-            " description."
+            " normal data of the same size would be. There, the means hold, but spreads, intervals and"
+            " probabilities of new rows are rough."
         )
 
 

@@ -69,7 +69,7 @@ def readable(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file; check the name") from error
+        raise InputError(f"{path}: file not found; check the name") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}; check its permissions") from error
 

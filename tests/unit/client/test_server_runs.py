@@ -146,7 +146,7 @@ def _key(served: Served) -> str:
 
 
 def test_a_file_that_is_not_there_is_one_line(served: Served) -> None:
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="file not found"):
         served.runs.upload(served.folder / "nothing.csv", READING, silent)
 
 

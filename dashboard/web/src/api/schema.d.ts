@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Datasets, the newest first; those that are being uploaded are not among them. */
+        /** Datasets, the newest first, without unfinished uploads. */
         get: operations["list_datasets"];
         put?: never;
         /**
@@ -49,7 +49,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One dataset, be it uploaded or under way. */
+        /** One dataset; its upload may still be under way. */
         get: operations["get_dataset"];
         put?: never;
         post?: never;
@@ -69,7 +69,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the dataset once all parts are there; its length, and its sha256 if one was given, are checked. */
+        /** Finish an upload after the last part. Its length is checked, and its sha256 if one was given. */
         post: operations["complete_upload"];
         delete?: never;
         options?: never;
@@ -84,7 +84,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which parts of an upload are there: what to go on from. */
+        /** Which parts of an upload have arrived, so that an interrupted upload can continue. */
         get: operations["list_parts"];
         put?: never;
         post?: never;
@@ -136,7 +136,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say how the file is read, in place of what was said before; until a run uses it. */
+        /** Change how the file is read. This works until a run uses the dataset. */
         put: operations["put_reading"];
         post?: never;
         delete?: never;
@@ -220,7 +220,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether all that it needs is there: the database with its tables, and the object store. */
+        /** Whether the database, with its tables, and the object store answer. */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -240,7 +240,7 @@ export interface paths {
         /** Runs, by default the newest first. */
         get: operations["list_runs"];
         put?: never;
-        /** Have a dataset co-clustered. An Idempotency-Key header makes this safe to repeat. */
+        /** Submit a run of a dataset. An Idempotency-Key header makes this safe to repeat. */
         post: operations["create_run"];
         delete?: never;
         options?: never;
@@ -255,7 +255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run: how it stands, and what can be done with it. */
+        /** One run: its state, and the actions that it allows. */
         get: operations["get_run"];
         put?: never;
         post?: never;
@@ -445,7 +445,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a run that was paused, or that failed. */
+        /** Continue a run that was paused, or that failed. */
         post: operations["resume_run"];
         delete?: never;
         options?: never;
@@ -497,9 +497,9 @@ export interface paths {
         /** Who asks. */
         get: operations["get_session"];
         put?: never;
-        /** Show a token once, for a cookie that pages send from then on. */
+        /** Exchange a token for a cookie, which the pages send from then on. */
         post: operations["begin_session"];
-        /** Forget the cookie. */
+        /** Delete the cookie. */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -1760,7 +1760,7 @@ export interface components {
             psi0_factor?: number;
             /**
              * Restarts
-             * @description Each chain starts where the best of so many short chains ended, by log joint. A short chain is a tenth as long.
+             * @description Short chains to try before each chain, each a tenth as long. The chain starts where the best of them ended, by log joint. 1 tries none.
              * @default 1
              */
             restarts?: number;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -21,8 +23,10 @@ from faults.test_storage import on_seaweedfs  # noqa: F401 - a fixture
 from faults.waiting import until
 from services.cluster import Cluster
 from services.postgres import Postgres
+from services.rabbitmq import RabbitMQ
 from services.redis import RedisServer
 from services.seaweedfs import SeaweedFS
+from services.served import Served
 
 #: A task that takes far longer than these tests wait: what is lost does not come again by itself.
 PATIENT = {"DISNPLBM_TASK_SECONDS": "1500"}
@@ -44,7 +48,22 @@ part.now = lambda: now() + timedelta(seconds={seconds})
 """
 
 #: Hours by which the clocks of members are ahead.
-CLOCKS = {"master": [1], "worker": [-1, 0]}
+CLOCKS = [
+    pytest.param({"master": [1], "worker": [-1, 0]}, id="the master ahead"),
+    pytest.param({"master": [-1], "worker": [1, 0]}, id="the master behind", marks=pytest.mark.long),
+]
+
+#: How a broker is made to want memory or room on its disk, and how it gets it again.
+ALARMS = {
+    "memory": (["set_vm_memory_high_watermark", "0.0000001"], ["set_vm_memory_high_watermark", "absolute", "1000GB"]),
+    "disk": (["set_disk_free_limit", "900000GB"], ["set_disk_free_limit", "1MB"]),
+}
+
+#: Seconds; a task may take 20.
+LONGER_THAN_A_TASK = 25.0
+
+#: What pages ask for most, and what tells whether the servers answer.
+PATHS = [f"/api/v1/{name}" for name in ("health", "ready", "runs", "system", "workers")]
 
 
 @pytest.fixture
@@ -121,13 +140,16 @@ def test_a_master_whose_clock_was_an_hour_ahead(cluster: Cluster, reference: Ref
     reference.check(cluster, run)
 
 
-def test_clocks_an_hour_apart(cluster: Cluster, reference: Reference, tmp_path: Path) -> None:
+@pytest.mark.parametrize("clocks", CLOCKS)
+def test_clocks_an_hour_apart(
+    cluster: Cluster, reference: Reference, tmp_path: Path, clocks: dict[str, list[int]]
+) -> None:
     """Of all members; what the broker loses on the way is asked for again in time."""
     cluster.environment |= {"DISNPLBM_TASK_SECONDS": "20", "DISNPLBM_GRACE_SECONDS": "2"}
     starts = {"master": cluster.start_master, "worker": cluster.start_worker}
     members = [
         starts[role](**customized(tmp_path / f"{role}{hours}", AHEAD.format(seconds=3600 * hours)))
-        for role, several in CLOCKS.items()
+        for role, several in clocks.items()
         for hours in several
     ]
     run = reference.under_way(cluster, 5)
@@ -135,6 +157,57 @@ def test_clocks_an_hour_apart(cluster: Cluster, reference: Reference, tmp_path: 
     cluster.rabbitmq.control("purge_queue", SWEEP.name)
     reference.check(cluster, run)
     no_failure(cluster, run)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("alarm", ALARMS.values(), ids=ALARMS.keys())
+def test_a_broker_that_is_short_of_something(
+    members: Cluster, reference: Reference, rabbitmq: RabbitMQ, alarm: tuple[list[str], list[str]]
+) -> None:
+    """It takes no message: runs wait, the API answers within 0.4 s meanwhile, and all goes on afterwards."""
+    raised, cleared = alarm
+    with Served(members) as served:
+        served.start()
+        endless = replace(reference.options, iterations=5000)
+        run = members.submit(reference.path, endless, n_shards=reference.n_shards)
+        members.wait(run, iteration=5)
+        rabbitmq.control(*raised)
+        try:
+            until(members, "the alarm", lambda: _alarms(rabbitmq) != "[]")
+            done = _stands_still(members, run)
+            submitted = reference.submit(members)
+            slowest = max(_seconds(served, path) for _ in range(5) for path in (*PATHS, f"/api/v1/runs/{submitted}"))
+            print(f"the slowest answer took {slowest:.2f} s")
+            assert slowest < 0.4
+            # No task is lost that takes longer than it may.
+            time.sleep(LONGER_THAN_A_TASK)
+            assert members.service.progress(run).done <= done + 1
+        finally:
+            rabbitmq.control(*cleared)
+        assert _alarms(rabbitmq) == "[]"
+        goes_on(members, run)
+        members.service.cancel(run, actor="test")
+        ends_well(members, reference, submitted)
+        no_failure(members, run)
+
+
+def _alarms(rabbitmq: RabbitMQ) -> str:
+    return rabbitmq.control("eval", "rabbit_alarm:get_alarms().").strip()
+
+
+def _stands_still(cluster: Cluster, run: str) -> int:
+    """Wait until a run does not go on; how far it has come."""
+    done, before = cluster.service.progress(run).done, -1
+    while done != before:
+        time.sleep(3.0)
+        done, before = cluster.service.progress(run).done, done
+    return done
+
+
+def _seconds(served: Served, path: str) -> float:
+    began = time.monotonic()
+    assert served.ask(path) is not None
+    return time.monotonic() - began
 
 
 def test_redis_full(members: Cluster, reference: Reference, redis_server: RedisServer) -> None:

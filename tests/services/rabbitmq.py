@@ -119,7 +119,7 @@ class RabbitMQ(Server):
         self._mapper.start()
         (self.folder / "enabled_plugins").write_text("[].\n")
         (self.folder / "rabbitmq.conf").write_text(
-            "vm_memory_high_watermark.absolute = 1TB\ndisk_free_limit.absolute = 1MB\nlog.console.level = warning\n"
+            "vm_memory_high_watermark.absolute = 1000GB\ndisk_free_limit.absolute = 1MB\nlog.console.level = warning\n"
         )
 
     def command(self) -> list[str]:

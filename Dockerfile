@@ -1,7 +1,7 @@
 # One image for every service of the cluster: docker run IMAGE disnplbm worker, master, migrate, submit ...
 ARG PYTHON_IMAGE=python:3.13-slim-trixie
 
-# The dashboard's pages. Node comes as a Python package, so that one base image does for everything.
+# The pages of the dashboard and of reports. Node comes as a Python package, so that one base image does for everything.
 FROM ${PYTHON_IMAGE} AS pages
 COPY requirements-pages.lock ./
 RUN python3 -m pip install --no-cache-dir --disable-pip-version-check --root-user-action ignore \
@@ -31,6 +31,7 @@ COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY services services
 COPY dashboard dashboard
 COPY --from=pages /build/dashboard/disnplbm_dashboard/pages dashboard/disnplbm_dashboard/pages
+COPY --from=pages /build/shared/disnplbm/report/pages shared/disnplbm/report/pages
 RUN python3 -m pip --python /opt/venv/bin/python install --no-cache-dir --disable-pip-version-check --no-compile \
         --no-deps --no-build-isolation . \
     && /opt/venv/bin/python -m compileall -q /opt/venv/lib

@@ -11,12 +11,13 @@ COMPOSE ?= docker compose
 WEB     := dashboard/web
 MODULES := $(WEB)/node_modules/.package-lock.json
 PAGES   := dashboard/disnplbm_dashboard/pages/index.html
+REPORT  := shared/disnplbm/report/pages/report.html
 RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no-header --quiet --python-version 3.11
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[.a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.runtime ## Set up, co-cluster two data sets, and say where the reports are
+demo: $(VENV)/.runtime pages ## Set up, co-cluster two data sets, and say where the reports are
 	@mkdir -p demo
 	@$(BIN)/python examples/wine.py demo/wine.csv
 	@echo && $(BIN)/disnplbm fit demo/wine.csv --row-classes class --transform standardize --output demo/wine-run --force
@@ -27,7 +28,7 @@ demo: $(VENV)/.runtime ## Set up, co-cluster two data sets, and say where the re
 test: lint types imports system pages ## Set up and run everything a change must pass
 	$(BIN)/python -m pytest -n auto --dist loadfile
 
-test-unit: $(VENV)/.dev ## The fast tests: no browser, no long chains
+test-unit: $(VENV)/.dev pages ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
 
 test-all: lint types imports system pages ## The same, the faults that take minutes each, and new examples of property tests
@@ -48,7 +49,7 @@ format: $(VENV)/.dev ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-pages: $(PAGES) ## Build the dashboard's pages into its package
+pages: $(PAGES) $(REPORT) ## Build the pages of the dashboard and of reports into their packages
 
 serve: $(VENV)/.dashboard $(PAGES) ## Start the dashboard, with all it needs, at http://127.0.0.1:8000
 	$(BIN)/disnplbm serve
@@ -119,7 +120,7 @@ lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (n
 
 clean: ## Remove what was set up and what was made
 	rm -rf $(VENV) demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache \
-	    site $(WEB)/node_modules $(dir $(PAGES))
+	    site $(WEB)/node_modules $(dir $(PAGES)) $(dir $(REPORT))
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "disnplbm needs Python 3.11 or newer: set PYTHON=...")'
@@ -148,9 +149,10 @@ $(MODULES): $(WEB)/package.json $(WEB)/package-lock.json | node
 	@npm --prefix $(WEB) ci --silent
 	@touch $@
 
-$(PAGES): $(MODULES) $(WEB)/index.html $(WEB)/vite.config.ts $(WEB)/tsconfig.json $(shell find $(WEB)/src -type f)
+# One command makes both.
+$(PAGES) $(REPORT) &: $(MODULES) $(wildcard $(WEB)/*.html $(WEB)/*.ts) $(shell find $(WEB)/src -type f)
 	@npm --prefix $(WEB) run --silent build -- --logLevel warn
-	@touch $@
+	@touch $(PAGES) $(REPORT)
 
 # Installs what is missing where it may, and says else what to do.
 define INSTALL

@@ -1,4 +1,4 @@
-"""Refuses to build a package that lacks the dashboard's pages."""
+"""Refuses to build a package that lacks the pages of the dashboard or that of a report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PAGES = Path("dashboard", "disnplbm_dashboard", "pages", "index.html")
+PAGES = (
+    Path("dashboard", "disnplbm_dashboard", "pages", "index.html"),
+    Path("shared", "disnplbm", "report", "pages", "report.html"),
+)
 
 
 class BuiltPages(BuildHookInterface[Any]):
@@ -17,5 +20,6 @@ class BuiltPages(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - hatchling's signature
         """Abort where they are missing."""
-        if version != "editable" and not (Path(self.root) / PAGES).is_file():
-            self.app.abort(f"{PAGES} is missing: build the dashboard's pages first, with `make pages`")
+        for page in PAGES:
+            if version != "editable" and not (Path(self.root) / page).is_file():
+                self.app.abort(f"{page} is missing: build the pages first, with `make pages`")

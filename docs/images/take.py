@@ -25,7 +25,8 @@ def main(report: Path, target: Path) -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
         page = browser.new_page(viewport={"width": 1200, "height": 760}, device_scale_factor=1)
         page.goto(report.resolve().as_uri() + "#theme=light&pixel=cells")
-        page.wait_for_function("document.querySelector('canvas') !== null")
+        for place in ("original", "reordered"):
+            page.wait_for_selector(f"[data-view={place}] .heatmap-box[data-state=ready]")
         page.screenshot(path=target)
         browser.close()
 

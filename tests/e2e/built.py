@@ -7,14 +7,15 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+from disnplbm.report import page
 from disnplbm_dashboard.web import PAGES
 
 AXE = Path(__file__).resolve().parents[2] / "dashboard" / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 def are_built() -> bool:
-    """Whether there are pages, and axe."""
-    return (PAGES / "index.html").is_file() and AXE.is_file()
+    """Whether there are the dashboard's pages, that of a report, and axe."""
+    return (PAGES / "index.html").is_file() and page.is_built() and AXE.is_file()
 
 
 def grave(page: Page, **options: Any) -> list[tuple[str, list[str]]]:

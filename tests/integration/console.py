@@ -56,6 +56,13 @@ def fit(data: Path, output: Path, *options: object, iterations: int = 5) -> Outc
     return call("fit", data, "--output", output, "--iterations", iterations, "--json", *options)
 
 
+def report_of(folder: Path) -> dict[str, Any]:
+    """The document in the report of a run folder: what its page shows."""
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text.split('id="document">')[1].split("</script>")[0])
+    return found
+
+
 def child(*arguments: object, cwd: Path | None = None, limit: Callable[[], None] | None = None) -> Outcome:
     """Run the installed console script to its end."""
     done = subprocess.run(

@@ -17,7 +17,9 @@ import click
 import numpy as np
 import pytest
 
-from .console import SCRIPT, Outcome, blocks, call, child, command, fit, save_csv, save_labels
+from disnplbm.report import page
+
+from .console import SCRIPT, Outcome, assert_refused, blocks, call, child, command, fit, save_csv, save_labels
 
 COMMANDS = (
     *("fit", "resume", "check", "generate", "score", "report"),
@@ -447,6 +449,26 @@ def test_check_prints_text_for_people_and_one_object_for_programs(tmp_path: Path
     for word in ("3 rows", "4 columns", "flat", "none", "memory"):
         assert word in text
     assert {path.name for path in tmp_path.iterdir()} == {"x.csv"}
+
+
+def test_without_the_built_page_a_fit_succeeds_and_says_how_to_get_its_report(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, built = tmp_path / "run", page.PAGE
+    monkeypatch.setattr(page, "PAGE", tmp_path / "nowhere.html")
+    outcome = call("fit", data / "x.npy", "--output", run, "--iterations", 3)
+    assert outcome.code == 0
+    (line,) = (line for line in outcome.out.splitlines() if line.startswith("report "))
+    assert "`make pages` builds it" in line
+    assert f"`disnplbm report {run}` writes the report" in line
+    assert {path.name for path in run.iterdir()} >= FILES - {"report.html"}
+    assert not (run / "report.html").exists()
+    assert_refused(call("report", run), "not built", "`make pages`", code=1)
+    outcome = call("calibrate", data / "x.npy", "--output", tmp_path / "curve", "--powers", "0.5,1", "--iterations", 8)
+    assert outcome.code == 0
+    assert "calibration.csv; the page of the report is not built" in outcome.out
+    monkeypatch.setattr(page, "PAGE", built)
+    assert call("report", run).out.strip() == str(run / "report.html")
 
 
 def test_report_is_written_anew_from_the_folder(data: Path, tmp_path: Path) -> None:

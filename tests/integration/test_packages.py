@@ -84,7 +84,7 @@ def test_a_wheel_without_the_built_pages_is_refused(tmp_path: Path) -> None:
     source.mkdir()
     done = built(copied(source, pages=False), target)
     assert done.returncode != 0
-    assert "build the dashboard's pages first, with `make pages`" in done.stdout + done.stderr
+    assert "build the pages first, with `make pages`" in done.stdout + done.stderr
     assert not target.exists() or not list(target.iterdir())
 
 
@@ -101,6 +101,7 @@ def test_a_wheel_holds_the_built_pages(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert "disnplbm_dashboard/pages/index.html" in names
+    assert "disnplbm/report/pages/report.html" in names
     assert any(name.startswith("disnplbm_dashboard/pages/assets/") for name in names)
     assert "disnplbm/py.typed" in names
 
@@ -134,3 +135,4 @@ def test_a_plain_installation_fits_and_names_what_it_lacks(wheel: Path, tmp_path
     done = ended([script, "fit", "x.csv", "--iterations", "5", "--json"], tmp_path, 10 * PATIENCE)
     assert done.code == 0, done
     assert done.record["rows"] == 60
+    assert [path.name for path in tmp_path.glob("*/report.html")] == ["report.html"]

@@ -22,7 +22,7 @@ from disnplbm.posterior.similarity import similarity
 from disnplbm.posterior.similarity_store import load_similarities
 
 from .case_data import one_or_two_clusters
-from .console import Outcome, assert_refused, blocks, call, command, fit, quiet, save_csv
+from .console import Outcome, assert_refused, blocks, call, command, fit, quiet, report_of, save_csv
 
 WIDE = ("--burn-in", 20)
 
@@ -143,9 +143,8 @@ def test_the_log_joint_is_that_of_what_is_reported(tmp_path: Path) -> None:
     x = np.load(tmp_path / "noise.npy")[..., None]
     prior = default_prior([x.mean()], [[x.var()]])
     assert records["consensus"]["log_joint"] == pytest.approx(log_joint(x, rows, columns, prior, alpha=1.0, beta=1.0))
-    report = (tmp_path / "consensus" / "report.html").read_text(encoding="utf-8")
-    shown = f"consensus {records['consensus']['log_joint']:,.1f}".replace("-", "−")
-    assert shown in report
+    report = report_of(tmp_path / "consensus")
+    assert (report["shown"], report["run"]["log_joint"]) == ("consensus", records["consensus"]["log_joint"])
 
 
 def test_how_often_rows_and_columns_are_together_is_kept(run: Path) -> None:
@@ -154,7 +153,7 @@ def test_how_often_rows_and_columns_are_together_is_kept(run: Path) -> None:
     assert (found.rows.items.shape, found.columns.items.shape) == ((60, 60), (12, 12))
     np.testing.assert_allclose(found.rows.items / found.draws, similarity(draws.labels("rows")), atol=1e-6)
     assert found.rows.clusters.shape == (3, 3)
-    assert (run / "report.html").read_text(encoding="utf-8").count("-similarity") > 2
+    assert [axis["picture"]["items"]["count"] for axis in report_of(run)["certainty"]["axes"]] == [60, 12]
 
 
 def test_every_block_is_checked_for_normality(data: Path, run: Path, tmp_path: Path) -> None:
@@ -174,7 +173,7 @@ def test_every_block_is_checked_for_normality(data: Path, run: Path, tmp_path: P
         sentence = record["ppc"]["sentence"]
         assert f"{len(odd)} of the" in sentence
         assert sentence in outcome.out
-        assert sentence in html.unescape((tmp_path / axis / "report.html").read_text(encoding="utf-8"))
+        assert report_of(tmp_path / axis)["run"]["ppc"]["sentence"] == sentence
 
 
 @pytest.mark.parametrize(("kind", "word"), [("votes", "votes?"), ("counts", "counts?"), ("floor", "detection limit?")])
@@ -187,8 +186,7 @@ def test_cells_that_are_not_measured_are_noted_in_the_output_and_in_the_report(
     outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / "run", "--iterations", 20)
     assert outcome.code == 0
     (note,) = (line for line in outcome.err.splitlines() if word in line)
-    report = html.unescape((tmp_path / "run" / "report.html").read_text(encoding="utf-8"))
-    assert note.removeprefix("note: ") in report
+    assert note.removeprefix("note: ") in report_of(tmp_path / "run")["run"]["warnings"]
 
 
 def test_chains_that_disagree_are_told_once(tmp_path: Path) -> None:
@@ -566,9 +564,12 @@ def test_of_chains_stuck_on_different_answers_one_is_shown_and_the_others_beside
     of_chain = draws.select(np.flatnonzero(draws.numbers().chain == shown["chain"]))
     assert (len(draws), record["posterior"]["draws"], len(of_chain)) == (20, 10, 10)
     assert record["row_clusters"] in of_chain.numbers().row_clusters
-    report = html.unescape((folder / "report.html").read_text(encoding="utf-8"))
-    for text in ("not settled: ", f"Shown: chain {shown['chain']} alone", "What each chain found"):
-        assert text in report
+    certainty = report_of(folder)["certainty"]
+    assert certainty["doubtful"]
+    assert certainty["shown"].startswith(f"Shown: chain {shown['chain']} alone")
+    assert [answer["shown"] for answer in certainty["answers"]] == [
+        answer["reported"] for answer in (record["posterior"]["answers"])
+    ]
     # New rows are judged by the chain that the clusters are of.
     judged = csv.DictReader(io.StringIO(call("predict", folder, data / "complete.npy").out))
     assert {row["label"] for row in judged} <= {str(k) for k in range(record["row_clusters"])} | {"-1"}

@@ -23,7 +23,7 @@ from disnplbm_dashboard.heatmap.viewport import Indices
 Order = Literal["reordered", "original"]
 
 #: Steps of the colour scale.
-_STEPS = 16
+_STEPS = 100
 
 
 @dataclass(frozen=True, eq=False)

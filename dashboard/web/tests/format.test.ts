@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { bytes, count, duration, logJoint, number, percent, plural, shape } from "../src/ui/format";
+import { bytes, column, count, duration, fixed, logJoint, number, percent, plural, shape } from "../src/ui/format";
 
 describe("what is no number", () => {
   it.each([null, undefined, NaN, Infinity, -Infinity])("is a dash: %s", (value) => {
@@ -19,6 +19,17 @@ describe("numbers", () => {
       "1,234,567",
     ]);
     expect([-2.5, 0.00001234, 1.5e12].map((value) => number(value, 3))).toEqual(["−2.5", "1.23e−5", "1.50e+12"]);
+  });
+
+  it("have minus signs wherever they are negative", () => {
+    expect([number(-1.0010415476e-146), fixed(-1234.5, 1), fixed(-0.04, 1)]).toEqual(["−1.001e−146", "−1,234.5", "0.0"]);
+  });
+
+  it("of one column share their decimals", () => {
+    const write = column([0.09, 0.5, 3, 22.9]);
+    expect([0.09, 22.9, -1, NaN].map(write)).toEqual(["0.09", "22.90", "−1.00", "–"]);
+    expect(column([-1.001e-146])(-1.001e-146)).toBe("−1.00e−146");
+    expect(column([])(0)).toBe("0.00");
   });
 
   it("of log densities tell iterations apart", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bands, fitted, labelled, positions } from "../src/heatmap/axes";
 import { STEPS, colourTable, inkOn, stepOf } from "../src/heatmap/colours";
 import { type HeatmapAnswer, decoded, painted, placeAt, spotAt } from "../src/heatmap/picture";
-import { legendTicks, quantiles as quantilesOf, rank } from "../src/heatmap/scale";
+import { fitted as fittedTo, legendTicks, quantiles as quantilesOf, rank, shareOf } from "../src/heatmap/scale";
 import * as viewport from "../src/heatmap/viewport";
 
 const shape = { rows: 20000, columns: 90 };
@@ -126,7 +126,7 @@ describe("colours by rank", () => {
 
   it("has a colour where there is no scale", () => {
     expect([rank([], 1), rank([1], 1)]).toEqual([0.5, 0.5]);
-    expect(legendTicks([], 5)).toEqual([]);
+    expect(legendTicks(fittedTo([]), 5)).toEqual([]);
   });
 
   it("are read off a picture, of what is observed", () => {
@@ -136,10 +136,10 @@ describe("colours by rank", () => {
   });
 
   it("says where the quarters end", () => {
-    expect(legendTicks(quantiles, 3)).toEqual([
-      { at: 0, value: -10 },
-      { at: 0.5, value: 1 },
-      { at: 1, value: 100 },
+    expect(legendTicks({ ...fittedTo(quantiles), spread: "rank" }, 3)).toEqual([
+      { at: 0, value: -10, beyond: false },
+      { at: 0.5, value: 1, beyond: false },
+      { at: 1, value: 100, beyond: false },
     ]);
   });
 
@@ -157,6 +157,70 @@ describe("colours by rank", () => {
       "#000",
     ]);
     expect([stepOf(-1), stepOf(0.5), stepOf(2)]).toEqual([0, 128, 255]);
+  });
+});
+
+describe("colours by value", () => {
+  /** Quantiles, at even distances, of numbers at even distances. */
+  const even = (low: number, high: number): number[] =>
+    Array.from({ length: 101 }, (_, i) => low + (i / 100) * (high - low));
+  /** Of a distribution with tails as heavy as those of exp(2.5 z). */
+  const heavy = even(0.005, 0.995).map((share) => Math.exp(2.5 * Math.log(share / (1 - share))));
+
+  it("diverge from zero where values lie on both sides of it", () => {
+    const scale = fittedTo(even(-4, 5));
+    expect(scale.kind).toBe("diverging");
+    expect(scale.low).toBe(-scale.high);
+    expect(shareOf(scale, 0)).toBe(0.5);
+  });
+
+  it.each([[even(2, 9)], [even(-0.1, 9)], [[7, 7, 7]], [[0]], [[]]])("are sequential for other values", (values) => {
+    const scale = fittedTo(values);
+    expect(scale.kind).toBe("sequential");
+    expect(scale.low).toBeLessThan(scale.high);
+  });
+
+  it("leave what is not far away visible, and say that it goes on", () => {
+    const scale = fittedTo([...even(0, 1).slice(0, -1), 1e9]);
+    expect(scale.high).toBeLessThanOrEqual(1);
+    expect([shareOf(scale, -1), shareOf(scale, 1e9)]).toEqual([0, 1]);
+    expect(legendTicks(scale, 3).map(({ beyond }) => beyond)).toEqual([true, false, true]);
+  });
+
+  it("do not clip a few cells that alone are of another value", () => {
+    const scale = fittedTo([...new Array<number>(200).fill(3), 8]);
+    expect([scale.low, scale.high]).toEqual([3, 8]);
+  });
+
+  it("give way to ranks for heavy tails, and for no others", () => {
+    expect(fittedTo(heavy).spread).toBe("rank");
+    expect(fittedTo(even(-3, 3)).spread).toBe("value");
+  });
+
+  const bright = (table: Uint8ClampedArray, step: number): number =>
+    [0.2126, 0.7152, 0.0722].reduce((sum, weight, c) => {
+      const value = table[3 * step + c]! / 255;
+      return sum + weight * (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    }, 0);
+
+  it.each(["light", "dark"] as const)("turn in the middle, with even arms (%s)", (theme) => {
+    const all = Array.from({ length: STEPS }, (_, step) => bright(colourTable(theme, "diverging"), step));
+    const turn = all.indexOf(theme === "light" ? Math.max(...all) : Math.min(...all));
+    expect(Math.abs(turn - STEPS / 2)).toBeLessThanOrEqual(1);
+    expect(Math.abs(all[0]! - all.at(-1)!)).toBeLessThan(0.08);
+  });
+
+  it.each([
+    ["light", "sequential"],
+    ["light", "diverging"],
+    ["dark", "sequential"],
+    ["dark", "diverging"],
+  ] as const)("have text on each of them that can be read (%s, %s)", (theme, kind) => {
+    for (let step = 0; step < STEPS; step++) {
+      const ground = bright(colourTable(theme, kind), step);
+      const ink = inkOn(theme, step / (STEPS - 1), kind) === "#fff" ? 1 : 0;
+      expect((Math.max(ground, ink) + 0.05) / (Math.min(ground, ink) + 0.05)).toBeGreaterThanOrEqual(4.5);
+    }
   });
 });
 

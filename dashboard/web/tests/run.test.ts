@@ -60,7 +60,8 @@ describe("blocks.csv", () => {
     );
     expect(found.rowSizes).toEqual([3, 4]);
     expect(found.columnSizes).toEqual([2, 1]);
-    expect(found.grid[0]![0]).toEqual({ k: 0, l: 0, rows: 3, columns: 2, cells: 6, mean: 1.5, sd: 0.5 });
+    expect(found.grid[0]![0]).toMatchObject({ k: 0, l: 0, cells: 6, mean: 1.5, sd: 0.5, p: 0.3 });
+    expect(found.grid[0]![0]!.posterior).toBeUndefined();
     expect(found.grid[0]![1]!.mean).toBeNaN();
     expect(found.grid[1]!.map((block) => block!.mean)).toEqual([-2, 7]);
   });
@@ -69,6 +70,14 @@ describe("blocks.csv", () => {
     expect(
       parsedBlocks("k,l,rows,columns,cells,mean_0,mean_1,sd_0,sd_1\n0,0,1,1,1,5,6,7,8\n", 1).grid[0]![0],
     ).toMatchObject({ mean: 6, sd: 8 });
+  });
+
+  it("has the posterior of a run with draws", () => {
+    const names = "k,l,rows,columns,cells,mean,sd,mean_posterior,mean_low,mean_high,sd_posterior,sd_low,sd_high";
+    expect(parsedBlocks(`${names}\n0,0,1,1,1,5,6,7,-8,9,10,11,12\n`, 0).grid[0]![0]!.posterior).toEqual({
+      mean: { mean: 7, low: -8, high: 9 },
+      sd: { mean: 10, low: 11, high: 12 },
+    });
   });
 
   it("may be empty or damaged", () => {
@@ -239,14 +248,16 @@ describe("two partitions", () => {
 });
 
 it("values of parameters are readable", () => {
-  expect([null, true, false, 100000, 0.25, "learn", [1, 2]].map((value) => shown(value))).toEqual([
+  const values = [null, true, false, 100000, 0.25, "learn", [1, 2], { id_column: null, header: "auto" }];
+  expect(values.map((value) => shown(value))).toEqual([
     "none",
     "on",
     "off",
     "100,000",
     "0.25",
     "learn",
-    "[1,2]",
+    "1, 2",
+    "id column none, header auto",
   ]);
   expect(shown(100000, "seed")).toBe("100000");
   expect(shown(null, "draws")).toBe("up to 200 with a burn-in");

@@ -67,7 +67,8 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     from disnplbm.engine.options import Options
     from disnplbm.files import whole_file
     from disnplbm.posterior.export import write_table
-    from disnplbm.report.calibration import render_calibration
+    from disnplbm.report.calibration import calibration_document, render_calibration
+    from disnplbm.report.page import NOT_BUILT, is_built
 
     threads = thread_count(given["threads"])
     powers, iterations = _powers(given["powers"]), given["iterations"]
@@ -100,17 +101,20 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
         records = list(zip(*(column.tolist() for column in columns), strict=True))
         name = printable(input_path.name)
-        page = render_calibration(name, *columns, found.elbow)
+        document = calibration_document(name, *columns, found.elbow)
         write_table(output / CSV, FIGURES, records)
-        with whole_file(output / PAGE) as file:
-            file.write(page)
+        # That of an earlier calibration is not of this one.
+        (output / PAGE).unlink(missing_ok=True)
+        if is_built():
+            with whole_file(output / PAGE) as file:
+                file.write(render_calibration(document))
     following = _fit_line(input_path, given, reading, found.elbow.power)
     if as_json:
         curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
         click.echo(json.dumps({**found.elbow.to_dict(), "curve": curve, "fit_command": following}))
         return
     click.echo(found.elbow.sentence)
-    click.echo(f"curve      {output / PAGE}")
+    click.echo(f"curve      {output / PAGE if is_built() else f'{output / CSV}; {NOT_BUILT}'}")
     click.echo(f"next       {following}")
     for warning in found.warnings:
         click.echo(f"note: {warning}", err=True)

@@ -25,7 +25,7 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
     """
     from disnplbm.bars import Bars
     from disnplbm.cli.cluster import runs_at
-    from disnplbm.cli.execution import show
+    from disnplbm.cli.execution import report_of, show
     from disnplbm.cli.inputs import named_after
     from disnplbm.engine.folder import RunFolder
     from disnplbm.errors import RunError
@@ -41,4 +41,4 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
         record = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RunError(f"the results of run {found.id} lack their run.json; resume or submit it again") from error
-    show(record, str(folder.path / "report.html"), as_json=as_json)
+    show(record, report_of(folder.path), as_json=as_json)

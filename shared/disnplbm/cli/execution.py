@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +14,7 @@ from disnplbm.cli.interruption import interruption
 from disnplbm.described import BOUNDS
 from disnplbm.machine import usable_cores
 from disnplbm.posterior.result import ESTIMATES
+from disnplbm.report.page import NOT_BUILT
 from disnplbm.report.wording import answers, badge, no_draws
 
 if TYPE_CHECKING:
@@ -34,6 +37,14 @@ def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     from disnplbm.engine.fit import run
 
     return run(folder, threads, bars, interruption.softly)
+
+
+def report_of(folder: Path) -> str:
+    """Where the report of a run folder is, or how to get it."""
+    path = folder / "report.html"
+    if path.is_file():
+        return str(path)
+    return f"not written, {NOT_BUILT}, and then `{shlex.join(['disnplbm', 'report', str(folder)])}` writes the report"
 
 
 def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:

@@ -59,7 +59,7 @@ def command(
     if resume_from is not None:
         _refuse_beside_resume()
     from disnplbm.bars import Bars
-    from disnplbm.cli.execution import execute, show, thread_count
+    from disnplbm.cli.execution import execute, report_of, show, thread_count
     from disnplbm.cli.inputs import named_after
     from disnplbm.engine.folder import RunFolder
 
@@ -74,7 +74,7 @@ def command(
             with when_interrupted(_standing(folder)):
                 _prepare(folder, input_path, given, bars)
                 record = execute(folder, threads, bars)
-    show(record, str(folder.path / "report.html"), as_json=as_json)
+    show(record, report_of(folder.path), as_json=as_json)
 
 
 def _standing(folder: RunFolder) -> Callable[[], str]:

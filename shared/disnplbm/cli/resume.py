@@ -33,13 +33,13 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
         _on_cluster(str(target), server, as_json=as_json)
         return
     from disnplbm.bars import Bars
-    from disnplbm.cli.execution import execute, show, thread_count
+    from disnplbm.cli.execution import execute, report_of, show, thread_count
     from disnplbm.engine.folder import RunFolder
 
     folder = RunFolder.find(target)
     with Bars(quiet=as_json) as bars:
         record = execute(folder, thread_count(threads), bars)
-    show(record, str(folder.path / "report.html"), as_json=as_json)
+    show(record, report_of(folder.path), as_json=as_json)
 
 
 def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:

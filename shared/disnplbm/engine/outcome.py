@@ -30,6 +30,7 @@ from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.report.heatmap import HeatmapBuilder
+from disnplbm.report.page import is_built
 from disnplbm.sampler.shard import Shard
 from disnplbm.storage.objects import ObjectStore
 from disnplbm.storage.reported import Reported
@@ -111,10 +112,11 @@ def write_outcome(
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)
-    from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
-
     with stages("report"):
-        render_report(folder)
+        if is_built():
+            from disnplbm.report.html import render_report  # brings pyarrow: 40 MB that sampling can do without
+
+            render_report(folder)
     record["seconds_by_stage"] = {stage: round(seconds, 4) for stage, seconds in stages.seconds.items()}
     write_json(folder / "run.json", record)
     return record

@@ -1,1 +1,4 @@
-"""The report of a run: pictures (:mod:`~disnplbm.report.heatmap`) and the page (:mod:`~disnplbm.report.html`)."""
+"""The report of a run: pictures of the matrix, the document of a run, and the page that shows it.
+
+:mod:`~disnplbm.report.heatmap`, :mod:`~disnplbm.report.document` and :mod:`~disnplbm.report.page`.
+"""

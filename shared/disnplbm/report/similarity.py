@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.posterior.similarity_store import AxisSimilarity
 from disnplbm.report.bands import Bands, clustered_bands
-from disnplbm.report.numbers import fixed
-from disnplbm.report.scale import LEVELS
-from disnplbm.report.tables import STEPS
+from disnplbm.report.pixels import LEVELS, rounded
 
 MAX_PIXELS, MIN_BAND = 300, 4
 MAX_CLUSTERS = 30
@@ -34,22 +33,6 @@ class Picture:
     levels: NDArray[np.uint8]
 
 
-@dataclass(frozen=True)
-class ClusterCell:
-    """How often members of two clusters are together; `shade` is None where there are no two."""
-
-    share: str
-    shade: int | None
-
-
-@dataclass(frozen=True)
-class ClusterTable:
-    """Clusters against each other: the largest, with how many there are in all."""
-
-    cells: list[list[ClusterCell]]
-    total: int
-
-
 def picture(similarity: AxisSimilarity, draws: int, labels: NDArray[np.int64]) -> Picture | None:
     """The picture of an axis; None where the matrix of its items is too large to be kept."""
     if similarity.items is None:
@@ -65,11 +48,6 @@ def picture(similarity: AxisSimilarity, draws: int, labels: NDArray[np.int64]) -
     return Picture(bands, levels[np.ix_(bands.pixel_bins, bands.pixel_bins)])
 
 
-def cluster_table(similarity: AxisSimilarity) -> ClusterTable:
-    """The table of an axis; labels are in the order of size, so the first clusters are the largest."""
-    shown = similarity.clusters[:MAX_CLUSTERS, :MAX_CLUSTERS]
-    return ClusterTable([[_cell(share) for share in row] for row in shown.tolist()], len(similarity.clusters))
-
-
-def _cell(share: float) -> ClusterCell:
-    return ClusterCell(fixed(share, 2), None if np.isnan(share) else round(share * (STEPS - 1)))
+def cluster_shares(similarity: AxisSimilarity) -> list[list[Any]]:
+    """The largest clusters against each other, None where there are no two: labels are in the order of size."""
+    return rounded(similarity.clusters[:MAX_CLUSTERS, :MAX_CLUSTERS])

@@ -6,9 +6,8 @@ import numpy as np
 
 from disnplbm.posterior.similarity import cluster_similarity, shared_draws
 from disnplbm.posterior.similarity_store import AxisSimilarity
-from disnplbm.report.scale import LEVELS
-from disnplbm.report.similarity import MAX_CLUSTERS, MAX_PIXELS, cluster_table, picture
-from disnplbm.report.tables import STEPS
+from disnplbm.report.pixels import LEVELS
+from disnplbm.report.similarity import MAX_CLUSTERS, MAX_PIXELS, cluster_shares, picture
 
 
 def similarity_of(draws: np.ndarray, labels: np.ndarray) -> AxisSimilarity:
@@ -46,8 +45,6 @@ def test_there_is_no_picture_of_too_many_items() -> None:
 def test_the_table_holds_the_largest_clusters_and_no_number_for_one_alone() -> None:
     clusters = np.full((40, 40), 0.1)
     clusters[0, 0], clusters[1, 1] = 1.0, np.nan
-    table = cluster_table(AxisSimilarity(None, clusters))
-    assert (len(table.cells), table.total) == (MAX_CLUSTERS, 40)
-    assert (table.cells[0][0].share, table.cells[0][0].shade) == ("1.00", STEPS - 1)
-    assert (table.cells[1][1].share, table.cells[1][1].shade) == ("–", None)
-    assert (table.cells[0][1].share, table.cells[0][1].shade) == ("0.10", 2)
+    shares = cluster_shares(AxisSimilarity(None, clusters))
+    assert [len(line) for line in shares] == [MAX_CLUSTERS] * MAX_CLUSTERS
+    assert (shares[0][0], shares[1][1], shares[0][1]) == (1.0, None, 0.1)

@@ -1,10 +1,11 @@
 /** Lines over iterations, drawn by uPlot; the cursors of charts with one `sync` move together. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./charts.css";
-import { useDark, format } from "../ui";
+import * as format from "../ui/format";
+import { useDark } from "../ui/theme";
 import { type Line, aligned, lastOf, range } from "./series";
 import { resolved } from "./inks";
 import { WHOLE_STEPS, tickTexts } from "./ticks";
@@ -20,11 +21,13 @@ interface Props {
   /** Iterations at the start that are shaded. */
   readonly burnIn?: number;
   readonly text?: (value: number) => string;
+  /** What stands beside the title while nothing is pointed at; the last values by default. */
+  readonly rest?: string;
 }
 
 const HEIGHT = 170;
 
-export function LineChart({ title, lines, sync, integers = false, burnIn = 0, text = format.number }: Props) {
+export function LineChart({ title, lines, sync, integers = false, burnIn = 0, text = format.number, rest }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   /** What there is at the cursor; undefined while it is elsewhere. */
@@ -37,7 +40,7 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
     ? now.map((last) => (last ? text(last.y) : format.NONE)).join(" · ")
     : "nothing yet";
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current!;
     const style = getComputedStyle(element);
     const soft = resolved(element, "var(--soft)");
@@ -136,7 +139,7 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
   return (
     <figure class="chart">
       <figcaption>
-        {title} <span>{pointed ?? resting}</span>
+        {title} <span>{pointed ?? rest ?? resting}</span>
       </figcaption>
       <div ref={box} class="chart-box" role="img" aria-label={`${title}. ${summary}.`} />
     </figure>

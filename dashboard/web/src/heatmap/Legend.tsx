@@ -1,50 +1,95 @@
 /** What the colours mean. */
 
-import { useEffect, useRef } from "preact/hooks";
-import { format } from "../ui";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import * as format from "../ui/format";
 import { STEPS, type Theme, colourTable } from "./colours";
 import type { Picture } from "./picture";
-import { legendTicks } from "./scale";
+import { type Scale, type Spread, type Tick, legendTicks } from "./scale";
+
+/** Choose whether colours are spread by value or by rank. */
+export function Spreads({
+  spread,
+  onSpread,
+}: {
+  readonly spread: Spread | undefined;
+  readonly onSpread: (spread: Spread) => void;
+}) {
+  return (
+    <fieldset class="segments">
+      <legend>Colours by</legend>
+      {(["value", "rank"] as const).map((each) => (
+        <label key={each}>
+          <input type="radio" name="colours" value={each} checked={spread === each} onChange={() => onSpread(each)} />
+          <span>{each === "value" ? "Value" : "Rank"}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
 
 export function Legend({ picture, theme }: { readonly picture: Picture | undefined; readonly theme: Theme }) {
-  const stripe = useRef<HTMLCanvasElement>(null);
-  const scale = picture?.answer.scale ?? [];
-  useEffect(() => {
-    const context = stripe.current?.getContext("2d");
-    if (!context) return;
-    const table = colourTable(theme);
-    const image = new ImageData(STEPS, 1);
-    for (let i = 0; i < STEPS; i++) image.data.set([table[3 * i]!, table[3 * i + 1]!, table[3 * i + 2]!, 255], 4 * i);
-    context.putImageData(image, 0, 0);
-  }, [theme, scale.length > 0]);
-  const ticks = legendTicks(scale, 5);
+  const ticks = picture ? legendTicks(picture.scale, 5) : [];
   const missing = picture?.missing?.some((share) => share > 0) ?? picture?.missing === null;
   return (
     <div class="heatmap-legend">
-      {ticks.length > 0 ? (
-        <div
-          class="heatmap-ramp"
-          role="img"
-          aria-label={`Colours by rank: ${ticks.map(({ at, value }) => `${Math.round(100 * at)} % of the cells are at most ${format.number(value)}`).join(", ")}.`}
-        >
-          <canvas ref={stripe} width={STEPS} height={1} />
-          <div class="heatmap-ticks" aria-hidden="true">
-            {ticks.map(({ at, value }) => (
-              <span key={at} style={{ left: `${100 * at}%` }}>
-                {format.number(value)}
-              </span>
-            ))}
-          </div>
-        </div>
-      ) : (
-        <p>No cell of this matrix is observed.</p>
+      {picture && ticks.length > 0 && <Ramp scale={picture.scale} ticks={ticks} theme={theme} />}
+      {picture && ticks.length === 0 && <p>No cell of this matrix is observed.</p>}
+      {ticks.length > 0 && picture?.scale.spread === "rank" && (
+        <p>Colours by rank: between two values lies a quarter of the cells.</p>
       )}
-      {ticks.length > 0 && <p>Colours by rank: between two values lies a quarter of the cells.</p>}
       {missing && (
         <p class="heatmap-missing">
           <i /> missing
         </p>
       )}
+    </div>
+  );
+}
+
+/** The colours in a row, with the values that they stand for. */
+export function Ramp({
+  scale,
+  ticks,
+  theme,
+}: {
+  readonly scale: Scale;
+  readonly ticks: readonly Tick[];
+  readonly theme: Theme;
+}) {
+  const stripe = useRef<HTMLCanvasElement>(null);
+  useLayoutEffect(() => {
+    const context = stripe.current?.getContext("2d");
+    if (!context) return;
+    const table = colourTable(theme, scale.kind);
+    const image = new ImageData(STEPS, 1);
+    for (let i = 0; i < STEPS; i++) image.data.set([table[3 * i]!, table[3 * i + 1]!, table[3 * i + 2]!, 255], 4 * i);
+    context.putImageData(image, 0, 0);
+  }, [theme, scale.kind]);
+  const texts = ticks.map(({ at, value, beyond }) => {
+    const sign = !beyond ? "" : at === 0 ? "≤ " : "≥ ";
+    return sign + format.number(value, 3);
+  });
+  // Long numbers would touch.
+  const crowded = texts.some((text) => text.length > 9);
+  const quarter = ({ at }: Tick, i: number): string =>
+    `${Math.round(100 * at)} % of the cells are at most ${texts[i]}`;
+  const said =
+    scale.spread === "rank"
+      ? `Colours by rank: ${ticks.map(quarter).join(", ")}.`
+      : `Colours by value, from ${texts[0]} to ${texts.at(-1)}.`;
+  return (
+    <div class="heatmap-ramp" role="img" aria-label={said}>
+      <canvas ref={stripe} width={STEPS} height={1} />
+      <div class="heatmap-ticks" aria-hidden="true">
+        {ticks.map(
+          ({ at }, i) =>
+            !(crowded && i % 2 === 1) && (
+              <span key={at} style={{ left: `${100 * at}%` }}>
+                {texts[i]}
+              </span>
+            ),
+        )}
+      </div>
     </div>
   );
 }

@@ -10,15 +10,25 @@ export interface Band {
   readonly to: number;
 }
 
-/** The clusters that a span shows; `starts` are the positions where they begin, and where the last one ends. */
-export function bands(starts: readonly number[], span: Span, pixels: number): Band[] {
+/**
+ * The clusters that a span shows.
+ *
+ * @param starts Positions where they begin, and where the last one ends.
+ * @param before Items before each, and all of them; as many as positions by default.
+ */
+export function bands(
+  starts: readonly number[],
+  span: Span,
+  pixels: number,
+  before: readonly number[] = starts,
+): Band[] {
   const found: Band[] = [];
   for (let cluster = 0; cluster + 1 < starts.length; cluster++) {
     const [first, end] = [starts[cluster]!, starts[cluster + 1]!];
-    if (end <= span.from || first >= span.to) continue;
+    if (end <= span.from || first >= span.to || end === first) continue;
     found.push({
       cluster,
-      items: end - first,
+      items: before[cluster + 1]! - before[cluster]!,
       from: Math.max(0, pixelOf(span, first, pixels)),
       to: Math.min(pixels, pixelOf(span, end, pixels)),
     });

@@ -1,9 +1,18 @@
-/** The colours of the report: sequential, interpolated in OKLab, from the page's own ground. */
+/**
+ * Colours of values, interpolated in OKLab so that equal steps of a value look like equal steps.
+ *
+ * Both scales start from the page's own ground: a diverging one fades to it in the middle, a sequential one at its low
+ * end. Hence one version for the light theme and one for the dark.
+ */
 
 export type Theme = "light" | "dark";
 
-/** Lightness, chroma and hue in degrees, at even distances; as in disnplbm/report/colours.py. */
-const STOPS: Record<Theme, readonly (readonly [number, number, number])[]> = {
+export type Kind = "sequential" | "diverging";
+
+type Stops = readonly (readonly [number, number, number])[];
+
+/** Lightness, chroma and hue in degrees, at even distances; middle stops keep chroma so that no step turns grey. */
+const SEQUENTIAL: Record<Theme, Stops> = {
   light: [
     [0.965, 0.025, 105],
     [0.86, 0.08, 150],
@@ -22,16 +31,42 @@ const STOPS: Record<Theme, readonly (readonly [number, number, number])[]> = {
   ],
 };
 
+const DIVERGING: Record<Theme, Stops> = {
+  light: [
+    [0.36, 0.105, 262],
+    [0.53, 0.13, 252],
+    [0.76, 0.085, 242],
+    [0.965, 0.004, 90],
+    [0.79, 0.095, 62],
+    [0.57, 0.145, 42],
+    [0.39, 0.115, 30],
+  ],
+  dark: [
+    [0.87, 0.075, 225],
+    [0.68, 0.125, 240],
+    [0.46, 0.105, 254],
+    [0.235, 0.006, 260],
+    [0.47, 0.105, 38],
+    [0.69, 0.14, 50],
+    [0.88, 0.09, 75],
+  ],
+};
+
+const STOPS: Record<Kind, Record<Theme, Stops>> = { sequential: SEQUENTIAL, diverging: DIVERGING };
+
 export const STEPS = 256;
 
-const tables: Partial<Record<Theme, Uint8ClampedArray>> = {};
+const tables = new Map<Stops, Uint8ClampedArray>();
 
 /** Red, green and blue of each step, one after another. */
-export function colourTable(theme: Theme): Uint8ClampedArray {
-  return (tables[theme] ??= made(STOPS[theme]));
+export function colourTable(theme: Theme, kind: Kind = "sequential"): Uint8ClampedArray {
+  const stops = STOPS[kind][theme];
+  const table = tables.get(stops) ?? made(stops);
+  tables.set(stops, table);
+  return table;
 }
 
-function made(stops: readonly (readonly [number, number, number])[]): Uint8ClampedArray {
+function made(stops: Stops): Uint8ClampedArray {
   const lab = stops.map(([lightness, chroma, hue]) => {
     const angle = (hue * Math.PI) / 180;
     return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)] as const;
@@ -65,15 +100,15 @@ function encoded(lightness: number, a: number, b: number): number[] {
 export const stepOf = (share: number): number => Math.min(STEPS - 1, Math.max(0, Math.round(share * (STEPS - 1))));
 
 /** `rgb(...)` of a share. */
-export function colour(theme: Theme, share: number): string {
-  const table = colourTable(theme);
+export function colour(theme: Theme, share: number, kind: Kind = "sequential"): string {
+  const table = colourTable(theme, kind);
   const at = 3 * stepOf(share);
   return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
 }
 
 /** Black or white, whichever is easier to read on a share's colour. */
-export function inkOn(theme: Theme, share: number): string {
-  const table = colourTable(theme);
+export function inkOn(theme: Theme, share: number, kind: Kind = "sequential"): string {
+  const table = colourTable(theme, kind);
   const at = 3 * stepOf(share);
   const [red, green, blue] = [0, 1, 2].map((c) => {
     const value = table[at + c]! / 255;

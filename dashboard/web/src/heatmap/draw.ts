@@ -3,9 +3,9 @@
 import { bands, fitted, labelled, positions } from "./axes";
 import { type Theme, inkOn } from "./colours";
 import { format } from "../ui";
-import { type Picture, painted } from "./picture";
-import { rank } from "./scale";
-import { type Size, type View, length, pixelOf } from "./viewport";
+import { type Items, type Picture, painted } from "./picture";
+import { shareOf } from "./scale";
+import { type Size, type Span, type View, clusterAt, length, pixelOf } from "./viewport";
 
 /** Room around the matrix, in pixels. */
 export interface Margins {
@@ -88,9 +88,10 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     context.clip();
     context.clearRect(left, top, right - left, bottom - top);
     hatch(context, size, inks);
-    context.imageSmoothingEnabled =
-      image.width > density * (right - left) + 1 || image.height > density * (bottom - top) + 1;
-    context.drawImage(image, left, top, right - left, bottom - top);
+    const [wide, tall] = [density * (right - left), density * (bottom - top)];
+    const averaged = image.width > wide + 1 || image.height > tall + 1;
+    context.imageSmoothingEnabled = averaged;
+    context.drawImage(averaged ? enlarged(image, wide, tall) : image, left, top, right - left, bottom - top);
     context.restore();
   }
   const last = pictures.at(-1);
@@ -98,7 +99,10 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     numbers(context, last, drawing);
     borders(context, last, drawing);
   }
-  if (drawing.mark) outline(context, drawing.mark, drawing);
+  if (drawing.mark) {
+    if (last?.answer.order === "reordered") outlineBlock(context, drawing.mark, last, drawing);
+    outline(context, drawing.mark, drawing);
+  }
   context.restore();
   context.strokeStyle = inks.rule;
   context.lineWidth = 1;
@@ -107,6 +111,28 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
     rowAxis(context, last, drawing);
     columnAxis(context, last, drawing);
   }
+}
+
+/** Pixels of a picture that is enlarged before it is averaged, at most. */
+const MOST = 8_000_000;
+
+/**
+ * A picture that is made smaller along one axis and larger along the other is averaged: whole multiples of its pixels
+ * first keep the larger one sharp.
+ */
+function enlarged(image: HTMLCanvasElement, width: number, height: number): HTMLCanvasElement {
+  const room = MOST / (image.width * image.height);
+  const times = (now: number, then: number): number => Math.max(1, Math.floor(Math.min(room, Math.ceil(then / now))));
+  // One of them is 1: else nothing would be averaged.
+  const [across, down] = [times(image.width, width), times(image.height, height)];
+  if (across === 1 && down === 1) return image;
+  const canvas = document.createElement("canvas");
+  canvas.width = across * image.width;
+  canvas.height = down * image.height;
+  const context = canvas.getContext("2d")!;
+  context.imageSmoothingEnabled = false;
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return canvas;
 }
 
 /** The ground of cells that are missing. */
@@ -128,12 +154,12 @@ function hatch(context: CanvasRenderingContext2D, size: Size, inks: Inks): void 
 
 /** Values in the cells, where they have room. */
 function numbers(context: CanvasRenderingContext2D, picture: Picture, { view, size, theme, inks }: Drawing): void {
-  const { answer } = picture;
+  const { answer, scale } = picture;
   const width = size.width / length(view.columns);
   const height = size.height / length(view.rows);
   const single =
     answer.width === answer.column_to - answer.column_from && answer.height === answer.row_to - answer.row_from;
-  if (!single || width < 40 || height < 16) return;
+  if (!single || !answer.exact || picture.approximate || width < 40 || height < 16) return;
   context.font = `11px ${inks.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -149,33 +175,65 @@ function numbers(context: CanvasRenderingContext2D, picture: Picture, { view, si
         (each) => context.measureText(each).width <= width - 4,
       );
       if (text === undefined) continue;
-      context.fillStyle = inkOn(theme, rank(answer.scale, value));
+      context.fillStyle = inkOn(theme, shareOf(scale, value), scale.kind);
       context.fillText(text, x, y);
     }
   }
 }
 
-/** Lines between clusters: dark on light, so that they are seen on every colour. */
+/** Pixels between two lines, on average, below which there are none; and below which they are thin. */
+const CROWDED = 4;
+const CLOSE = 10;
+
+/** Lines between clusters, dark on light, so that they are seen on every colour; many leave room between them. */
 function borders(context: CanvasRenderingContext2D, { answer }: Picture, { view, size, inks }: Drawing): void {
-  context.beginPath();
-  for (const start of answer.row_clusters.slice(1, -1)) {
-    const y = Math.round(pixelOf(view.rows, start, size.height));
-    if (y < 0 || y > size.height) continue;
-    context.moveTo(0, y);
-    context.lineTo(size.width, y);
+  const within = (starts: readonly number[], span: Span, pixels: number): number[] =>
+    starts.slice(1, -1).flatMap((start) => {
+      const at = Math.round(pixelOf(span, start, pixels));
+      return at >= 0 && at <= pixels ? [at] : [];
+    });
+  const down = within(answer.row_clusters, view.rows, size.height);
+  const across = within(answer.column_clusters, view.columns, size.width);
+  for (const [places, pixels, line] of [
+    [down, size.height, (y: number) => [0, y, size.width, y] as const],
+    [across, size.width, (x: number) => [x, 0, x, size.height] as const],
+  ] as const) {
+    const apart = pixels / (places.length + 1);
+    if (apart < CROWDED) continue;
+    context.beginPath();
+    for (const place of places) {
+      const [x0, y0, x1, y1] = line(place);
+      context.moveTo(x0, y0);
+      context.lineTo(x1, y1);
+    }
+    context.strokeStyle = inks.ground;
+    context.lineWidth = apart < CLOSE ? 1 : 3;
+    context.stroke();
+    if (apart < CLOSE) continue;
+    context.strokeStyle = inks.ink;
+    context.lineWidth = 1;
+    context.stroke();
   }
-  for (const start of answer.column_clusters.slice(1, -1)) {
-    const x = Math.round(pixelOf(view.columns, start, size.width));
-    if (x < 0 || x > size.width) continue;
-    context.moveTo(x, 0);
-    context.lineTo(x, size.height);
+}
+
+/** The block that a mark is in. */
+function outlineBlock(
+  context: CanvasRenderingContext2D,
+  mark: { row: number; column: number },
+  { answer }: Picture,
+  { view, size, inks }: Drawing,
+): void {
+  const [k, l] = [clusterAt(answer.row_clusters, mark.row), clusterAt(answer.column_clusters, mark.column)];
+  const [top, bottom] = [k, k + 1].map((each) => pixelOf(view.rows, answer.row_clusters[each]!, size.height));
+  const [left, right] = [l, l + 1].map((each) => pixelOf(view.columns, answer.column_clusters[each]!, size.width));
+  for (const [colour, line] of [
+    [inks.ground, 5],
+    [inks.ink, 2.5],
+  ] as const) {
+    context.strokeStyle = colour;
+    context.lineWidth = line;
+    context.strokeRect(left!, top!, right! - left!, bottom! - top!);
   }
-  context.strokeStyle = inks.ground;
-  context.lineWidth = 3;
-  context.stroke();
-  context.strokeStyle = inks.ink;
-  context.lineWidth = 1;
-  context.stroke();
 }
 
 function outline(
@@ -197,12 +255,18 @@ function outline(
   }
 }
 
+/** A span as items are counted, where they are not sorted: all positions are of as many. */
+function counted(span: Span, items: Items | undefined): Span {
+  const each = items ? items.count / items.start.length : 1;
+  return { from: each * span.from, to: each * span.to };
+}
+
 function rowAxis(
   context: CanvasRenderingContext2D,
-  { answer }: Picture,
+  { answer, items }: Picture,
   { view, size: box, margins, inks }: Drawing,
 ): void {
-  const shown = bands(answer.row_clusters, view.rows, box.height);
+  const shown = bands(answer.row_clusters, view.rows, box.height, items?.rows.clusters ?? undefined);
   const clustered = answer.row_clusters.length > 2 || answer.order === "reordered";
   context.textBaseline = "middle";
   context.textAlign = "right";
@@ -237,18 +301,19 @@ function rowAxis(
     }
   } else {
     context.fillStyle = inks.soft;
-    for (const position of positions(view.rows, box.height, 40)) {
-      context.fillText(format.count(position), right, margins.top + pixelOf(view.rows, position, box.height));
+    const span = counted(view.rows, items?.rows);
+    for (const position of positions(span, box.height, 40)) {
+      context.fillText(format.count(position), right, margins.top + pixelOf(span, position, box.height));
     }
   }
 }
 
 function columnAxis(
   context: CanvasRenderingContext2D,
-  { answer }: Picture,
+  { answer, items }: Picture,
   { view, size, margins, inks }: Drawing,
 ): void {
-  const shown = bands(answer.column_clusters, view.columns, size.width);
+  const shown = bands(answer.column_clusters, view.columns, size.width, items?.columns.clusters ?? undefined);
   const clustered = answer.column_clusters.length > 2 || answer.order === "reordered";
   context.font = `11px ${inks.font}`;
   const measure = (text: string): number => context.measureText(text).width;
@@ -271,12 +336,9 @@ function columnAxis(
   if (!clustered && margins.bottom === 0) {
     context.textAlign = "center";
     context.fillStyle = inks.soft;
-    for (const position of positions(view.columns, size.width, 70)) {
-      context.fillText(
-        format.count(position),
-        margins.left + pixelOf(view.columns, position, size.width),
-        margins.top - 11,
-      );
+    const span = counted(view.columns, items?.columns);
+    for (const position of positions(span, size.width, 70)) {
+      context.fillText(format.count(position), margins.left + pixelOf(span, position, size.width), margins.top - 11);
     }
   }
   if (margins.bottom === 0 || answer.column_names === null) return;

@@ -1,53 +1,102 @@
-/** What the server sends of a part of a matrix, made ready to be drawn. */
+/** A part of a matrix, ready to be drawn. */
 
 import type { components } from "../api/schema";
 import { type Theme, colourTable, stepOf } from "./colours";
-import { rank } from "./scale";
-import { type View, positionAt } from "./viewport";
+import { type Scale, fitted, shareOf } from "./scale";
+import { type View, clusterAt, positionAt } from "./viewport";
 
 export type HeatmapAnswer = components["schemas"]["HeatmapAnswer"];
 
+export type Order = "reordered" | "original";
+
+/**
+ * What a picture is of: as the server says it, in positions of rows and columns.
+ *
+ * A report has the whole matrix on so many pixels, and draws small clusters wider than their share. Its positions are
+ * those pixels; its {@link Items} say which rows and columns they are.
+ */
+export interface Frame {
+  readonly shape: readonly number[];
+  readonly order: Order;
+  readonly row_from: number;
+  readonly row_to: number;
+  readonly column_from: number;
+  readonly column_to: number;
+  readonly height: number;
+  readonly width: number;
+  readonly exact: boolean;
+  readonly row_clusters: readonly number[];
+  readonly column_clusters: readonly number[];
+  readonly row_names: readonly string[] | null;
+  readonly column_names: readonly string[] | null;
+}
+
+/** Rows, or columns, at positions that are each of several of them, or several of which are of the same one. */
+export interface Items {
+  readonly count: number;
+  /** At each position the items [start, stop), counted as they are shown, and the names of the first and last one. */
+  readonly start: readonly number[];
+  readonly stop: readonly number[];
+  readonly first: readonly string[];
+  readonly last: readonly string[];
+  /** Items before each cluster, and all of them; null where they are not sorted by cluster. */
+  readonly clusters: readonly number[] | null;
+}
+
 export interface Picture {
-  readonly answer: HeatmapAnswer;
+  readonly answer: Frame;
   readonly view: View;
+  readonly scale: Scale;
+  /** Undefined where each position is one item. */
+  readonly items?: { readonly rows: Items; readonly columns: Items };
+  /** Whether values are near to what they stand for, and no more. */
+  readonly approximate?: boolean;
+  /** Whether a pixel shows one of its cells, and not their mean. */
+  readonly sampled?: boolean;
   /** Row by row; NaN where nothing is observed. */
-  readonly mean: Float32Array;
+  readonly mean: Float32Array | Float64Array;
   /** 0 to 255, likewise; null: not known. */
   readonly missing: Uint8Array | null;
 }
 
-function bytes(base64: string): Uint8Array<ArrayBuffer> {
+export function bytes(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const out = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
   return out;
 }
 
-export function decoded(answer: HeatmapAnswer): Picture {
-  const raw = bytes(answer.mean);
+/** Numbers of single precision, little endian. */
+export function floats(base64: string): Float32Array {
+  const raw = bytes(base64);
   const view = new DataView(raw.buffer);
-  const mean = new Float32Array(raw.length / 4);
-  for (let i = 0; i < mean.length; i++) mean[i] = view.getFloat32(4 * i, true);
+  const found = new Float32Array(raw.length / 4);
+  for (let i = 0; i < found.length; i++) found[i] = view.getFloat32(4 * i, true);
+  return found;
+}
+
+export function decoded(answer: HeatmapAnswer): Picture {
   return {
     answer,
+    scale: fitted(answer.scale),
     view: {
       rows: { from: answer.row_from, to: answer.row_to },
       columns: { from: answer.column_from, to: answer.column_to },
     },
-    mean,
+    mean: floats(answer.mean),
     missing: answer.missing === null ? null : bytes(answer.missing),
   };
 }
 
 /** Red, green, blue and opacity of each pixel; those without an observed cell let the ground through. */
 export function painted(picture: Picture, theme: Theme): Uint8ClampedArray<ArrayBuffer> {
-  const table = colourTable(theme);
-  const { mean, answer } = picture;
+  const { mean, scale } = picture;
+  const table = colourTable(theme, scale.kind);
   const out = new Uint8ClampedArray(4 * mean.length);
   for (let i = 0; i < mean.length; i++) {
     const value = mean[i]!;
     if (Number.isNaN(value)) continue;
-    const at = 3 * stepOf(rank(answer.scale, value));
+    const at = 3 * stepOf(shareOf(scale, value));
     out[4 * i] = table[at]!;
     out[4 * i + 1] = table[at + 1]!;
     out[4 * i + 2] = table[at + 2]!;
@@ -97,4 +146,19 @@ export function placeAt(
   const row = positionAt(view.rows, y, size.height);
   const column = positionAt(view.columns, x, size.width);
   return row === undefined || column === undefined ? undefined : { row, column };
+}
+
+/** How many items a span of positions shows. */
+export function itemsIn(items: Items | undefined, span: { from: number; to: number }): number {
+  if (!items) return Math.round(span.to - span.from);
+  const first = Math.max(0, Math.floor(span.from));
+  const last = Math.min(items.stop.length, Math.ceil(span.to)) - 1;
+  return (items.stop[last] ?? 0) - (items.start[first] ?? 0);
+}
+
+/** The clusters of the items at a position: the first one and the last one; undefined where there are none. */
+export function clustersAt(items: Items, position: number): readonly [number, number] | undefined {
+  if (!items.clusters) return undefined;
+  const [start, stop] = [items.start[position] ?? 0, items.stop[position] ?? 1];
+  return [clusterAt(items.clusters, start), clusterAt(items.clusters, stop - 1)];
 }

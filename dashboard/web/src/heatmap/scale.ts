@@ -1,7 +1,74 @@
-/** Colours are spread over the cells by rank, so that a few far away do not leave one colour for all others. */
+/** How colours are spread over values. */
+
+import type { Kind } from "./colours";
+
+/** In proportion to the values, or by their rank, so that a few far away do not leave one colour for all others. */
+export type Spread = "value" | "rank";
+
+/** A spread as an address has it; null for any other text. */
+export const spreadOf = (text: string | null): Spread | null => (text === "value" || text === "rank" ? text : null);
+
+export interface Scale {
+  /** Of the values, at even distances; none where nothing is observed. */
+  readonly quantiles: readonly number[];
+  readonly kind: Kind;
+  /** Ends of the colours by value, around zero if they diverge from it; what lies beyond has the colour of the end. */
+  readonly low: number;
+  readonly high: number;
+  readonly spread: Spread;
+}
+
+/** Share of the values beyond either end of the colours by value. */
+const CLIP = 0.01;
+
+/** Colours are by rank where the middle half of the values spans less than this share of those by value. */
+const HEAVY_TAIL = 0.12;
+
+/** Colours diverge from zero where the shorter side reaches at least this far in proportion to the longer. */
+const CROSSING = 0.2;
+
+/** Of shares, 0 to 1. */
+export const SHARES: Scale = {
+  quantiles: [0, 0.25, 0.5, 0.75, 1],
+  kind: "sequential",
+  low: 0,
+  high: 1,
+  spread: "value",
+};
+
+/** The scale for values of which these are the quantiles; there may be none. */
+export function fitted(quantiles: readonly number[]): Scale {
+  const all = quantiles.length > 0 ? quantiles : [0];
+  let [low, high] = [quantileAt(all, CLIP), quantileAt(all, 1 - CLIP)];
+  // Values that are all the same but for a few would lose those.
+  if (low === high) [low, high] = [all[0]!, all.at(-1)!];
+  const diverging = low < 0 && high > 0 && Math.min(-low, high) >= CROSSING * Math.max(-low, high);
+  if (diverging) high = Math.max(-low, high);
+  if (diverging) low = -high;
+  const middle = quantileAt(all, 0.75) - quantileAt(all, 0.25);
+  const spread = high > low && middle < HEAVY_TAIL * (high - low) ? "rank" : "value";
+  if (!(low < high)) {
+    const margin = Math.abs(low) / 2 || 1;
+    [low, high] = [low - margin, high + margin];
+  }
+  return { quantiles, kind: diverging ? "diverging" : "sequential", low, high, spread };
+}
+
+/** Between two quantiles in proportion. */
+function quantileAt(quantiles: readonly number[], share: number): number {
+  const at = share * (quantiles.length - 1);
+  const [below, above] = [quantiles[Math.floor(at)]!, quantiles[Math.ceil(at)]!];
+  return below === above ? below : below + (at - Math.floor(at)) * (above - below);
+}
+
+/** Where among the colours a value is, 0 to 1. */
+export function shareOf(scale: Scale, value: number): number {
+  if (scale.spread === "rank") return rank(scale.quantiles, value);
+  return Math.min(1, Math.max(0, (value - scale.low) / (scale.high - scale.low)));
+}
 
 /**
- * Share of all cells below a value, 0 to 1, by quantiles at even distances; between two of them in proportion.
+ * Share of all values below one, 0 to 1, by quantiles at even distances; between two of them in proportion.
  *
  * Of equal quantiles a value that many cells have gets the middle.
  */
@@ -30,19 +97,28 @@ function bisect(sorted: readonly number[], holds: (value: number) => boolean): n
   return low;
 }
 
-/** Values to write at a legend: the quantiles at so many even distances. */
-export function legendTicks(quantiles: readonly number[], count: number): { at: number; value: number }[] {
+/** A value to write at a legend; it may stand for all beyond it. */
+export interface Tick {
+  readonly at: number;
+  readonly value: number;
+  readonly beyond: boolean;
+}
+
+/** Values to write at a legend, at so many even distances; none where nothing is observed. */
+export function legendTicks({ quantiles, low, high, spread }: Scale, count: number): Tick[] {
   const last = quantiles.length - 1;
   if (last < 1) return [];
   return Array.from({ length: count }, (_, i) => {
-    const index = Math.round((i * last) / (count - 1));
-    return { at: index / last, value: quantiles[index]! };
+    const at = i / (count - 1);
+    if (spread === "rank") return { at, value: quantileAt(quantiles, at), beyond: false };
+    const beyond = (at === 0 && quantiles[0]! < low) || (at === 1 && quantiles[last]! > high);
+    return { at, value: low + at * (high - low), beyond };
   });
 }
 
 /** Quantiles at so many even distances, of what is a number; none if nothing is. */
-export function quantiles(values: Float32Array, steps: number): number[] {
-  const sorted = values.filter((value) => Number.isFinite(value)).sort();
+export function quantiles(values: Float32Array | Float64Array, steps: number): number[] {
+  const sorted = Float64Array.from(values).filter((value) => Number.isFinite(value)).sort();
   if (sorted.length === 0) return [];
   return Array.from({ length: steps + 1 }, (_, i) => {
     const at = (i / steps) * (sorted.length - 1);

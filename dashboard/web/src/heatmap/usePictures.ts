@@ -1,14 +1,29 @@
-/** Pictures of a matrix, asked of the server as the reader moves about. */
+/** Pictures of a matrix, asked for as the reader moves about. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
-import { get } from "../api/client";
-import { asProblem } from "../api/use";
-import type { Problem } from "../api/client";
-import { type Picture, decoded } from "./picture";
-import { quantiles } from "./scale";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Order, Picture } from "./picture";
+import { type Spread, fitted, quantiles } from "./scale";
 import { type Size, type View, covered, isWhole, length } from "./viewport";
 
-export type Order = "reordered" | "original";
+/** A part of a matrix, and the pixels to show it on. */
+export interface Query {
+  readonly order: Order;
+  readonly component: number;
+  readonly height: number;
+  readonly width: number;
+  readonly row_from?: number;
+  readonly row_to?: number;
+  readonly column_from?: number;
+  readonly column_to?: number;
+}
+
+/** Where pictures come from. */
+export interface Source {
+  /** Tells sources apart. */
+  readonly key: string;
+  /** A picture of what was asked for, or of the whole matrix. */
+  readonly picture: (query: Query, signal: AbortSignal) => Promise<Picture>;
+}
 
 /** Milliseconds that the reader rests before a picture is asked for. */
 const REST = 90;
@@ -19,12 +34,14 @@ const MOST = 2000;
 const KEPT = 40;
 
 /** Steps of a colour scale. */
-const STEPS = 16;
+const STEPS = 100;
 
 interface Asked {
-  readonly run: string;
+  readonly source: Source;
   readonly order: Order;
   readonly component: number;
+  /** How colours are spread; null: as they are best. */
+  readonly spread: Spread | null;
   /** Undefined as long as the shape is not known: the whole. */
   readonly view: View | undefined;
   readonly size: Size;
@@ -36,7 +53,8 @@ export interface Pictures {
   /** The last one of this order and component, though perhaps not of the view. */
   readonly picture: Picture | undefined;
   readonly loading: boolean;
-  readonly problem: Problem | undefined;
+  /** Why there is none; undefined if there is one. */
+  readonly problem: string | undefined;
   readonly retry: () => void;
 }
 
@@ -51,22 +69,22 @@ function pixels(shown: number, asked: number, size: number, density: number): nu
   return Math.max(1, Math.min(MOST, Math.round((size * density * asked) / shown)));
 }
 
-export function usePictures({ run, order, component, view, size }: Asked): Pictures {
+export function usePictures({ source, order, component, spread, view, size }: Asked): Pictures {
   const kept = useRef(new Map<string, Picture>());
   const [shown, setShown] = useState<{ of: string; picture: Picture }>();
   const [overviews, setOverviews] = useState<Record<string, Picture>>({});
   const [loading, setLoading] = useState(true);
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<string>();
   const [turn, setTurn] = useState(0);
 
-  const of = `${order} ${component}`;
+  const of = `${source.key} ${order} ${component}`;
   const overview = overviews[of];
   // The shape is that of the table, whatever the order.
   const shape = Object.values(overviews)[0]?.answer.shape;
-  const table = shape && { rows: shape[0], columns: shape[1] };
+  const table = shape && { rows: shape[0]!, columns: shape[1]! };
   const part = view && table && !isWhole(view, table) && overview ? covered(view, table) : undefined;
   const density = densityOf(size);
-  const query = {
+  const query: Query = {
     order,
     component,
     ...(part
@@ -75,7 +93,7 @@ export function usePictures({ run, order, component, view, size }: Asked): Pictu
     height: pixels(part ? length(view!.rows) : 1, part ? length(part.rows) : 1, size.height, density),
     width: pixels(part ? length(view!.columns) : 1, part ? length(part.columns) : 1, size.width, density),
   };
-  const key = JSON.stringify(query);
+  const key = JSON.stringify([source.key, query]);
 
   useEffect(() => {
     if (size.width < 10 || size.height < 10) return;
@@ -90,16 +108,17 @@ export function usePictures({ run, order, component, view, size }: Asked): Pictu
     setLoading(true);
     const timer = window.setTimeout(
       () => {
-        get("/runs/{run_id}/heatmap", { path: { run_id: run }, query, signal: control.signal })
-          .then((answer) => {
+        source
+          .picture(query, control.signal)
+          .then((found) => {
             if (control.signal.aborted) return;
-            const found = decoded(answer);
-            // The server knows the quantiles of a cell's first number; those of another are read off its overview.
-            const scale = component === 0 ? answer.scale : (overview?.answer.scale ?? quantiles(found.mean, STEPS));
-            const picture = { ...found, answer: { ...answer, scale } };
+            // The scale that comes is of a cell's first number; that of another is read off its overview.
+            const scale = component === 0 ? found.scale : (overview?.scale ?? fitted(quantiles(found.mean, STEPS)));
+            const picture = scale === found.scale ? found : { ...found, scale };
+            const [rows, columns] = found.answer.shape as [number, number];
             if (kept.current.size >= KEPT) kept.current.delete(kept.current.keys().next().value!);
             kept.current.set(key, picture);
-            if (isWhole(picture.view, { rows: answer.shape[0], columns: answer.shape[1] })) {
+            if (isWhole(picture.view, { rows, columns })) {
               setOverviews((now) => ({ ...now, [of]: picture }));
             }
             setShown({ of, picture });
@@ -108,7 +127,7 @@ export function usePictures({ run, order, component, view, size }: Asked): Pictu
           })
           .catch((error: unknown) => {
             if (control.signal.aborted) return;
-            setProblem(asProblem(error));
+            setProblem(error instanceof Error ? error.message : String(error));
             setLoading(false);
           });
       },
@@ -118,13 +137,22 @@ export function usePictures({ run, order, component, view, size }: Asked): Pictu
       window.clearTimeout(timer);
       control.abort();
     };
-  }, [run, key, turn, size.width < 10 || size.height < 10]);
+  }, [key, turn, size.width < 10 || size.height < 10]);
 
+  const picture = shown?.of === of ? shown.picture : undefined;
+  const spreadOver = useMemo(() => overview && withSpread(overview, spread), [overview, spread]);
+  const spreadOut = useMemo(
+    () => (picture === overview ? spreadOver : picture && withSpread(picture, spread)),
+    [picture, overview, spreadOver, spread],
+  );
   return {
-    overview,
-    picture: shown?.of === of ? shown.picture : undefined,
+    overview: spreadOver,
+    picture: spreadOut,
     loading,
     problem,
     retry: () => setTurn((now) => now + 1),
   };
 }
+
+const withSpread = (picture: Picture, spread: Spread | null): Picture =>
+  spread === null || spread === picture.scale.spread ? picture : { ...picture, scale: { ...picture.scale, spread } };

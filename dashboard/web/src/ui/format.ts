@@ -17,19 +17,43 @@ export function count(value: Maybe): string {
 export function number(value: Maybe, digits = 4): string {
   if (!known(value)) return NONE;
   const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e9 || size < 1e-4)) return value.toExponential(digits - 1).replace("-", "−");
+  if (size !== 0 && (size >= 1e9 || size < 1e-4)) return value.toExponential(digits - 1).replaceAll("-", "−");
   const decimals = size >= 10 ** (digits - 1) || size === 0 ? 0 : digits - 1 - Math.floor(Math.log10(size));
   return new Intl.NumberFormat("en", { maximumFractionDigits: Math.min(decimals, 12) })
     .format(value)
     .replace("-", "−");
 }
 
-/** A log density: one decimal is enough to tell iterations apart. */
-export function logJoint(value: Maybe): string {
+/** A number with so many digits behind the point. */
+export function fixed(value: Maybe, decimals: number): string {
   if (!known(value)) return NONE;
-  return new Intl.NumberFormat("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-    .format(value)
-    .replace("-", "−");
+  const text = new Intl.NumberFormat("en", {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  }).format(value);
+  // What is written as zero has no sign.
+  return text.replace("-", /[1-9]/.test(text) ? "−" : "");
+}
+
+/** A log density: one decimal is enough to tell iterations apart. */
+export const logJoint = (value: Maybe): string => fixed(value, 1);
+
+/**
+ * One format for numbers that stand below each other, so that their points align.
+ *
+ * All but the smallest quarter get two significant digits and the largest at least three, but never more than five.
+ */
+export function column(values: readonly number[]): (value: Maybe) => string {
+  const sizes = values.filter((value) => Number.isFinite(value) && value !== 0).map(Math.abs);
+  sizes.sort((a, b) => a - b);
+  const magnitude = (size: number | undefined): number => (size === undefined ? 0 : Math.floor(Math.log10(size)));
+  const largest = magnitude(sizes.at(-1));
+  const small = magnitude(sizes[Math.floor(sizes.length / 4)]);
+  if (largest < -4 || largest >= 9) {
+    return (value) => (known(value) ? value.toExponential(2).replaceAll("-", "−") : NONE);
+  }
+  const decimals = Math.max(0, Math.min(Math.max(2 - largest, 1 - small), 4 - largest));
+  return (value) => fixed(value, decimals);
 }
 
 /** Seconds as "0.4 s", "12 s", "3 min 5 s", "2 h 4 min", "3 d 2 h". */

@@ -8,6 +8,7 @@ const ORDER: readonly Theme[] = ["auto", "light", "dark"];
 const CHANGED = "disnplbm:theme";
 
 const system = window.matchMedia("(prefers-color-scheme: dark)");
+const paper = window.matchMedia("print");
 
 function kept(): Theme {
   try {
@@ -27,34 +28,48 @@ function apply(): void {
 
 apply();
 
-/** What is chosen, and a function that chooses the next. */
+/** Choose a theme for this visit. */
+export function chooseTheme(chosen: string): void {
+  theme = ORDER.find((each) => each === chosen) ?? "auto";
+  apply();
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** What is chosen, and a function that chooses the next, for later visits too. */
 export function useTheme(): [Theme, () => void] {
   const [now, setNow] = useState(theme);
+  useEffect(() => {
+    const changed = (): void => setNow(theme);
+    window.addEventListener(CHANGED, changed);
+    return () => window.removeEventListener(CHANGED, changed);
+  }, []);
   const next = (): void => {
-    theme = ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length]!;
+    chooseTheme(ORDER[(ORDER.indexOf(theme) + 1) % ORDER.length]!);
     try {
       localStorage.setItem(KEY, theme);
     } catch {
       // It holds for this visit.
     }
-    apply();
-    setNow(theme);
-    window.dispatchEvent(new Event(CHANGED));
   };
   return [now, next];
 }
 
-/** Whether it is dark at this moment; for canvases, which CSS does not reach. */
+/** Whether it is dark at this moment, on paper never; for canvases, which CSS does not reach. */
 export function useDark(): boolean {
-  const read = (): boolean => theme === "dark" || (theme === "auto" && system.matches);
+  const read = (): boolean => !paper.matches && (theme === "dark" || (theme === "auto" && system.matches));
   const [dark, setDark] = useState(read);
   useEffect(() => {
     const changed = (): void => setDark(read());
-    system.addEventListener("change", changed);
+    const printed = (): void => setDark(false);
+    for (const media of [system, paper]) media.addEventListener("change", changed);
     window.addEventListener(CHANGED, changed);
+    window.addEventListener("beforeprint", printed);
+    window.addEventListener("afterprint", changed);
     return () => {
-      system.removeEventListener("change", changed);
+      for (const media of [system, paper]) media.removeEventListener("change", changed);
       window.removeEventListener(CHANGED, changed);
+      window.removeEventListener("beforeprint", printed);
+      window.removeEventListener("afterprint", changed);
     };
   }, []);
   return dark;

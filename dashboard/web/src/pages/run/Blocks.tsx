@@ -4,11 +4,13 @@ import { useMemo } from "preact/hooks";
 import { artifact } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
-import { colour, inkOn } from "../../heatmap/colours";
-import { rank } from "../../heatmap/scale";
-import { Loading, ProblemNote, format, useDark } from "../../ui";
+import { type Scale, type Spread, fitted } from "../../heatmap/scale";
+import { BlockTable, type Head } from "../../tables/BlockTable";
+import { SizeTable } from "../../tables/SizeTable";
+import { centreOf } from "../../tables/block";
+import { Loading, ProblemNote, format } from "../../ui";
 import type { Found } from "./useFound";
-import { type Block, type Blocks as Table, parsedBlocks } from "./blocks";
+import { type Blocks as Table, parsedBlocks } from "./blocks";
 import { type Cluster, membersOf } from "./members";
 
 /** Clusters that a table shows; the file has all. */
@@ -18,11 +20,13 @@ interface Props {
   run: Run;
   found: Found | undefined;
   component: number;
+  /** How colours are spread; null: as they are best. */
+  spread: Spread | null;
   /** Look at some rows and columns, by position in the reordered matrix; null: all of them. */
   onLook: (rows: [number, number] | null, columns: [number, number] | null) => void;
 }
 
-export function Blocks({ run, found, component, onLook }: Props) {
+export function Blocks({ run, found, component, spread, onLook }: Props) {
   const file = useResource((signal) => artifact(run.id, "blocks.csv", signal).then((found) => found.text()), [run.id]);
   const blocks = useMemo(
     () => (file.data === undefined ? undefined : parsedBlocks(file.data, component)),
@@ -41,30 +45,47 @@ export function Blocks({ run, found, component, onLook }: Props) {
       </Section>
     );
   }
+  const drawn = blocks.grid.some((line) => line.some((block) => block?.posterior));
   return (
     <Section>
       <div class="sizes">
-        <Sizes
+        <SizeTable
           title="Row clusters"
+          note={<PressOne number={blocks.rowSizes.length} />}
           word="row"
-          sizes={blocks.rowSizes}
-          members={rows}
+          sizes={sizesOf(blocks.rowSizes, rows)}
+          total={sumOf(blocks.rowSizes)}
           onLook={(cluster) => onLook(spanOf("rows", cluster), null)}
         />
-        <Sizes
+        <SizeTable
           title="Column clusters"
+          note={<PressOne number={blocks.columnSizes.length} />}
           word="column"
-          sizes={blocks.columnSizes}
-          members={columns}
+          sizes={sizesOf(blocks.columnSizes, columns)}
+          total={sumOf(blocks.columnSizes)}
           onLook={(cluster) => onLook(null, spanOf("columns", cluster))}
         />
       </div>
-      <Grid
-        blocks={blocks}
-        transform={run.transform}
-        scale={component === 0 ? (found?.scale ?? []) : []}
+      <BlockTable
+        label="Blocks"
+        caption={
+          <>
+            Mean ± standard deviation of each block{" "}
+            <small>
+              {drawn && "of the posterior, with 95 % intervals; "}
+              {run.transform !== "none" && `of the values after ${run.transform}; `}press one to see it in the heatmap
+            </small>
+          </>
+        }
+        rows={headsOf(blocks.rowSizes)}
+        columns={headsOf(blocks.columnSizes)}
+        block={(row, column) => blocks.grid[row.label]?.[column.label]}
+        scale={scaleOf(blocks, component, spread, found)}
         onLook={(block) => onLook(spanOf("rows", block.k), spanOf("columns", block.l))}
       />
+      {Math.max(blocks.rowSizes.length, blocks.columnSizes.length) > MOST && (
+        <p class="note">Shown are the first {MOST} clusters; blocks.csv holds all.</p>
+      )}
     </Section>
   );
 }
@@ -96,161 +117,26 @@ function useMembers(run: Run, axis: "rows" | "columns"): readonly Cluster[] {
   return data ?? [];
 }
 
-function Sizes({
-  title,
-  word,
-  sizes,
-  members,
-  onLook,
-}: {
-  title: string;
-  word: string;
-  sizes: readonly number[];
-  members: readonly Cluster[];
-  onLook: (cluster: number) => void;
-}) {
-  const total = sizes.reduce((sum, size) => sum + size, 0);
-  const largest = Math.max(1, ...sizes);
-  const sure = members.some(({ confidence }) => confidence !== undefined);
-  return (
-    <div class="wide tall" tabIndex={0} role="region" aria-label={title}>
-      <table class="size-table">
-        <caption>
-          {title} <small>{format.count(sizes.length)}; press a number to see it in the heatmap</small>
-        </caption>
-        {members.length > 0 && (
-          <thead>
-            <tr>
-              <th>
-                <span class="spoken">Cluster</span>
-              </th>
-              <th class="number">Size</th>
-              <th class="number">Share</th>
-              <th>
-                <span class="spoken">Its bar</span>
-              </th>
-              {sure && <th class="number">Sure</th>}
-              <th>Members</th>
-            </tr>
-          </thead>
-        )}
-        <tbody>
-          {sizes.map((size, cluster) => (
-            <tr key={cluster}>
-              <th scope="row">
-                <button
-                  type="button"
-                  class="plain"
-                  onClick={() => onLook(cluster)}
-                  aria-label={`Show ${word} cluster ${cluster} in the heatmap`}
-                >
-                  {cluster}
-                </button>
-              </th>
-              <td class="number">{format.plural(size, word)}</td>
-              <td class="number">{format.percent(size / total)}</td>
-              <td class="size-bar">
-                <i style={{ width: `${(100 * size) / largest}%` }} />
-              </td>
-              {sure && (
-                <td class="number" title="Mean confidence: how often, of the draws, a member is together with another one of its cluster">
-                  {format.percent(members[cluster]?.confidence)}
-                </td>
-              )}
-              {members.length > 0 && <td class="members">{named(members[cluster]?.names ?? [], size)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const PressOne = ({ number }: { number: number }) => <>{format.count(number)}; press a number to see it in the heatmap</>;
 
-/** "a, b and 3 more". */
-function named(names: readonly string[], size: number): string {
-  const rest = size - names.length;
-  return `${names.join(", ")}${rest > 0 ? ` and ${format.count(rest)} more` : ""}`;
-}
+const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
-function Grid({
-  blocks,
-  transform,
-  scale,
-  onLook,
-}: {
-  blocks: Table;
-  transform: string;
-  scale: readonly number[];
-  onLook: (block: Block) => void;
-}) {
-  const theme = useDark() ? "dark" : "light";
-  const columns = blocks.columnSizes.slice(0, MOST);
-  const rows = blocks.grid.slice(0, MOST);
-  const cut = blocks.grid.length > MOST || blocks.columnSizes.length > MOST;
-  return (
-    <>
-      <div class="wide tall" tabIndex={0} role="region" aria-label="Blocks">
-        <table class="block-table">
-          <caption>
-            Mean ± standard deviation of each block{" "}
-            <small>
-              {transform !== "none" && `of the values after ${transform}; `}press one to see it in the heatmap
-            </small>
-          </caption>
-          <thead>
-            <tr>
-              <td />
-              {columns.map((size, l) => (
-                <th key={l} scope="col" class="number">
-                  {l} <small>{format.plural(size, "column")}</small>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((line, k) => (
-              <tr key={k}>
-                <th scope="row" class="number">
-                  {k} <small>{format.plural(blocks.rowSizes[k] ?? NaN, "row")}</small>
-                </th>
-                {columns.map((_, l) => (
-                  <Cell key={l} block={line?.[l]} scale={scale} theme={theme} onLook={onLook} />
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {cut && <p class="note">Shown are the first {MOST} clusters; blocks.csv holds all.</p>}
-    </>
-  );
-}
+const headsOf = (sizes: readonly number[]): readonly Head[] =>
+  Array.from(sizes.slice(0, MOST), (size, label) => ({ label, size: size ?? NaN }));
 
-function Cell({
-  block,
-  scale,
-  theme,
-  onLook,
-}: {
-  block: Block | undefined;
-  scale: readonly number[];
-  theme: "light" | "dark";
-  onLook: (block: Block) => void;
-}) {
-  if (!block || Number.isNaN(block.mean)) return <td class="number no-cell">missing</td>;
-  const share = scale.length > 0 ? rank(scale, block.mean) : undefined;
-  const shades = share === undefined ? {} : { background: colour(theme, share), color: inkOn(theme, share) };
-  return (
-    <td class="number" style={shades}>
-      <button
-        type="button"
-        class="plain"
-        onClick={() => onLook(block)}
-        title={`${format.count(block.cells)} observed cells`}
-        aria-label={`${format.number(block.mean, 3)} ± ${format.number(block.sd, 3)}, block ${block.k}, ${block.l}: show it in the heatmap`}
-      >
-        {format.number(block.mean, 3)} <span class="sd">± {format.number(block.sd, 3)}</span>
-      </button>
-    </td>
-  );
+const sizesOf = (sizes: readonly number[], members: readonly Cluster[]) =>
+  Array.from(sizes, (size, label) => ({
+    label,
+    size,
+    members: members[label]?.names ?? [],
+    confidence: members[label]?.confidence,
+  }));
+
+/** The heatmap's colours for a cell's first number; for another one they are spread over the blocks. */
+function scaleOf(blocks: Table, component: number, spread: Spread | null, found: Found | undefined): Scale | undefined {
+  if (component === 0 && !found) return undefined;
+  const means = blocks.grid.flatMap((line) => line.flatMap((block) => (block ? [centreOf(block)] : [])));
+  const sorted = means.filter((mean) => Number.isFinite(mean)).sort((a, b) => a - b);
+  const scale = component === 0 ? found!.scale : fitted(sorted);
+  return spread === null ? scale : { ...scale, spread };
 }

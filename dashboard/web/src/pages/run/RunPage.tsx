@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 
 import { type Run, isLive } from "../../api/types";
 import { Heatmap, type Look } from "../../heatmap/Heatmap";
+import { spreadOf } from "../../heatmap/scale";
 import { Link, useQuery } from "../../router";
 import { Empty, Guard, Loading, PageHead, ProblemNote, titleOf } from "../../ui";
 import { Actions } from "./Actions";
@@ -104,6 +105,7 @@ function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
     component: Math.max(0, Math.min((run.dataset.dimension ?? 1) - 1, Number(query.get("component")) || 0)),
     rows: query.get("rows"),
     columns: query.get("columns"),
+    spread: spreadOf(query.get("colours")),
   };
   const onLook = (next: Look): void =>
     change({
@@ -111,6 +113,7 @@ function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
       component: next.component || null,
       rows: next.rows,
       columns: next.columns,
+      colours: next.spread,
     });
   const text = (span: [number, number] | null): string | null => span && `${span[0]}-${span[1]}`;
   const done = run.state === "SUCCEEDED";
@@ -134,6 +137,7 @@ function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
             run={run}
             found={found}
             component={look.component}
+            spread={look.spread}
             onLook={(rows, columns) => {
               onLook({ ...look, order: "reordered", rows: text(rows), columns: text(columns) });
               section.current?.scrollIntoView({ block: "start" });

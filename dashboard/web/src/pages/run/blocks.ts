@@ -1,15 +1,5 @@
 /** blocks.csv, as a table of row clusters by column clusters. */
-
-export interface Block {
-  readonly k: number;
-  readonly l: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly cells: number;
-  /** NaN where no cell is observed; of one of a cell's numbers. */
-  readonly mean: number;
-  readonly sd: number;
-}
+import type { Block, Interval } from "../../tables/block";
 
 export interface Blocks {
   readonly rowSizes: readonly number[];
@@ -29,12 +19,20 @@ export function parsedBlocks(text: string, component: number): Blocks {
   const at = (name: string): number =>
     names.includes(name) ? names.indexOf(name) : names.indexOf(`${name}_${component}`);
   const [k, l, rows, columns, cells, mean, sd] = ["k", "l", "rows", "columns", "cells", "mean", "sd"].map(at);
-  const blocks = lines.map((line): Block => {
+  const [skewness, kurtosis, p] = ["skewness", "kurtosis", "ppc"].map(at);
+  const drawn = at("mean_posterior") >= 0;
+  const blocks = lines.map((line) => {
     const values = line.split(",");
     const read = (index: number | undefined): number => {
       const value = values[index ?? -1];
       return value === undefined || value === "" ? NaN : Number(value);
     };
+    const interval = (name: string): Interval => ({
+      mean: read(at(`${name}_posterior`)),
+      low: read(at(`${name}_low`)),
+      high: read(at(`${name}_high`)),
+    });
+    const posterior = drawn ? { mean: interval("mean"), sd: interval("sd") } : undefined;
     return {
       k: read(k),
       l: read(l),
@@ -43,6 +41,10 @@ export function parsedBlocks(text: string, component: number): Blocks {
       cells: read(cells),
       mean: read(mean),
       sd: read(sd),
+      skewness: read(skewness),
+      kurtosis: read(kurtosis),
+      p: read(p),
+      posterior,
     };
   });
   const rowSizes: number[] = [];

@@ -2,13 +2,14 @@
 import { get } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
+import { type Scale, fitted } from "../../heatmap/scale";
 
 export interface Found {
   /** Positions in the reordered matrix where clusters begin, and where the last one ends. */
   readonly rows: readonly number[];
   readonly columns: readonly number[];
-  /** Quantiles of the cells. */
-  readonly scale: readonly number[];
+  /** How colours are spread over the cells. */
+  readonly scale: Scale;
 }
 
 /** Undefined until it is known, and for a run that is not done. */
@@ -22,5 +23,5 @@ export function useFound(run: Run): Found | undefined {
         : Promise.resolve(undefined),
     [run.id, done],
   );
-  return data && { rows: data.row_clusters, columns: data.column_clusters, scale: data.scale };
+  return data && { rows: data.row_clusters, columns: data.column_clusters, scale: fitted(data.scale) };
 }

@@ -2,6 +2,9 @@
 import { OPTIONS } from "../../api/options";
 import * as format from "../../ui/format";
 
+/** Values of a list that are named. */
+const MOST = 8;
+
 /** A value as it stands beside its name; what is not given is what holds in its place. */
 export function shown(value: unknown, name = ""): string {
   if (value === null || value === undefined) return OPTIONS.find((option) => option.name === name)?.placeholder ?? "none";
@@ -9,7 +12,16 @@ export function shown(value: unknown, name = ""): string {
   // Seeds as they were typed, without commas.
   if (name === "seed" || typeof value === "bigint") return String(value);
   if (typeof value === "number") return Number.isInteger(value) ? format.count(value) : format.number(value, 6);
-  return typeof value === "string" ? value : JSON.stringify(value);
+  if (Array.isArray(value)) {
+    const more = value.length > MOST ? ` and ${format.count(value.length - MOST)} more` : "";
+    return value.slice(0, MOST).map((each) => shown(each)).join(", ") + more;
+  }
+  if (typeof value === "object") {
+    return Object.entries(value)
+      .map(([part, each]) => `${part.replaceAll("_", " ")} ${shown(each)}`)
+      .join(", ");
+  }
+  return String(value);
 }
 
 /** The largest seed that there is: 2^63 - 1. */

@@ -1,0 +1,85 @@
+/** A heatmap in words: what is at a place, and what is shown of the matrix. */
+
+import * as format from "../ui/format";
+import { type Items, type Picture, clustersAt, itemsIn, spotAt } from "./picture";
+import { type Shape, type Span, type View, clusterAt, isWhole } from "./viewport";
+
+/** What is known of a place, line by line; the value comes last. */
+export function readOut(overview: Picture | undefined, picture: Picture, row: number, column: number): string[] {
+  const near = spotAt(picture, row, column);
+  const spot = near ?? (overview && spotAt(overview, row, column));
+  if (!spot) return [];
+  const of = near ? picture : overview!;
+  const { answer, items } = of;
+  const clustered = answer.order === "reordered";
+  const along = (
+    word: string,
+    span: Span,
+    first: number,
+    names: readonly string[] | null,
+    starts: readonly number[],
+  ): string => {
+    const what =
+      span.to - span.from === 1
+        ? `${word} ${names?.[span.from - first] ?? `at position ${format.count(span.from)}`}`
+        : `${format.plural(span.to - span.from, word)} (${positions(span)})`;
+    return clustered ? `${what}, cluster ${clusterAt(starts, span.from)}` : what;
+  };
+  const single = spot.rows.to - spot.rows.from === 1 && spot.columns.to - spot.columns.from === 1;
+  const one = items ? itemsIn(items.rows, spot.rows) * itemsIn(items.columns, spot.columns) === 1 : single;
+  const lines = items
+    ? [placed("row", items.rows, row), placed("column", items.columns, column)]
+    : [
+        along("row", spot.rows, answer.row_from, answer.row_names, answer.row_clusters),
+        along("column", spot.columns, answer.column_from, answer.column_names, answer.column_clusters),
+      ];
+  const about = of.approximate ? "≈ " : "";
+  const which = one ? "" : of.sampled ? "one cell " : "mean ";
+  const value = `${which}${about}${format.number(spot.value, of.approximate ? 3 : 4)}`;
+  lines.push(Number.isNaN(spot.value) ? "missing" : value);
+  if (!single && spot.missing !== null && spot.missing > 0 && !Number.isNaN(spot.value)) {
+    lines.push(`${Math.max(1, Math.round(100 * spot.missing))} % of the cells missing`);
+  }
+  return lines;
+}
+
+const positions = ({ from, to }: Span): string => `positions ${format.count(from)} to ${format.count(to - 1)}`;
+
+/** "row a, cluster 3", "20 rows, a … b, cluster 3": the items at a position of a report's picture. */
+export function placed(word: string, items: Items, position: number): string {
+  const number = itemsIn(items, { from: position, to: position + 1 });
+  const [first, last] = [items.first[position] ?? "", items.last[position] ?? ""];
+  const what = number === 1 ? `${word} ${first}` : `${format.plural(number, word)}, ${first} … ${last}`;
+  const clusters = clustersAt(items, position);
+  if (!clusters) return what;
+  return `${what}, ${clusters[0] === clusters[1] ? `cluster ${clusters[0]}` : `clusters ${clusters[0]} to ${clusters[1]}`}`;
+}
+
+/** What is shown of a matrix. */
+export function summarised(view: View, shape: Shape, { answer, items }: Picture): string {
+  const [rows, columns] = [items?.rows.count ?? shape.rows, items?.columns.count ?? shape.columns];
+  const part = (span: Span, of: Items | undefined, all: string): string =>
+    isWhole(view, shape) ? all : `${format.count(itemsIn(of, span))} of ${all}`;
+  const what = [
+    part(view.rows, items?.rows, format.plural(rows, "row")),
+    part(view.columns, items?.columns, format.plural(columns, "column")),
+  ].join(" × ");
+  const sample = answer.exact || items ? "" : " Each pixel shows a sample of its cells.";
+  const order =
+    answer.order === "original"
+      ? "as the file has them"
+      : `by cluster: ${[
+          format.plural(clustersIn(answer.row_clusters, items?.rows, view.rows), "row cluster"),
+          format.plural(clustersIn(answer.column_clusters, items?.columns, view.columns), "column cluster"),
+        ].join(" × ")}`;
+  return `${isWhole(view, shape) ? "All " : ""}${what}, ${order}.${sample}`;
+}
+
+/** How many clusters a span shows some of. */
+function clustersIn(starts: readonly number[], items: Items | undefined, span: Span): number {
+  const at = (position: number): readonly [number, number] => {
+    const cluster = clusterAt(starts, position);
+    return (items && clustersAt(items, position)) ?? [cluster, cluster];
+  };
+  return at(Math.ceil(span.to) - 1)[1] - at(Math.floor(span.from))[0] + 1;
+}

@@ -1,0 +1,130 @@
+/** The clusters and their blocks, in numbers; each opens the heatmap at its place. */
+import { useMemo } from "preact/hooks";
+
+import type { Scale } from "../heatmap/scale";
+import { BlockTable } from "../tables/BlockTable";
+import { SizeTable } from "../tables/SizeTable";
+import * as format from "../ui/format";
+import { blockAt, leftOut, scaleOver } from "./blocks";
+import type { BlockDocument, BlockMatrices, RunDocument, SizeOf } from "./document";
+
+interface Props {
+  readonly found: RunDocument;
+  /** That of the heatmap. */
+  readonly scale: Scale;
+  /** Look at clusters in the heatmap; null: at all of them. */
+  readonly onLook: (rows: number | null, columns: number | null) => void;
+}
+
+export function BlockSection({ found, scale, onLook }: Props) {
+  const { run, blocks, sizes, certainty } = found;
+  const cut = leftOut(blocks);
+  const transform = run.data["transform"];
+  return (
+    <section aria-labelledby="block-title">
+      <div class="bar">
+        <h2 id="block-title">Clusters and blocks</h2>
+      </div>
+      <div class="sizes">
+        <Sizes word="row" sizes={sizes.rows} all={run.row_clusters} total={run.rows} onLook={(k) => onLook(k, null)} />
+        <Sizes
+          word="column"
+          sizes={sizes.columns}
+          all={run.column_clusters}
+          total={run.columns}
+          onLook={(l) => onLook(null, l)}
+        />
+      </div>
+      <p class="note">
+        {run.ppc.not_normal > 0 && "† "}
+        {run.ppc.sentence}
+      </p>
+      {cut && <p class="note">{cut}</p>}
+      {blocks.tables.map((table, component) => (
+        <Table
+          key={component}
+          table={table}
+          blocks={blocks}
+          component={component}
+          scale={component === 0 ? scale : undefined}
+          drawn={certainty !== null}
+          transform={typeof transform === "string" ? transform : "none"}
+          onLook={onLook}
+        />
+      ))}
+    </section>
+  );
+}
+
+function Sizes({
+  word,
+  sizes,
+  all,
+  total,
+  onLook,
+}: {
+  word: string;
+  sizes: readonly SizeOf[];
+  all: number;
+  total: number;
+  onLook: (cluster: number) => void;
+}) {
+  return (
+    <SizeTable
+      title={`${format.plural(all, `${word} cluster`)}${all > sizes.length ? `, the ${sizes.length} largest` : ""}`}
+      note="press a number to see it in the heatmap"
+      word={word}
+      sizes={sizes.map((each) => ({ ...each, confidence: each.confidence ?? undefined }))}
+      total={total}
+      onLook={onLook}
+    />
+  );
+}
+
+function Table({
+  table,
+  blocks,
+  component,
+  scale,
+  drawn,
+  transform,
+  onLook,
+}: {
+  table: BlockMatrices;
+  blocks: BlockDocument;
+  component: number;
+  /** undefined: the table has its own. */
+  scale: Scale | undefined;
+  drawn: boolean;
+  transform: string;
+  onLook: Props["onLook"];
+}) {
+  const grid = useMemo(
+    () => blocks.rows.map((_, i) => blocks.columns.map((__, j) => blockAt(table, blocks, i, j))),
+    [table],
+  );
+  const places = useMemo(() => {
+    const by = (heads: BlockDocument["rows"]) => new Map(heads.map(({ label }, i) => [label, i]));
+    return { rows: by(blocks.rows), columns: by(blocks.columns) };
+  }, [blocks]);
+  const several = blocks.components > 1;
+  return (
+    <BlockTable
+      label={several ? `Blocks, component ${component}` : "Blocks"}
+      caption={
+        <>
+          {several ? `Component ${component}: mean` : "Mean"} ± standard deviation of each block{" "}
+          <small>
+            {drawn && "of the posterior, with 95 % intervals; "}
+            {transform !== "none" && `of the values after ${transform}; `}press one to see it in the heatmap
+          </small>
+        </>
+      }
+      rows={blocks.rows}
+      columns={blocks.columns}
+      block={(row, column) => grid[places.rows.get(row.label)!]?.[places.columns.get(column.label)!]}
+      scale={scale ?? scaleOver(grid.flat())}
+      onLook={({ k, l }) => onLook(k, l)}
+    />
+  );
+}

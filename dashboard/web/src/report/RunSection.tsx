@@ -1,0 +1,60 @@
+/** How the run was made. */
+import { taken } from "../charts/ticks";
+import { shown } from "../pages/run/values";
+import * as format from "../ui/format";
+import type { RunFigures } from "./document";
+
+export function RunSection({ run }: { run: RunFigures }) {
+  const cost = {
+    "iterations only": taken(run.seconds),
+    "in all": taken(run.seconds_total),
+    "an iteration": taken(run.seconds_per_iteration),
+    "peak memory": `${format.number(run.peak_memory_mb, 3)} MB`,
+    shards: format.count(run.shards),
+  };
+  return (
+    <section aria-labelledby="run-title">
+      <div class="bar">
+        <h2 id="run-title">Run</h2>
+      </div>
+      <div class="lists">
+        <List title="Parameters" entries={run.parameters} />
+        <List title="Data" entries={run.data} />
+        <List title="Cost" entries={cost} />
+        <List title="Versions" entries={run.versions} />
+      </div>
+      <dl class="digest">
+        <div>
+          <dt>Digest of labels and trace</dt>
+          <dd>
+            <code>{run.digest}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Started</dt>
+          <dd>
+            <time dateTime={run.created}>{run.created}</time>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+function List({ title, entries }: { title: string; entries: Readonly<Record<string, unknown>> }) {
+  return (
+    <div>
+      <h3>{title}</h3>
+      <dl class="parameters">
+        {Object.entries(entries).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name.replaceAll("_", " ")}</dt>
+            <dd>{name === "sha256" ? <Abbreviated text={String(value)} /> : shown(value, name)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+const Abbreviated = ({ text }: { text: string }) => <code title={text}>{text.slice(0, 16)}…</code>;

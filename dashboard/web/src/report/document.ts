@@ -1,0 +1,209 @@
+/** What a report shows: the document that disnplbm/report/document.py, or calibration.py there, puts into the page. */
+import type { Verdict } from "../api/types";
+
+/** Numbers that JSON does not have are null. */
+export type Maybe = number | null;
+
+export type Matrix = readonly (readonly Maybe[])[];
+
+/** What the pixels of an axis cover; as `Items` of the heatmap has it, and the pixels where clusters begin. */
+export interface AxisItems {
+  readonly count: number;
+  readonly start: readonly number[];
+  readonly stop: readonly number[];
+  readonly first: readonly string[];
+  readonly last: readonly string[];
+  readonly clusters: readonly number[] | null;
+  readonly borders: readonly number[];
+}
+
+/** In base64: numbers of single precision, or a level of a byte each, 255 where it is missing. */
+export type Image = { readonly floats: string } | { readonly levels: string; readonly values: readonly number[] };
+
+/** What a pixel shows of its cells: their mean, or one of them. */
+export type Pixel = "mean" | "cells";
+
+export interface MatrixView {
+  readonly rows: AxisItems;
+  readonly columns: AxisItems;
+  /** `cells` only where pixels are of several. */
+  readonly images: { readonly mean: Image; readonly cells?: Image };
+}
+
+/** By row cluster, then column cluster; intervals are their low and their high ends. */
+export interface BlockReadOut {
+  readonly mean: Matrix;
+  readonly sd: Matrix;
+  readonly intervals: { readonly mean: readonly [Matrix, Matrix]; readonly sd: readonly [Matrix, Matrix] } | null;
+}
+
+export interface MatrixDocument {
+  readonly original: MatrixView;
+  readonly reordered: MatrixView;
+  /** What a pixel shows to start with. */
+  readonly pixel: Pixel;
+  readonly blocks: BlockReadOut | null;
+}
+
+export type Measure = "log_joint" | "row_clusters" | "column_clusters" | "seconds";
+
+export interface TraceDocument {
+  readonly lines: Readonly<
+    Record<Measure, { readonly iteration: readonly number[]; readonly chains: readonly (readonly Maybe[])[] }>
+  >;
+  readonly burn_in: number;
+  /** Mean of an iteration. */
+  readonly seconds: number;
+}
+
+/** Posterior probability of one number of clusters. */
+export interface Bar {
+  readonly label: string;
+  readonly share: number;
+  readonly reported: boolean;
+}
+
+export interface ConvergenceOf {
+  readonly name: string;
+  readonly r_hat: Maybe;
+  readonly ess_bulk: Maybe;
+  readonly ess_tail: Maybe;
+  readonly agree: boolean | null;
+}
+
+export interface ChainAnswer {
+  readonly chain: number;
+  readonly row_clusters: number;
+  readonly column_clusters: number;
+  readonly mean_log_joint: Maybe;
+  readonly row_ari: Maybe;
+  readonly column_ari: Maybe;
+  readonly shown: boolean;
+}
+
+export interface AxisCertainty {
+  readonly axis: "row" | "column";
+  readonly mean_confidence: Maybe;
+  readonly least_sure: readonly { readonly name: string; readonly label: number; readonly confidence: Maybe }[];
+  readonly runner_up: string | null;
+  /** How often members of two clusters are together; null where there are no two. */
+  readonly clusters: Matrix;
+  /** All clusters, of which those are the largest. */
+  readonly total: number;
+  /** null: too many items. */
+  readonly picture: { readonly items: AxisItems; readonly image: Image } | null;
+}
+
+export interface Certainty {
+  readonly sentence: string;
+  readonly doubtful: boolean;
+  /** Which draws the result comes from, where those are not all; "" otherwise. */
+  readonly shown: string;
+  readonly numbers: { readonly rows: readonly Bar[]; readonly columns: readonly Bar[]; readonly both: readonly Bar[] };
+  readonly traces: readonly ConvergenceOf[];
+  readonly answers: readonly ChainAnswer[];
+  readonly axes: readonly AxisCertainty[];
+}
+
+export interface Heading {
+  readonly label: number;
+  readonly size: number;
+}
+
+export interface IntervalMatrices {
+  readonly mean: Matrix;
+  readonly low: Matrix;
+  readonly high: Matrix;
+}
+
+/** One of a cell's numbers, over the clusters at the heads. */
+export interface BlockMatrices {
+  readonly cells: readonly (readonly number[])[];
+  readonly mean: Matrix;
+  readonly sd: Matrix;
+  readonly skewness: Matrix;
+  readonly kurtosis: Matrix;
+  readonly p: Matrix;
+  readonly odd: readonly (readonly boolean[])[];
+  readonly posterior: { readonly mean: IntervalMatrices; readonly sd: IntervalMatrices } | null;
+}
+
+export interface BlockDocument {
+  readonly rows: readonly Heading[];
+  readonly columns: readonly Heading[];
+  /** All there are, of which those are the largest. */
+  readonly row_clusters: number;
+  readonly column_clusters: number;
+  readonly components: number;
+  readonly tables: readonly BlockMatrices[];
+}
+
+export interface SizeOf {
+  readonly label: number;
+  readonly size: number;
+  readonly members: readonly string[];
+  readonly confidence: Maybe;
+}
+
+/** As run.json has it. */
+export interface RunFigures {
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly dimension: number;
+  readonly row_clusters: number;
+  readonly column_clusters: number;
+  readonly log_joint: Maybe;
+  readonly iterations: number;
+  readonly shards: number;
+  readonly seconds: Maybe;
+  readonly seconds_total: Maybe;
+  readonly seconds_per_iteration: Maybe;
+  readonly peak_memory_mb: Maybe;
+  readonly digest: string;
+  readonly created: string;
+  readonly chains: number;
+  readonly verdict: Verdict;
+  readonly scores: Readonly<Record<string, Maybe>>;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly versions: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+  readonly ppc: { readonly not_normal: number; readonly sentence: string };
+}
+
+export interface RunDocument {
+  readonly kind: "run";
+  readonly run: RunFigures;
+  /** What is shown, and of which draws. */
+  readonly estimate: string;
+  /** The same in a word, beside a figure of it. */
+  readonly shown: string;
+  readonly matrix: MatrixDocument;
+  readonly traces: TraceDocument;
+  /** null: no draws. */
+  readonly certainty: Certainty | null;
+  readonly blocks: BlockDocument;
+  readonly sizes: { readonly rows: readonly SizeOf[]; readonly columns: readonly SizeOf[] };
+}
+
+export interface Power {
+  readonly power: number;
+  readonly fit: number;
+  readonly error: number;
+  readonly row_clusters: number;
+  readonly column_clusters: number;
+}
+
+export interface CalibrationDocument {
+  readonly kind: "calibration";
+  readonly name: string;
+  /** Index of the power that is proposed. */
+  readonly chosen: number;
+  readonly sentence: string;
+  /** Length of an error bar, either way. */
+  readonly standard_errors: number;
+  readonly powers: readonly Power[];
+}
+
+export type ReportDocument = RunDocument | CalibrationDocument;

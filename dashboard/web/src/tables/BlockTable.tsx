@@ -1,0 +1,108 @@
+/** Blocks in numbers, shaded like the heatmap; each opens the heatmap at its place. */
+import type { ComponentChildren } from "preact";
+
+import { colour, inkOn } from "../heatmap/colours";
+import { type Scale, shareOf } from "../heatmap/scale";
+import * as format from "../ui/format";
+import { useDark } from "../ui/theme";
+import { type Block, type Formats, centreOf, detailOf, formatsOf, linesOf } from "./block";
+import "./tables.css";
+
+/** A cluster at the head of a line: its label, and how many items it has. */
+export interface Head {
+  readonly label: number;
+  readonly size: number;
+}
+
+interface Props {
+  readonly caption: ComponentChildren;
+  readonly label: string;
+  readonly rows: readonly Head[];
+  readonly columns: readonly Head[];
+  readonly block: (row: Head, column: Head) => Block | undefined;
+  /** How blocks are shaded; undefined: not at all. */
+  readonly scale: Scale | undefined;
+  readonly onLook: (block: Block) => void;
+}
+
+export function BlockTable({ caption, label, rows, columns, block, scale, onLook }: Props) {
+  const theme = useDark() ? "dark" : "light";
+  const blocks = rows.map((row) => columns.map((column) => block(row, column)));
+  const formats = formatsOf(blocks.flat().filter((each) => each !== undefined));
+  return (
+    <div class="wide tall" tabIndex={0} role="region" aria-label={label}>
+      <table class="block-table">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <td>
+              <span class="spoken">Row clusters down, column clusters across</span>
+            </td>
+            {columns.map(({ label: l, size }) => (
+              <th key={l} scope="col" class="number">
+                {l} <small>{format.plural(size, "column")}</small>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ label: k, size }, i) => (
+            <tr key={k}>
+              <th scope="row" class="number">
+                {k} <small>{format.plural(size, "row")}</small>
+              </th>
+              {columns.map(({ label: l }, j) => (
+                <Cell key={l} block={blocks[i]![j]} formats={formats} scale={scale} theme={theme} onLook={onLook} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Cell({
+  block,
+  formats,
+  scale,
+  theme,
+  onLook,
+}: {
+  block: Block | undefined;
+  formats: Formats;
+  scale: Scale | undefined;
+  theme: "light" | "dark";
+  onLook: (block: Block) => void;
+}) {
+  if (!block || Number.isNaN(block.mean)) return <td class="number no-cell">missing</td>;
+  const share = scale && shareOf(scale, centreOf(block));
+  const shades =
+    share === undefined
+      ? {}
+      : { background: colour(theme, share, scale!.kind), color: inkOn(theme, share, scale!.kind) };
+  const [centre, ...rest] = linesOf(block, formats);
+  const [mark, odd] = block.odd ? ["† ", ", plainly not normal"] : ["", ""];
+  return (
+    <td class="number" style={shades}>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => onLook(block)}
+        title={detailOf(block, formats)}
+        aria-label={`${mark}${[centre, ...rest].join(" ")}${odd}, block ${block.k}, ${block.l}: show it in the heatmap`}
+      >
+        <b>
+          {mark}
+          {centre}
+        </b>
+        {rest.map((line) => [
+          " ",
+          <span key={line} class="sd">
+            {line}
+          </span>,
+        ])}
+      </button>
+    </td>
+  );
+}

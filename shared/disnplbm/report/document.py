@@ -1,0 +1,57 @@
+"""Everything that the page of a run shows, as one document; the page finds the words, the formats and the colours."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from disnplbm.posterior.result import ESTIMATES
+from disnplbm.report.certainty import certainty, estimate
+from disnplbm.report.folder import RunFolder
+from disnplbm.report.matrix import matrix
+from disnplbm.report.tables import block_tables, cluster_sizes
+from disnplbm.report.traces import trace_lines
+from disnplbm.report.wording import no_draws
+
+_FIGURES = (
+    "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "log_joint", "iterations", "shards",
+    "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "created", "chains", "verdict",
+    "parameters", "data", "versions", "warnings", "ppc",
+)  # fmt: skip
+"""What the page has from run.json as it stands there."""
+
+
+def run_document(folder: RunFolder) -> dict[str, Any]:
+    """The document of a run, of values that JSON has."""
+    run = folder.run
+    burn_in = run["parameters"].get("burn_in")
+    document = {
+        "kind": "run",
+        "run": {name: run[name] for name in _FIGURES} | {"scores": run.get("scores") or {}},
+        "estimate": estimate(run) if folder.similarities is not None else no_draws(int(run["chains"])),
+        "shown": ESTIMATES[run["estimate"]],
+        "matrix": matrix(folder),
+        "traces": {
+            "lines": trace_lines(folder.traces),
+            "burn_in": burn_in if isinstance(burn_in, int) else 0,
+            "seconds": float(np.mean([trace.seconds.mean() for trace in folder.traces])),
+        },
+        "certainty": certainty(folder),
+        "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
+        "sizes": {"rows": cluster_sizes(folder.rows), "columns": cluster_sizes(folder.columns)},
+    }
+    return {name: _plain(value) for name, value in document.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The same with null for numbers that JSON does not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value

@@ -25,7 +25,7 @@ CONNECTIONS = 5
 OPTIONS = Options(iterations=3, burn_in=1, draws=2)
 
 #: Bytes by which a process may grow over the last 30 of them.
-ROOM = 24 * 2**20
+ROOM = 8 * 2**20
 
 
 @pytest.mark.long

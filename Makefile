@@ -128,7 +128,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.runtime: $(VENV)/.python requirements-run.lock pyproject.toml
-	@echo "setting up in $(VENV), once"
+	@echo "setting up in $(VENV), once: this takes a few minutes"
 	@$(PIP) --require-hashes --requirement requirements-run.lock
 	@$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@

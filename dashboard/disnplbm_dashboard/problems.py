@@ -33,7 +33,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "cross-origin": (403, "Pages of other sites may not use this server"),
     "not-found": (404, "Not found"),
     "method-not-allowed": (405, "This method is not allowed here"),
-    "conflict": (409, "Its state does not allow this"),
+    "conflict": (409, "The state of the run or dataset does not allow this"),
     "length-required": (411, "The request needs a Content-Length"),
     "too-large": (413, "This is too large"),
     "unsupported": (415, "This kind of body is not supported"),

@@ -192,7 +192,7 @@ DESCRIBED: dict[str, Described] = {
     ),
     "fix_row_clusters": Described(
         label="Most row clusters",
-        help="At most so many row clusters: the parametric model, under a symmetric Dirichlet.",
+        help="Most row clusters there may be: the parametric model, under a symmetric Dirichlet.",
         group=_NUMBERS,
         default=None,
         absent="no limit",
@@ -201,7 +201,7 @@ DESCRIBED: dict[str, Described] = {
     ),
     "fix_column_clusters": Described(
         label="Most column clusters",
-        help="At most so many column clusters.",
+        help="Most column clusters there may be.",
         group=_NUMBERS,
         default=None,
         absent="no limit",
@@ -244,8 +244,8 @@ DESCRIBED: dict[str, Described] = {
     ),
     "covariance": Described(
         label="Covariance",
-        help="Of a block's cells, where a cell is several numbers. diagonal takes these numbers as independent, and"
-        f" takes up to {MOST_NUMBERS:,} of them; full takes up to {MOST_NUMBERS_FULL}.",
+        help="How the numbers of a cell vary within a block, where a cell is several numbers. diagonal takes them as"
+        f" independent, up to {MOST_NUMBERS:,} of them; full takes up to {MOST_NUMBERS_FULL}.",
         group=_PRIOR,
         default="full",
         choices=("full", "diagonal"),
@@ -259,7 +259,7 @@ DESCRIBED: dict[str, Described] = {
     ),
     "kappa0": Described(
         label="Kappa 0",
-        help="Cells that the prior mean of a block is worth.",
+        help="Weight of the prior mean of a block, in cells: the larger, the closer the means of blocks are to it.",
         group=_PRIOR,
         default=1.0,
         bound=Bound(1e-9, 1e9),

@@ -56,3 +56,13 @@ def test_storage_fit_and_help_load_no_package_of_the_cluster() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "migrate" in done.stdout
     assert done.stdout.endswith("[]\n")
+
+
+@pytest.mark.parametrize("arguments", [("resume", "abcd"), ("status",)])
+def test_a_database_that_is_not_there_is_not_made(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    done = _run(*arguments, folder=tmp_path, url="sqlite:///runs.sqlite3")
+    assert done.returncode == 1
+    assert "the database sqlite:///runs.sqlite3 has no tables yet: run `disnplbm migrate`" in done.stderr
+    if arguments[0] == "resume":
+        assert done.stderr.startswith("disnplbm: there is no folder abcd here, and as a run it does not resume: ")
+    assert list(tmp_path.iterdir()) == []

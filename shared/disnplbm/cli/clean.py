@@ -23,7 +23,7 @@ def command(
     """Remove what nobody needs any more: abandoned uploads, objects that no run or dataset names, labels and statistics
     of iterations that no run goes back to.
 
-    Runs and datasets stay, unless their ages are given. Made to be run every day, beside everything else. Times are
+    Runs and datasets stay, unless their ages are given. Run it every day; everything else may stay up. Times are
     hours, days or weeks: 12h, 90d, 4w.
 
     \b

@@ -33,7 +33,7 @@ UNWIND_SECONDS = 0.5
 #: Exit code of a command that was interrupted.
 CODE = 130
 
-UNFINISHED = "interrupted: the command has not finished"
+UNFINISHED = "interrupted: the command did not finish; run it again"
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -46,10 +46,15 @@ def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:
     import json
 
     from disnplbm.cli.cluster import described, runs_at, say_state
+    from disnplbm.errors import InputError, RunError
 
-    with runs_at(server) as runs:
-        resumed = runs.resume(run)
-        if as_json:
-            click.echo(json.dumps(described(resumed)))
-        else:
-            say_state(resumed, f"; follow it with: disnplbm watch {resumed.id}")
+    try:
+        with runs_at(server) as runs:
+            resumed = runs.resume(run)
+    except (InputError, RunError) as error:
+        kind = InputError if isinstance(error, InputError) else RunError
+        raise kind(f"there is no folder {run} here, and as a run it does not resume: {error}") from error
+    if as_json:
+        click.echo(json.dumps(described(resumed)))
+    else:
+        say_state(resumed, f"; follow it with: disnplbm watch {resumed.id}")

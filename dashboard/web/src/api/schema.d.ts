@@ -1678,7 +1678,7 @@ export interface components {
             chains?: number;
             /**
              * Covariance
-             * @description Of a block's cells, where a cell is several numbers. diagonal takes these numbers as independent, and takes up to 1,024 of them; full takes up to 64.
+             * @description How the numbers of a cell vary within a block, where a cell is several numbers. diagonal takes them as independent, up to 1,024 of them; full takes up to 64.
              * @default full
              * @enum {string}
              */
@@ -1698,13 +1698,13 @@ export interface components {
             estimate?: "auto" | "consensus" | "map" | "last";
             /**
              * Most column clusters
-             * @description At most so many column clusters. Null: no limit.
+             * @description Most column clusters there may be. Null: no limit.
              * @default null
              */
             fix_column_clusters?: number | null;
             /**
              * Most row clusters
-             * @description At most so many row clusters: the parametric model, under a symmetric Dirichlet. Null: no limit.
+             * @description Most row clusters there may be: the parametric model, under a symmetric Dirichlet. Null: no limit.
              * @default null
              */
             fix_row_clusters?: number | null;
@@ -1723,7 +1723,7 @@ export interface components {
             join?: "blockwise" | "averaged";
             /**
              * Kappa 0
-             * @description Cells that the prior mean of a block is worth.
+             * @description Weight of the prior mean of a block, in cells: the larger, the closer the means of blocks are to it.
              * @default 1
              */
             kappa0?: number;
@@ -2239,7 +2239,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2424,7 +2424,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2545,7 +2545,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2637,7 +2637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2735,7 +2735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2847,7 +2847,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2944,7 +2944,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3074,7 +3074,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3172,7 +3172,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3510,7 +3510,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3781,7 +3781,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3902,7 +3902,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3994,7 +3994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4088,7 +4088,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4182,7 +4182,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4287,7 +4287,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4408,7 +4408,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4515,7 +4515,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4642,7 +4642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4766,7 +4766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4868,7 +4868,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,7 +4980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5078,7 +5078,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5194,7 +5194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5310,7 +5310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5407,7 +5407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5568,7 +5568,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Its state does not allow this */
+            /** @description The state of the run or dataset does not allow this */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -25,11 +25,12 @@ def on_seaweedfs(
     redis_server: RedisServer,
     seaweedfs: SeaweedFS,
     monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Cluster]:
-    """A master and two workers that ask for nothing again soon, and have all their objects in SeaweedFS."""
+    """A master and two workers with all their objects in SeaweedFS; by default a task may take 600 s."""
     for name, value in seaweedfs.environment.items():
         monkeypatch.setenv(name, value)
-    patient = seaweedfs.environment | {"DISNPLBM_TASK_SECONDS": "600"}
+    patient = seaweedfs.environment | {"DISNPLBM_TASK_SECONDS": getattr(request, "param", "600")}
     with Cluster(postgres, rabbitmq, redis_server, seaweedfs.url, patient) as cluster:
         cluster.start_master()
         cluster.start_worker()
@@ -46,6 +47,23 @@ def test_object_storage_away(on_seaweedfs: Cluster, reference: Reference, seawee
     time.sleep(seconds)
     seaweedfs.start()
     goes_on(on_seaweedfs, run)
+    ends_well(on_seaweedfs, reference, run)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("on_seaweedfs", ["20"], indirect=True)
+def test_object_storage_away_for_longer_than_a_task_may_take(
+    on_seaweedfs: Cluster, reference: Reference, seaweedfs: SeaweedFS
+) -> None:
+    """Tasks that are cut while they wait are given back: the run goes on at once, not when the master asks again."""
+    run = reference.under_way(on_seaweedfs, 8)
+    seaweedfs.kill()
+    # Some shards' tasks are cut, and those of others begin.
+    time.sleep(24)
+    seaweedfs.start()
+    began = time.monotonic()
+    goes_on(on_seaweedfs, run)
+    assert time.monotonic() - began < 10
     ends_well(on_seaweedfs, reference, run)
 
 

@@ -168,7 +168,7 @@ def test_a_compressed_array_with_flipped_bytes(tmp_path: Path) -> None:
 def test_a_folder_or_no_file_or_an_unknown_kind(tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     refused_data(tmp_path / "folder.csv", "is a folder", "give a file")
-    refused_data(tmp_path / "nothing.csv", "no such file", "check the name")
+    refused_data(tmp_path / "nothing.csv", "file not found", "check the name")
     refused_data(written(tmp_path, "1,2\n", "x.doc"), "'.doc'", ".csv", ".npy", ".parquet")
     refused_data(tmp_path / ("x" * 300 + ".csv"), "too long")
 
@@ -180,7 +180,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_line_break_in_a_file_name_does_not_break_the_line(tmp_path: Path) -> None:
-    assert_refused(call("check", tmp_path / "two\nlines.csv"), "no such file")
+    assert_refused(call("check", tmp_path / "two\nlines.csv"), "file not found")
 
 
 def test_boxcox_and_log1p_outside_of_their_domain(tmp_path: Path) -> None:
@@ -430,9 +430,9 @@ def test_nothing_to_resume(good: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for words in (("resume",), ("fit", "--resume")):
         assert_refused(call(*words, tmp_path / "done"), "finished", "nothing to resume")
-        assert_refused(call(*words, tmp_path / "empty"), "no interrupted run", "--output folder")
-        assert_refused(call(*words, tmp_path / "nowhere"), "no interrupted run")
-        assert_refused(call(*words, good), "no interrupted run")
+        assert_refused(call(*words, tmp_path / "empty"), "is not the folder of an interrupted run", "--output folder")
+        assert_refused(call(*words, tmp_path / "nowhere"), "is not the folder of an interrupted run")
+        assert_refused(call(*words, good), "is not the folder of an interrupted run")
 
 
 @pytest.fixture(scope="module")

@@ -193,7 +193,7 @@ def test_a_run_killed_while_reading_can_be_done_again(
     wait_until(lambda: output.exists() and any(output.iterdir()), process)
     process.kill()
     finished(process)
-    assert_refused(call("resume", output), "no interrupted run")
+    assert_refused(call("resume", output), "is not the folder of an interrupted run")
     assert fit(data, output, "--force", iterations=ITERATIONS).record["digest"] == undisturbed
     assert not [path for path in output.iterdir() if path.name.startswith(".")]
 

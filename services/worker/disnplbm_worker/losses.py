@@ -7,9 +7,11 @@ from typing import Any
 
 import structlog
 from celery.exceptions import TimeLimitExceeded, WorkerLostError
+from kombu.exceptions import OperationalError
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.app import Application, publish_result
+from disnplbm.messaging import queues
+from disnplbm.messaging.app import Application, publish_result, refusals
 from disnplbm.messaging.messages import SweepTask, sweep_failed
 from disnplbm.settings import Settings
 from disnplbm_worker import metrics
@@ -39,8 +41,8 @@ class Losses:
     def __call__(self, sender: Any, exception: Exception, args: Any, **_: Any) -> None:
         """Publish what was lost."""
         if isinstance(exception, TimeLimitExceeded) and self._waiting.is_waiting:
-            # The server is at fault, not the task: the master asks for it again.
-            _log.warning("a server was away when the task's time was over", task=sender.name)
+            _log.warning("a server was away when the task's time was over: the task is given back", task=sender.name)
+            self._give_back(sender.name, args)
             return
         if isinstance(exception, TimeLimitExceeded):
             reason = f"it took longer than {self._settings.task_seconds} s (DISNPLBM_TASK_SECONDS)"
@@ -57,6 +59,15 @@ class Losses:
         except (RunError, OSError, *self._app.connection_for_write().connection_errors) as error:
             # The master asks for it again when its time is over.
             _log.error("the master could not be told", reason=str(error))
+
+    def _give_back(self, name: str, args: Any) -> None:
+        """Publish a task again: the server is at fault, and once it is there a worker takes the task at once."""
+        try:
+            with refusals():
+                self._app.send_task(name, args=args, queue=queues.SWEEP.name)
+        except (RunError, OSError, OperationalError) as error:
+            # The master asks for it again when its time is over.
+            _log.error("the task could not be given back", reason=str(error))
 
 
 def _reason(error: WorkerLostError) -> str:

@@ -219,7 +219,7 @@ def test_names_do_not_apply_to_arrays(tmp_path: Path) -> None:
 
 
 def test_missing_file_folder_and_unknown_kind(tmp_path: Path) -> None:
-    assert "no such file" in error(tmp_path / "x.csv")
+    assert "file not found" in error(tmp_path / "x.csv")
     assert "is a folder" in error(tmp_path)
     (tmp_path / "x.doc").write_text("x")
     assert "unknown kind of file '.doc'; supported are .csv" in error(tmp_path / "x.doc")

@@ -75,7 +75,7 @@ def test_keys_take_plain_names_that_end_as_the_file_does(name: str, plain: str) 
 
 def test_what_is_no_file_is_refused_and_leaves_nothing(service: RunService, store: ObjectStore, tmp_path: Path) -> None:
     (tmp_path / "empty.csv").touch()
-    for path, said in [(tmp_path, "is a folder"), (tmp_path / "no.csv", "no such file"), ("empty.csv", "is empty")]:
+    for path, said in [(tmp_path, "is a folder"), (tmp_path / "no.csv", "file not found"), ("empty.csv", "is empty")]:
         with pytest.raises(InputError, match=said):
             service.add_dataset(tmp_path / path)
     assert store.list() == []

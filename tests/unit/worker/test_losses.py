@@ -6,11 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from celery import Celery
 from celery.exceptions import TimeLimitExceeded, WorkerLostError
 
 from disnplbm.messaging.app import make_app
 from disnplbm.messaging.messages import Result, SweepFailed, SweepTask
-from disnplbm.messaging.queues import SWEEP_TASK
+from disnplbm.messaging.queues import SWEEP, SWEEP_TASK
 from disnplbm.settings import Settings
 from disnplbm_worker import losses
 from disnplbm_worker.waiting import Waiting
@@ -52,9 +53,14 @@ def test_lost(told: list[Result], exception: Exception, reason: str) -> None:
     assert reason in message.reason
 
 
-def test_a_server_that_is_away_is_no_failure_of_the_task(told: list[Result]) -> None:
+def test_a_task_that_waited_for_a_server_is_given_back_and_no_failure(
+    told: list[Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Any] = []
+    monkeypatch.setattr(Celery, "send_task", lambda app, name, **more: sent.append((name, more)))
     lose(TimeLimitExceeded(20), is_waiting=True)
     assert told == []
+    assert sent == [(SWEEP_TASK, {"args": [TASK.to_dict()], "queue": SWEEP.name})]
 
 
 def test_an_error_within_the_task_was_told_by_the_task(told: list[Result]) -> None:

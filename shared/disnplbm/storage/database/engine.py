@@ -127,7 +127,7 @@ class Database:
     def check_version(self) -> None:
         """Raise RunError if the tables are not those of this version; the message says what to do."""
         file = None if self.is_postgres else self._url.database
-        if file not in (None, "", ":memory:") and not Path(file).exists():
+        if file not in (None, "", ":memory:") and Path(file).parent.is_dir() and not Path(file).exists():
             # To connect would make an empty one.
             raise RunError(migrate.missing(self.url_for_people))
         with self.away(), self._reading_engine.begin() as connection:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -50,7 +49,7 @@ class Bound:
         kind: Any = Integral if self.whole else Real
         if type(value) is bool or not isinstance(value, kind):
             raise InputError(f"{name} = {value!r} must be a {'whole ' if self.whole else ''}number from {self}{other}")
-        if math.isnan(value):
+        if value != value:
             raise InputError(f"{name} = {value} must be a number from {self}")
         if value < self.least:
             raise InputError(f"{name} = {value} must be at least {_written(self.least)}")

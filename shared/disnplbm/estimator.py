@@ -47,9 +47,7 @@ from disnplbm.sampler.starts import RANDOM_CLUSTERS
 from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.wording import in_parameters, own_words
 
-Whole: Any = (Integral, type(None))
-
-#: Parameters whose range is that of a run's option, and the name of the option.
+#: Prefixes of the objects of a fit.
 _DATASET, _SHARDS = "dataset", "shards"
 
 

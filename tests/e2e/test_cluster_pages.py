@@ -91,6 +91,7 @@ def submitted(page: Page, wine: Path) -> str:
     """From an empty list to a run, by way of the pre-flight; its id."""
     page.get_by_role("link", name="Start the first run").click()
     page.get_by_label("File with a table").set_input_files(wine)
+    page.get_by_role("button", name="Read it with these changes").click()
     expect(page.get_by_label("Known classes of the rows")).to_have_value("class")
     page.get_by_role("button", name="Upload and check").click()
     expect(page.get_by_label("What is in the table")).to_contain_text("178 × 13")

@@ -62,7 +62,8 @@ def test_a_file_becomes_a_run_that_is_seen_live(empty: Server, visit: Any, wine:
     expect(page.get_by_text("No runs yet")).to_be_visible()
     page.get_by_role("link", name="Start the first run").click()
     page.get_by_label("File with a table").set_input_files(wine)
-    # A column of text that repeats is taken for known classes.
+    # A column of text that repeats is proposed as known classes.
+    page.get_by_role("button", name="Read it with these changes").click()
     expect(page.get_by_label("Known classes of the rows")).to_have_value("class")
     page.get_by_role("button", name="Upload and check").click()
 
@@ -142,8 +143,9 @@ def test_a_cell_at_fault_does_not_cost_its_column(visit: Any, server: Server, tm
     path.write_text("a,b\n1,3\n2,3\n3,inf\n")
     page = visit(server, "/runs/new", calm=False)
     page.get_by_label("File with a table").set_input_files(path)
-    expect(page.get_by_text("b holds numbers, and “inf”")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("a.csv line 4, column b: 'inf'")
     page.get_by_role("button", name="Upload and check").click()
+    page.wait_for_url("**dataset=*")
     expect(page.get_by_role("alert")).to_contain_text("a.csv line 4, column b: 'inf'")
 
 
@@ -154,10 +156,9 @@ def test_a_file_at_fault_is_refused_with_its_place_and_read_in_another_way(
     path.write_text("a,b\n1.5,x\n2.5,y\n2.5,x\n")
     page = visit(server, "/runs/new", calm=False)
     page.get_by_label("File with a table").set_input_files(path)
-    expect(page.get_by_label("Known classes of the rows")).to_have_value("b")
-    page.get_by_label("Known classes of the rows").select_option("")
-    expect(page.get_by_text("b holds text, not numbers")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("column b")
     page.get_by_role("button", name="Upload and check").click()
+    page.wait_for_url("**dataset=*")
     expect(page.get_by_role("alert")).to_contain_text("column b")
     page.get_by_role("button", name="Read it with these changes").click()
     expect(page.get_by_text("3 × 1")).to_be_visible()

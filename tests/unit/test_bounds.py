@@ -43,6 +43,11 @@ def test_what_is_no_whole_number_is_refused(value: object) -> None:
         check("chains", value)
 
 
+def test_a_whole_number_beyond_all_floats_is_refused() -> None:
+    with pytest.raises(InputError, match="must be at most 1,000"):
+        check("chains", 10**400)
+
+
 def test_every_number_of_a_run_has_a_bound_and_its_default_lies_within() -> None:
     options = Options()
     numbers = {

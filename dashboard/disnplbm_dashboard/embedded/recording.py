@@ -74,6 +74,7 @@ class DatabaseRecorder:
 
     def _whole(self, chain: ChainRecord) -> RunState | None:
         """The newest state that is whole, once the chain is rewound to it; None at the very start."""
+        reason = "no checkpoint is left"
         for checkpoint in self._chains.checkpoints(self._run, chain.stream):
             try:
                 state = self._states.get(checkpoint)

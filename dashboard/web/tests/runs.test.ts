@@ -80,5 +80,9 @@ describe("what is asked for", () => {
     expect(secondsOf({}, time)).toEqual([11 / 2, 11 * 2]);
     expect(secondsOf({ burn_in: "100" }, time)).toEqual([26 / 2, 26 * 2]);
     expect(secondsOf({ iterations: "100", draws: "40", chains: "2" }, time)).toEqual([25 / 2, 25 * 2]);
+    // Half of each of four chains is burn-in, and 200 of the rest are kept: 1 + 400 + 8 x 5.
+    expect(secondsOf({ iterations: "1000", chains: "4" }, time)).toEqual([441 / 2, 441 * 2]);
+    // 1 + 100 + 2 x 5.
+    expect(secondsOf({ iterations: "1000", burn_in: "500" }, time)).toEqual([111 / 2, 111 * 2]);
   });
 });

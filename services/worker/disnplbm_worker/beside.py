@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import subprocess
 import sys
 import threading
@@ -50,7 +51,8 @@ class Beside:
                 self._process.terminate()
                 self._stopping.set()
             if at_once:
-                self._process.terminate()
+                # Two equal signals may arrive as one.
+                self._process.send_signal(signal.SIGINT)
 
     def has_ended(self, seconds: float) -> bool:
         """Whether it has ended, or does so within some seconds."""
@@ -77,4 +79,7 @@ class Beside:
             with self._lock:
                 if self._stopping.is_set():
                     return
-                self._process = self._started()
+                try:
+                    self._process = self._started()
+                except OSError as error:
+                    _log.error("a process of the worker does not start", module=self._module, reason=str(error))

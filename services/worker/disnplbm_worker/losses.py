@@ -19,6 +19,9 @@ from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
+#: What is raised where the broker does not take a message, be it away or not.
+_UNSENT = (RunError, OSError, OperationalError)
+
 _KILLED = re.compile(r"signal 9\b")
 
 
@@ -39,7 +42,7 @@ class Losses:
         self._app, self._settings, self._worker, self._waiting = app, settings, worker, waiting
 
     def __call__(self, sender: Any, exception: Exception, args: Any, **_: Any) -> None:
-        """Publish what was lost."""
+        """Tell the master of a lost sweep, or give the task back if a server was away."""
         if isinstance(exception, TimeLimitExceeded) and self._waiting.is_waiting:
             _log.warning("a server was away when the task's time was over: the task is given back", task=sender.name)
             self._give_back(sender.name, args)
@@ -56,7 +59,7 @@ class Losses:
         try:
             lost = SweepTask.from_dict(args[0])
             publish_result(self._app, sweep_failed(lost, starts, f"{lost.place}: {reason}", self._worker))
-        except (RunError, OSError, *self._app.connection_for_write().connection_errors) as error:
+        except _UNSENT as error:
             # The master asks for it again when its time is over.
             _log.error("the master could not be told", reason=str(error))
 
@@ -65,7 +68,7 @@ class Losses:
         try:
             with refusals():
                 self._app.send_task(name, args=args, queue=queues.SWEEP.name)
-        except (RunError, OSError, OperationalError) as error:
+        except _UNSENT as error:
             # The master asks for it again when its time is over.
             _log.error("the task could not be given back", reason=str(error))
 

@@ -16,7 +16,7 @@ _HEADER = {"auto": "auto", "yes": True, "no": False}
 
 
 def bounded(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
-    """A numeric option whose help says what it may be, from :data:`disnplbm.bounds.BOUNDS`.
+    """A numeric option whose help says what it may be, from :data:`disnplbm.described.BOUNDS`.
 
     Parameters
     ----------

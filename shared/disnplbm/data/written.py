@@ -121,9 +121,11 @@ class Fitted:
 
     def _note(self, source: Source, due: Mask) -> None:
         where = np.flatnonzero(due)
+        if not where.size:
+            return
         note = f"{self._shown(where)} held percentages in the run's table, read as fractions (0.81 for 81%):"
         note = f"{note} the numbers of {source.name} are taken as fractions"
-        if where.size and note not in source.notes:
+        if note not in source.notes:
             source.notes.append(note)
 
     def _shown(self, where: Positions) -> str:
@@ -136,6 +138,6 @@ _OTHER: dict[Axis, Axis] = {"rows": "columns", "columns": "rows"}
 _DIFFER = {
     True: "held percentages in the run's table, where 81% was read as 0.81; the sign is missing here: write it"
     " behind the numbers, as there",
-    False: "held no percentages in the run's table and does here, where 81% is read as 0.81: write the cells as there,"
+    False: "held no percentages in the run's table, unlike here, where 81% is read as 0.81: write the cells as there,"
     " without the sign",
 }

@@ -81,7 +81,9 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         chain, labels, rows = unpack(_opened(path.read_bytes()))
         return RunState(unpack_state(chain), tuple(labels)), Trace.of(rows)
     except (OSError, RunError, TypeError, ValueError, KeyError) as error:
-        raise RunError(f"the checkpoint {path} is missing or damaged; start the run anew with --force") from error
+        raise RunError(
+            f"the checkpoint {path} is missing, damaged or of an earlier version; start the run anew with --force"
+        ) from error
 
 
 def _opened(whole: bytes) -> bytes:

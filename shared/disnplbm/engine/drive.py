@@ -64,7 +64,7 @@ class Recorder(Protocol):
         ...
 
     def commit(self, step: Step) -> bool:
-        """Keep a step; True asks to stop here."""
+        """Keep a step; True asks to stop here. A start and the last step of a stream do not stop."""
         ...
 
 
@@ -96,7 +96,7 @@ class Ended:
     ----------
     trace : Trace
     starts : list of Trace
-        Of the short chains that it starts from the best of, if there are restarts.
+        Traces of its short chains, if there are restarts: the chain starts where the best of them ended.
     state : RunState, optional
         Its last one, which is needed of the first chain only.
     """

@@ -76,7 +76,7 @@ class FolderRecorder:
         return self._should_stop()
 
     def left(self) -> str:
-        """Save the last iteration; what to say of a run that is left there."""
+        """Save the last iteration, and return what to tell the user."""
         done = self._before + (0 if self._last is None else self._last.save())
         return f"stopped after {done} of {self._total} iterations; continue with: {self._folder.resume_command}"
 

@@ -1,8 +1,8 @@
 """What a sampler is: the few functions in which one differs from another.
 
-:mod:`disnplbm.sampler.chain` calls them, in the order in which they stand here, and nothing else does. All are pure: a
-sampler keeps nothing between two calls. What its shards and its master must tell each other, beyond partitions and
-statistics, is a :data:`~disnplbm.sampler.state.Record`.
+:mod:`~disnplbm.sampler.chain`, :mod:`~disnplbm.sampler.columns`, :mod:`~disnplbm.sampler.received` and the master call
+them. All are pure: a sampler keeps nothing between two calls. What its shards and its master must tell each other,
+beyond partitions and statistics, is a :data:`~disnplbm.sampler.state.Record`.
 """
 
 from __future__ import annotations

@@ -192,7 +192,8 @@ def test_values_outside_of_the_domain_are_refused_with_column_and_remedy(kind: s
 
 def test_log1p_and_none() -> None:
     x = np.random.default_rng(0).poisson(3, size=(20, 4)).astype(float)
-    np.testing.assert_array_equal(fitted(x, "log1p")[0], np.log1p(x[:, :, None]))
+    # NumPy takes its own way on some processors.
+    np.testing.assert_array_max_ulp(fitted(x, "log1p")[0], np.log1p(x[:, :, None]), maxulp=1)
     np.testing.assert_array_equal(fitted(x, "none")[0], x[:, :, None])
 
 

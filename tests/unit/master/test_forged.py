@@ -198,6 +198,7 @@ IMPOSSIBLE: dict[str, Forger] = {
     "an infinite scatter": _parts(_set(4, np.inf, 2)),
     "an overlap that is no number": _parts(_set(5, np.nan)),
     "a try of a cluster that is not there": _parts(_tries(a=99)),
+    "tries that are single numbers": _parts(lambda parts: parts.__setitem__(6, [np.array(0)] * 6)),
     "a try of no known kind": _parts(_tries(b=-3)),
     "a try of another shard": _parts(_tries(shard=77)),
     "a try of a row that is not there": _parts(_tries(anchors=[0, 10**6])),

@@ -39,9 +39,6 @@ from disnplbm.sampler.state import Broadcast
 #: Rows that both clusters must have for a merge to be tried.
 SMALLEST = 20
 
-#: Clusters up to which all their pairs are compared.
-COMPARED_UP_TO = 300
-
 #: Iterations before the first merge. Clusters of a random start are mixtures at first, and a merge that nothing undoes
 #: should judge what the sweeps made of them (case A16: of 20 clusters, 12 to 18 with merges at once, 19 or 20 so).
 SETTLING = 20
@@ -60,9 +57,10 @@ class Pairs(NamedTuple):
     @classmethod
     def of(cls, broadcast: Broadcast) -> Pairs:
         """The pairs of a broadcast; RunError if it has another record."""
-        if len(broadcast.record) != 1:
-            raise RunError(f"a broadcast is damaged: its record has {len(broadcast.record)} parts")
-        return cls(*broadcast.record)
+        # States of earlier versions have empty parts behind it, which were of another sampler.
+        if not broadcast.record or not isinstance(broadcast.record[0], np.ndarray):
+            raise RunError("a broadcast is damaged: its record has no partners")
+        return cls(broadcast.record[0])
 
 
 def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Labels:
@@ -71,19 +69,6 @@ def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Lab
     result = np.full(n_clusters, -1, dtype=np.int32)
     even = n_clusters // 2 * 2
     result[order[0:even:2]], result[order[1:even:2]] = order[1:even:2], order[0:even:2]
-    return result
-
-
-def likely_pairs(blocks: Statistics, hyper: Hyper) -> Labels:
-    """Partners by the gain in log marginal of their merge, the best pair first."""
-    first, second = np.triu_indices(blocks.shape[0], 1)
-    own = log_marginals(blocks, hyper).sum(axis=1)
-    gain = log_marginals(merge(blocks[first], blocks[second]), hyper).sum(axis=1) - own[first] - own[second]
-    result = np.full(blocks.shape[0], -1, dtype=np.int32)
-    for pair in np.argsort(-gain, kind="stable"):
-        a, b = first[pair], second[pair]
-        if result[a] < 0 and result[b] < 0:
-            result[a], result[b] = b, a
     return result
 
 

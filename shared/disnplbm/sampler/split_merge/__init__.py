@@ -11,7 +11,7 @@ from disnplbm.kernels.blocks import Hyper
 from disnplbm.kernels.urn import Urn, urn
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.base import Sampler
-from disnplbm.sampler.collapsed.merges import COMPARED_UP_TO, SETTLING, chance_pairs, likely_pairs, merge_rows
+from disnplbm.sampler.collapsed.merges import SETTLING, merge_rows
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
@@ -19,6 +19,7 @@ from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.split_merge.columns import split_columns
 from disnplbm.sampler.split_merge.measure import draw_rows, instantiated, most_clusters
+from disnplbm.sampler.split_merge.partners import partners_of
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.refining import refine_rows
 from disnplbm.sampler.split_merge.schedule import Step, launches, moves_columns, step_of
@@ -31,11 +32,11 @@ class SplitMerge(Sampler):
     """Rounds of a column step, a launch and a decision, after an approach by collapsed sweeps."""
 
     def moves_columns(self, parameters: Parameters, iteration: int) -> bool:
-        """All iterations but those of a launch and its decision."""
+        """Columns move in every iteration but a launch and its decision."""
         return moves_columns(parameters, iteration)
 
     def sweeps_side_by_side(self, parameters: Parameters, iteration: int) -> bool:
-        """In the approach only."""
+        """Shards sweep side by side in the approach only."""
         return parameters.n_shards > 1 and step_of(parameters, iteration) is Step.SWEEP
 
     def label_rows(
@@ -100,20 +101,8 @@ class SplitMerge(Sampler):
             sizes = broadcast.sizes.astype(np.float64)
             return plan._replace(measure=instantiated(sizes, broadcast.blocks, parameters, of_rows, hyper, iteration))
         if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
-            return plan._replace(partners=_partners(broadcast.blocks, parameters, hyper, iteration))
+            return plan._replace(partners=partners_of(broadcast.blocks, parameters, hyper, iteration))
         return plan
-
-
-def _partners(blocks: Statistics, parameters: Parameters, hyper: Hyper, iteration: int) -> Labels:
-    """Pairs at random, but for every other iteration, in which clusters meet that would gain most by a merge.
-
-    Ten clusters and a spurious one have 55 pairs, of which chance meets the right one too seldom before the approach is
-    over.
-    """
-    n_clusters = blocks.shape[0]
-    if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
-        return likely_pairs(blocks, hyper)
-    return chance_pairs(n_clusters, parameters, iteration)
 
 
 SAMPLER = SplitMerge()

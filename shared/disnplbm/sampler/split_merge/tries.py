@@ -149,7 +149,7 @@ def may_launch(found: ShardStatistics, n_rows: int) -> bool:
     if len(found.record) != len(Tries._fields) or not all(isinstance(part, np.ndarray) for part in found.record):
         return False
     tries = Tries(*found.record)
-    number, width = len(tries.a), features_of(found.cells) + 1
+    number, width = tries.a.size, features_of(found.cells) + 1
     rules = (number, width) if number else (0, 0)
     forms = (*(("<i4", (number,)),) * 3, ("<i8", (number, 2)), ("|b1", (number,)), ("<f8", rules))
     if any((part.dtype.str, part.shape) != form for part, form in zip(found.record, forms, strict=True)):

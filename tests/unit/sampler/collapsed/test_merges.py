@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from disnplbm.errors import RunError
 from disnplbm.kernels.blocks import hyper
 from disnplbm.kernels.urn import urn
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels, Statistics
-from disnplbm.sampler.collapsed.merges import row_merges
+from disnplbm.sampler.collapsed.merges import Pairs, row_merges
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.state import Broadcast
@@ -71,3 +74,15 @@ def partners_of(parameters: Parameters, iteration: int, blocks: Statistics) -> L
     prior = hyper(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
     found: Labels = sampler_of(parameters.sampler).record(joined, broadcast, parameters, prior)[0]
     return found
+
+
+def test_the_state_of_an_earlier_version_has_its_partners_first() -> None:
+    """Behind them stood what other samplers needed; nothing of it is."""
+    blocks = Statistics(np.full((2, 1), 50.0), np.zeros((2, 1, 1)), np.full((2, 1, 1, 1), 50.0))
+    partners, sizes = np.array([1, 0], dtype=np.int32), np.full(2, 50, dtype=np.int64)
+    nobody = np.zeros(0, dtype=np.int32)
+    broadcast = Broadcast(30, nobody, sizes, blocks, 1.0, 1.0, (partners, (nobody,) * 6, (np.zeros(0), nobody, 0.0)))
+    assert Pairs.of(broadcast).partners is partners
+    for record in ((), (1,)):
+        with pytest.raises(RunError, match="its record has no partners"):
+            Pairs.of(replace(broadcast, record=record))

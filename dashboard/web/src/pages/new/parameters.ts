@@ -69,11 +69,12 @@ export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = 
   fields: OPTIONS.filter(({ group }) => group === title).flatMap((field) => (field.name === "start" ? [field, ...OF_SHARDS] : [field])),
 }));
 
-/** Iterations where none are typed, after the burn-in. */
+/** Iterations where none are typed, after the burn-in; and the draws that are kept of a chain where none are typed. */
 const ITERATIONS = 100;
+const DRAWS = 200;
 
 /** The server takes no more. */
-const MOST_ITERATIONS = 1_000_000;
+const MOST_ITERATIONS = Number(OPTIONS.find(({ name }) => name === "iterations")!.bounds![1]);
 
 const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
@@ -173,23 +174,31 @@ export function valuesIn(query: URLSearchParams): Values {
 
 /** From the least to the most seconds that a run may take. */
 export function secondsOf(values: Values, time: Preflight["time"]): [least: number, most: number] {
-  const chains = Number(values.chains || 1);
-  const kept = Number(values.burn_in || 0) > 0 || chains > 1 ? Math.min(200, ITERATIONS * chains) : 0;
-  const draws = values.draws ? Number(values.draws) * chains : kept;
-  const all = time.start + time.iteration * iterationsOf(values) + time.consensus * (Math.max(draws, 0) / 100 || 0);
+  const { chains, iterations, burnIn } = lengthsOf(values);
+  const draws = values.draws ? Number(values.draws) : burnIn > 0 ? Math.min(DRAWS, iterations - burnIn) : 0;
+  const consensus = time.consensus * (Math.max(draws * chains, 0) / 100 || 0);
+  const all = time.start + time.iteration * iterationsOf(values) + consensus;
   return [all / time.uncertainty, all * time.uncertainty];
 }
 
 /** Iterations in all, of all chains and of the short ones that they start from. */
 export function iterationsOf(values: Values): number {
-  const whole = (name: FieldName): number => {
-    const field = FIELDS.find((each) => each.name === name)!;
-    const value = Number(valueOf(values, field));
-    return Number.isFinite(value) && value >= 1 ? value : 1;
-  };
-  const burnIn = Number(values.burn_in || 0);
-  const after = Number.isFinite(burnIn) ? burnIn : 0;
-  const iterations = values.iterations ? whole("iterations") : ITERATIONS + after;
-  const restarts = whole("restarts");
-  return whole("chains") * (iterations + (restarts > 1 ? restarts * Math.max(Math.floor(iterations / 10), 1) : 0));
+  const { chains, iterations } = lengthsOf(values);
+  const restarts = wholeOf(values, "restarts");
+  return chains * (iterations + (restarts > 1 ? restarts * Math.max(Math.floor(iterations / 10), 1) : 0));
+}
+
+/** How many chains, how long each is, and how much of it is burn-in: as the server takes what is not typed. */
+function lengthsOf(values: Values): { chains: number; iterations: number; burnIn: number } {
+  const chains = wholeOf(values, "chains");
+  const typed = Number(values.burn_in || 0);
+  const given = Number.isFinite(typed) ? typed : 0;
+  const iterations = values.iterations ? wholeOf(values, "iterations") : ITERATIONS + given;
+  return { chains, iterations, burnIn: values.burn_in || chains === 1 ? given : Math.floor(iterations / 2) };
+}
+
+/** What is typed, or the default, if it is a number from 1 on; else 1. */
+function wholeOf(values: Values, name: FieldName): number {
+  const value = Number(valueOf(values, FIELDS.find((each) => each.name === name)!));
+  return Number.isFinite(value) && value >= 1 ? value : 1;
 }

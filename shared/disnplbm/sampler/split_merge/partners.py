@@ -1,0 +1,39 @@
+"""Who may merge with whom in the approach."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.sampler.collapsed.merges import chance_pairs
+from disnplbm.sampler.parameters import Parameters
+
+#: Clusters up to which all their pairs are compared.
+COMPARED_UP_TO = 300
+
+
+def partners_of(blocks: Statistics, parameters: Parameters, hyper: Hyper, iteration: int) -> Labels:
+    """Pairs at random, but for every other iteration, in which clusters meet that would gain most by a merge.
+
+    Ten clusters and a spurious one have 55 pairs, of which chance meets the right one too seldom before the approach is
+    over.
+    """
+    n_clusters = blocks.shape[0]
+    if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
+        return _likely_pairs(blocks, hyper)
+    return chance_pairs(n_clusters, parameters, iteration)
+
+
+def _likely_pairs(blocks: Statistics, hyper: Hyper) -> Labels:
+    """Partners by the gain in log marginal of their merge, the best pair first."""
+    first, second = np.triu_indices(blocks.shape[0], 1)
+    own = log_marginals(blocks, hyper).sum(axis=1)
+    gain = log_marginals(merge(blocks[first], blocks[second]), hyper).sum(axis=1) - own[first] - own[second]
+    result = np.full(blocks.shape[0], -1, dtype=np.int32)
+    for pair in np.argsort(-gain, kind="stable"):
+        a, b = first[pair], second[pair]
+        if result[a] < 0 and result[b] < 0:
+            result[a], result[b] = b, a
+    return result

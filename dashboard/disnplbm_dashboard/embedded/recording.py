@@ -35,7 +35,7 @@ class DatabaseRecorder:
     inline_bytes : int
         Larger states are objects.
     stopping : callable
-        Is asked after every iteration whether the server stops.
+        Is asked before each stream, and after every iteration, whether the server stops.
     """
 
     def __init__(
@@ -45,7 +45,9 @@ class DatabaseRecorder:
         self._inline_bytes, self._stopping = inline_bytes, stopping
 
     def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
-        """The newest state that is whole, with the trace up to it."""
+        """The newest state that is whole, with the trace up to it; Stopped if the server stops."""
+        if self._stopping():
+            raise Stopped
         self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
         (chain,) = (chain for chain in self._chains.of_run(self._run) if chain.stream == stream.stream)
         state = self._whole(chain)

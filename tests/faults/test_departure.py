@@ -22,7 +22,7 @@ SOON = 4.0
 
 CODES = {signal.SIGTERM: 0, signal.SIGINT: 130}
 
-told = pytest.mark.parametrize("number", CODES)
+told = pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 
 
 def _leaves(member: Member, number: signal.Signals) -> None:

@@ -75,6 +75,7 @@ def test_told_to_stop_the_worker_ends_the_file(cluster: Cluster, slow: Slow) -> 
     assert slow.begun == 1
 
 
+@pytest.mark.long
 def test_told_again_the_worker_leaves_the_file_to_another(cluster: Cluster, slow: Slow) -> None:
     """Both of its processes, and the one that holds the file, are gone soon; another worker reads the file."""
     (reading,) = slow.worker.reading()
@@ -99,6 +100,7 @@ def test_the_process_that_reads_is_killed(cluster: Cluster, slow: Slow) -> None:
     assert slow.worker.running
 
 
+@pytest.mark.long
 def test_the_process_that_reads_goes_with_the_worker(cluster: Cluster, slow: Slow) -> None:
     """The worker is killed: what it leaves takes no more files, and another worker reads this one."""
     (reading,) = slow.worker.reading()

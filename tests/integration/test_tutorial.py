@@ -28,7 +28,17 @@ def load() -> Any:
 TUTORIALS = load()
 
 
-@pytest.mark.parametrize("page", TUTORIALS.PAGES, ids=lambda page: page.stem)
+#: Pages whose commands are much like those of the others.
+LONG = ("faq", "too-many-clusters")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.stem, marks=[pytest.mark.long] if page.stem in LONG else [])
+        for page in TUTORIALS.PAGES
+    ],
+)
 def test_what_a_tutorial_prints_is_what_it_says(page: Path, tmp_path: Path) -> None:
     steps = TUTORIALS.steps(page.read_text(encoding="utf-8"))
     for step in steps:

@@ -53,6 +53,7 @@ def test_killed_in_a_sweep(cluster: Cluster, reference: Reference) -> None:
     no_failure(cluster, run)
 
 
+@pytest.mark.long
 def test_killed_when_its_grace_is_over(cluster: Cluster, reference: Reference) -> None:
     """The worker was told to stop in a sweep that does not end: another one does the shard."""
     cluster.start_master()

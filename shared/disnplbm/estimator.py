@@ -664,7 +664,7 @@ def _check_types(parameters: dict[str, Any]) -> None:
     if not isinstance(parameters["verbose"], bool | np.bool_ | Integral):
         raise InputError(f"verbose = {parameters['verbose']!r} must be True or False")
     shards, start = parameters["n_shards"], parameters["start"]
-    known = start in ("random", "one", "singletons") if isinstance(start, str) else _is_pair(start)
+    known = start in DESCRIBED["start"].choices if isinstance(start, str) else _is_pair(start)
     if shards != "auto" and not _is_whole(shards):
         raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number from {BOUNDS['shards']}")
     if not known:

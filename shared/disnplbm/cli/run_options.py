@@ -18,9 +18,9 @@ _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
     "start": (
         click.option(
             "--start",
-            default="random",
+            default=DESCRIBED["start"].default,
             show_default=True,
-            metavar="random|one|singletons|FILE",
+            metavar="|".join((*DESCRIBED["start"].choices, "FILE")),
             help=f"{DESCRIBED['start'].help} FILE is a label file or a run folder; labels go by the names of the rows.",
         ),
         common.bounded(

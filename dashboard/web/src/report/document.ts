@@ -1,19 +1,14 @@
 /** What a report shows: the document that disnplbm/report/document.py, or calibration.py there, puts into the page. */
 import type { Verdict } from "../api/types";
+import type { Items } from "../heatmap/picture";
 
 /** Numbers that JSON does not have are null. */
 export type Maybe = number | null;
 
 export type Matrix = readonly (readonly Maybe[])[];
 
-/** What the pixels of an axis cover; as `Items` of the heatmap has it, and the pixels where clusters begin. */
-export interface AxisItems {
-  readonly count: number;
-  readonly start: readonly number[];
-  readonly stop: readonly number[];
-  readonly first: readonly string[];
-  readonly last: readonly string[];
-  readonly clusters: readonly number[] | null;
+/** What the pixels of an axis cover, and the pixels where clusters begin. */
+export interface AxisItems extends Items {
   readonly borders: readonly number[];
 }
 

@@ -365,6 +365,25 @@ def test_failures_add_up_until_the_run_is_resumed(service: RunService, chains: C
     assert chains.add_failure(run, 0, 0, -1, 1, "lost") == 1
 
 
+def test_failures_are_counted_and_forgotten_by_many_at_once(
+    service: RunService, chains: ChainStore, tmp_path: Path
+) -> None:
+    """As masters do that take turns before one knows that it is no longer the leader."""
+    run = started(service, chains, tmp_path).id
+
+    def count() -> None:
+        for _ in range(60):
+            chains.add_failure(run, 0, 0, 1, 1, "lost")
+            chains.take_back_failure(run, 0, 0, 1)
+
+    def forget() -> None:
+        for _ in range(120):
+            chains.forget_failures(run, 0, 0, 1)
+
+    at_once(count, count, forget)
+    assert chains.failures(run, 0, 0) == {}
+
+
 def test_jobs_wait_are_published_and_end_once(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
     run = submitted(service, tmp_path)
     assert chains.job("ingest", run.dataset_id).state == "WAITING"

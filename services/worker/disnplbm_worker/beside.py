@@ -10,9 +10,10 @@ import threading
 import time
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import structlog
+from celery import bootsteps
 
 _log = structlog.get_logger(__name__)
 
@@ -23,7 +24,8 @@ _PAUSE = 1.0
 class Beside:
     """A module that runs as a process of its own, started again should it end; use it as a context manager.
 
-    When the block is left it is told to stop, and waited for. If an exception leaves the block, it is told twice.
+    It starts when the worker first takes tasks: a broker that refuses the worker is met once. When the block is left it
+    is told to stop, and waited for. If an exception leaves the block, it is told twice.
 
     Parameters
     ----------
@@ -38,24 +40,49 @@ class Beside:
         # The handler of a signal may come to stop it while it is being stopped.
         self._lock = threading.RLock()
         self._stopping = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        self._process = self._started()
-        threading.Thread(target=self._watch, name="beside", daemon=True).start()
         return self
+
+    def step(self) -> type[bootsteps.StartStopStep]:
+        """A step of the worker's consumer that starts the process."""
+        beside = self
+
+        class Start(bootsteps.StartStopStep):  # type: ignore[misc]
+            """Done anew with each connection; what runs is left alone."""
+
+            requires = ("celery.worker.consumer.tasks:Tasks",)
+
+            def start(self, _consumer: Any) -> None:
+                beside.start()
+
+        return Start
+
+    def start(self) -> None:
+        """Start the process, unless it was started or told to stop before."""
+        with self._lock:
+            if self._process is None and not self._stopping.is_set():
+                self._process = self._started()
+                threading.Thread(target=self._watch, args=(self._process,), name="beside", daemon=True).start()
 
     def stop(self, *, at_once: bool = False) -> None:
         """Have it end what it is at, and take no more; or have it leave at once, which a second signal tells it."""
         with self._lock:
-            if not self._stopping.is_set():
-                self._process.terminate()
-                self._stopping.set()
+            process, told = self._process, self._stopping.is_set()
+            self._stopping.set()
+            if process is None:
+                return
+            if not told:
+                process.terminate()
             if at_once:
                 # Two equal signals may arrive as one.
-                self._process.send_signal(signal.SIGINT)
+                process.send_signal(signal.SIGINT)
 
     def has_ended(self, seconds: float) -> bool:
         """Whether it has ended, or does so within some seconds."""
+        if self._process is None:
+            return True
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             return True
@@ -63,15 +90,16 @@ class Beside:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.stop(at_once=kind is not None)
-        self._process.wait()
+        if self._process is not None:
+            self._process.wait()
 
     def _started(self) -> subprocess.Popen[bytes]:
         # A Ctrl-C in the terminal is for the worker, which then stops this one.
         return subprocess.Popen(self._command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - our own
 
-    def _watch(self) -> None:
+    def _watch(self, process: subprocess.Popen[bytes]) -> None:
         while True:
-            code = self._process.wait()
+            code = process.wait()
             if self._stopping.is_set():
                 return
             _log.error("a process of the worker ended: starting it again", module=self._module, code=code)
@@ -80,6 +108,6 @@ class Beside:
                 if self._stopping.is_set():
                     return
                 try:
-                    self._process = self._started()
+                    process = self._process = self._started()
                 except OSError as error:
                     _log.error("a process of the worker does not start", module=self._module, reason=str(error))

@@ -59,6 +59,7 @@ def run_worker(settings: Settings, name: str | None, departure: Departure) -> in
             app.celery.steps["consumer"].add(readiness(settings.ready_file))
             stack.enter_context(on_leaving(partial(settings.ready_file.unlink, missing_ok=True)))
         reading = stack.enter_context(Beside("disnplbm_worker.files", [name, str(os.getpid())]))
+        app.celery.steps["consumer"].add(reading.step())
         _log.info("worker starts", worker=name, store=settings.store_url)
         worker = plain_worker(app.celery, hostname=name, queues=[queues.SWEEP.name])
         in_hand = InHand(worker, app.waiting, reading, settings.redis_url)

@@ -118,7 +118,8 @@ class LedgerStore(Part):
             chain = session.get(Chain, (run, stream), with_for_update={"key_share": True})
             if chain is None:
                 return 0
-            failure = session.get(Failure, (run, stream, iteration, shard))
+            # Locked too: another master may be about to forget it.
+            failure = session.get(Failure, (run, stream, iteration, shard), with_for_update=True)
             if failure is None and count == 0:
                 return 0
             if failure is None:

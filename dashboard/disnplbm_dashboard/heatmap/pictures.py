@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
+from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
@@ -61,22 +61,19 @@ class Pictures:
         self._lock = threading.Lock()
         # Each takes some ten megabytes while it is made, and more at a time would not be made sooner.
         self._makers = threading.Semaphore(usable_cores())
-        self._layouts: OrderedDict[str, Layout] = OrderedDict()
-        self._made: OrderedDict[tuple[str, Order, Span, Span, int], Picture] = OrderedDict()
+        self._layouts: LRUCache[str, Layout] = LRUCache(_KEPT)
+        self._made: LRUCache[tuple[str, Order, Span, Span, int], Picture] = LRUCache(_PICTURES)
 
+    @cachedmethod(lambda self: self._layouts, key=lambda _, run: run.id, lock=lambda self: self._lock)
     def layout(self, run: RunRecord) -> Layout:
         """What the pictures of a finished run have in common."""
-        with self._lock:
-            if run.id in self._layouts:
-                self._layouts.move_to_end(run.id)
-                return self._layouts[run.id]
-        found = load_layout(self._store, self._results, run)
-        with self._lock:
-            self._layouts[run.id] = found
-            if len(self._layouts) > _KEPT:
-                self._layouts.popitem(last=False)
-        return found
+        return load_layout(self._store, self._results, run)
 
+    @cachedmethod(
+        lambda self: self._made,
+        key=lambda _, run, order, rows, columns, component=0: (run.id, order, rows, columns, component),
+        lock=lambda self: self._lock,
+    )
     def picture(self, run: RunRecord, order: Order, rows: Span, columns: Span, component: int = 0) -> Picture:
         """A part of a finished run's matrix.
 
@@ -95,18 +92,8 @@ class Pictures:
         RunError
             The store cannot be read.
         """
-        key = (run.id, order, rows, columns, component)
-        with self._lock:
-            if key in self._made:
-                self._made.move_to_end(key)
-                return self._made[key]
         with self._makers:
-            made = self._make(self.layout(run), order, rows, columns, component)
-        with self._lock:
-            self._made[key] = made
-            if len(self._made) > _PICTURES:
-                self._made.popitem(last=False)
-        return made
+            return self._make(self.layout(run), order, rows, columns, component)
 
     def _make(self, layout: Layout, order: Order, rows: Span, columns: Span, component: int) -> Picture:
         manifest = layout.manifest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from cachetools import LRUCache, cachedmethod
 
 from disnplbm.engine.known import Known, load_run
 from disnplbm.storage.objects import ObjectStore
@@ -22,8 +22,9 @@ class Problems:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
-        self._known: OrderedDict[str, Known] = OrderedDict()
+        self._known: LRUCache[str, Known] = LRUCache(_KEPT)
 
+    @cachedmethod(lambda self: self._known, key=lambda _, chain: chain.run)
     def of(self, chain: ChainRecord) -> Known:
         """The run under way that a chain belongs to.
 
@@ -35,13 +36,7 @@ class Problems:
             The object store cannot be read, what it has is not what was written there, or the run was begun by another
             version of the algorithm.
         """
-        run = chain.run
-        if run not in self._known:
-            self._known[run] = load_run(self._store, chain.sources, with_shards=False)
-        self._known.move_to_end(run)
-        while len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return self._known[run]
+        return load_run(self._store, chain.sources, with_shards=False)
 
     def drop(self, run: str) -> None:
         """Let go of a run."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Any
+
+from cachetools import LRUCache, cachedmethod
 
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.options import Options
@@ -25,8 +26,9 @@ class Problems:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
-        self._known: OrderedDict[tuple[str, str | None, bytes], tuple[Manifest, Problem]] = OrderedDict()
+        self._known: LRUCache[tuple[str, bytes, str | None], tuple[Manifest, Problem]] = LRUCache(_KEPT)
 
+    @cachedmethod(lambda self: self._known, key=lambda _, prefix, options, seal=None: (prefix, pack(options), seal))
     def of(self, shards_prefix: str, options: dict[str, Any], seal: str | None = None) -> tuple[Manifest, Problem]:
         """The problem of the shards under a prefix, with a run's options; ``seal`` belongs to their manifest.
 
@@ -35,12 +37,5 @@ class Problems:
         RunError
             There are no shards there, or others, or the object storage cannot be reached.
         """
-        key = (shards_prefix, seal, pack(options))
-        if key in self._known:
-            self._known.move_to_end(key)
-            return self._known[key]
         manifest = load_manifest(self._store, shards_prefix, seal)
-        known = self._known[key] = (manifest, problem_of_manifest(manifest, Options.from_dict(options)))
-        if len(self._known) > _KEPT:
-            self._known.popitem(last=False)
-        return known
+        return manifest, problem_of_manifest(manifest, Options.from_dict(options))

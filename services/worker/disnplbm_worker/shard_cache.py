@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Literal
+
+from cachetools import LRUCache
 
 from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.problem import framed_shard
@@ -28,8 +29,8 @@ class ShardCache:
     """
 
     def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
-        self._store, self._memory_bytes, self._copies = store, memory_bytes, copies
-        self._kept: OrderedDict[tuple[str, int, bool], Shard] = OrderedDict()
+        self._store, self._copies = store, copies
+        self._kept: LRUCache[tuple[str, int, bool], Shard] = LRUCache(memory_bytes, lambda shard: shard.values.nbytes)
 
     def get(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
         """A shard, and where it was found.
@@ -49,14 +50,13 @@ class ShardCache:
         key = (manifest.prefix, index, frame.diagonal)
         shard = self._kept.get(key)
         source: Source = "memory"
-        if shard is not None:
-            self._kept.move_to_end(key)
-        else:
+        if shard is None:
             needed = manifest.shards[index].items * manifest.n_others * manifest.dimension * 8
             # Before it is loaded, so that both are never in memory.
-            self._make_room(needed)
+            while self._kept and self._kept.currsize + needed > self._kept.maxsize:
+                self._kept.popitem()
             shard, source = self._loaded(manifest, index, frame)
-            if needed <= self._memory_bytes:
+            if needed <= self._kept.maxsize:
                 self._kept[key] = shard
         metrics.SHARD_READS.labels(source).inc()
         return shard, source
@@ -72,9 +72,3 @@ class ShardCache:
                 values = load_shard(self._store, manifest, index)
             metrics.STORE_BYTES.inc(manifest.shards[index].bytes)
         return framed_shard(values, index, manifest.n_shards, frame, complete=manifest.missing == 0), source
-
-    def _make_room(self, needed: int) -> None:
-        held = sum(shard.values.nbytes for shard in self._kept.values())
-        while self._kept and held + needed > self._memory_bytes:
-            _, shard = self._kept.popitem(last=False)
-            held -= shard.values.nbytes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import time
-from collections import OrderedDict
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from cachetools import TTLCache
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.files import whole_file
@@ -74,7 +75,8 @@ class Results:
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
-        self._checked: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+        self._lock = threading.Lock()
+        self._checked: TTLCache[tuple[str, str, str], bool] = TTLCache(_REMEMBERED, _TRUSTED_SECONDS)
 
     def names(self, run: RunRecord) -> list[str]:
         """Names of the files of a run, sorted."""
@@ -96,16 +98,15 @@ class Results:
             return
         key = _key(run, name)
         version = (key, seal, self._store.version(key))
-        now = time.monotonic()
-        if now - self._checked.get(version, -_TRUSTED_SECONDS) < _TRUSTED_SECONDS:
-            return
+        with self._lock:
+            if version in self._checked:
+                return
         digest = hashlib.sha256()
         for part in self._store.parts(key):
             digest.update(part)
         check_seal(self._store, key, digest.hexdigest(), seal)
-        self._checked[version] = now
-        while len(self._checked) > _REMEMBERED:
-            self._checked.popitem(last=False)
+        with self._lock:
+            self._checked[version] = True
 
     def parts(self, run: RunRecord, name: str, first: int = 0, stop: int | None = None) -> Iterator[memoryview]:
         """A file, or its bytes from one to before another, in pieces; checked before this returns."""

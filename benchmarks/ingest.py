@@ -11,7 +11,7 @@ from benchmarks.child import peak_memory
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import open_source
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 
 def main() -> None:

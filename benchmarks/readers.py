@@ -34,7 +34,7 @@ import sys, tempfile, time
 from pathlib import Path
 from disnplbm.data.dataset import ingest
 from disnplbm.data.source import open_source
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 import disnplbm
 assert Path(disnplbm.__file__).is_relative_to(sys.argv[2]), disnplbm.__file__
 with tempfile.TemporaryDirectory() as folder:

@@ -6,9 +6,9 @@ import json
 import tempfile
 from pathlib import Path
 
+from disnplbm.objects import open_store
+from disnplbm.runs.database import Database, sqlite_url
 from disnplbm.settings import Settings
-from disnplbm.storage import open_store
-from disnplbm.storage.database import Database, sqlite_url
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 

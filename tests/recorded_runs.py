@@ -8,10 +8,10 @@ from typing import Any
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.posterior.verdict import Verdict
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.records import Advance, IterationRecord, LedgerEntry, RunRecord
-from disnplbm.storage.reported import Reported
-from disnplbm.storage.service import RunService
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, RunRecord
+from disnplbm.runs.reported import Reported
+from disnplbm.runs.service import RunService
 
 REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows").given()
 

@@ -13,9 +13,9 @@ from benchmarks.dashboard import history
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
-from disnplbm.storage.database import Database, sqlite_url
-from disnplbm.storage.objects import open_store
-from disnplbm.storage.service import RunService
+from disnplbm.objects.store import open_store
+from disnplbm.runs.database import Database, sqlite_url
+from disnplbm.runs.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.place import DATABASE, STORE
 from integration.serving import Server, served

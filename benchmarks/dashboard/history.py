@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import insert
 
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.engine.options import Options
-from disnplbm.kernels import ALGORITHM_VERSION
-from disnplbm.storage.database import Database
-from disnplbm.storage.database.models import Chain, Dataset, Event, Iteration, Run
-from disnplbm.storage.ids import new_id
-from disnplbm.storage.reported import Reported
-from disnplbm.storage.states import State
+from disnplbm.runs.database import Database
+from disnplbm.runs.database.models import Chain, Dataset, Event, Iteration, Run
+from disnplbm.runs.ids import new_id
+from disnplbm.runs.reported import Reported
+from disnplbm.runs.states import State
 
 RUNS, DATASETS = 20_000, 60
 

@@ -10,7 +10,7 @@ from benchmarks.dashboard.figures import latency
 from benchmarks.dashboard.ground import Ground
 from benchmarks.dashboard.history import DATASETS, RUNS
 from benchmarks.tables import figure_table
-from disnplbm.storage.sorting import SORTS
+from disnplbm_dashboard.lists.sorting import SORTS
 
 BAR = 0.2
 

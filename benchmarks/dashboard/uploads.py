@@ -18,11 +18,11 @@ from benchmarks.dashboard.figures import Sample, counted, growth
 from benchmarks.dashboard.ground import Ground
 from benchmarks.dashboard.observed import watched
 from benchmarks.tables import Figure, figure_table, seconds
-from disnplbm.storage.database import Database, sqlite_url
-from disnplbm.storage.objects import open_store
-from disnplbm.storage.partial import PART_BYTES
-from disnplbm.storage.records import DatasetRecord
-from disnplbm.storage.service import RunService
+from disnplbm.objects.store import open_store
+from disnplbm.runs.database import Database, sqlite_url
+from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.records import DatasetRecord
+from disnplbm.runs.service import RunService
 from disnplbm_dashboard.place import DATABASE, STORE
 from e2e.chromium import chromium
 from integration.console import command, quiet

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from disnplbm.errors import RunError
-from disnplbm.storage.objects import ObjectStore, open_store
+from disnplbm.objects.store import ObjectStore, open_store
 from faults.reference import Reference
 from services.cluster import Cluster, environment_with
 

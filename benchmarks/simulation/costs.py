@@ -116,7 +116,7 @@ HOW: dict[str, str] = {
     "row_block": "the same fit",
     "cell": "`shard_step` of a shard that has forgotten its statistics, less the same at rest; median over the shapes",
     "column_block": "`master_step` of the same shapes; fit",
-    "label": "`get_sealed`, `pack_labels`, digest and `put_sealed` of 250,000 rows in a folder",
+    "label": "`get_addressed`, `pack_labels`, digest and `put_addressed` of 250,000 rows in a folder",
     "disk_byte": "`load_shard` and `framed_shard` from a folder",
     "store_byte": "the same from SeaweedFS on this machine, over HTTP",
     "lead": "real master: from the commit to the first publication",

@@ -24,10 +24,10 @@ from disnplbm.data.synthetic import generate
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem, framed_shard, problem_of_manifest
+from disnplbm.objects.addressed import get_addressed, put_addressed
+from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.sampler.chain import join_of, master_step, shard_step
 from disnplbm.sampler.packing import pack_labels, unpack_labels
-from disnplbm.storage.objects import ObjectStore, open_store
-from disnplbm.storage.sealed import get_sealed, put_sealed
 from services.seaweedfs import SeaweedFS
 
 #: Columns, row clusters, column clusters.
@@ -107,13 +107,13 @@ def _label() -> float:
     labels = np.random.default_rng(0).integers(0, 10, rows).astype(np.int32)
     with tempfile.TemporaryDirectory() as name:
         store = open_store(name)
-        key = put_sealed(store, "labels", pack_labels(labels))
+        key = put_addressed(store, "labels", pack_labels(labels))
 
         def task() -> None:
-            unpack_labels(get_sealed(store, key))
+            unpack_labels(get_addressed(store, key))
             packed = pack_labels(labels)
             hashlib.sha256(packed)
-            put_sealed(store, "labels", packed)
+            put_addressed(store, "labels", packed)
 
         return interleaved({"labels": task}, _ROUNDS).median("labels") / rows
 

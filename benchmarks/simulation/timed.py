@@ -44,7 +44,7 @@ def _timed(owner: Any, name: str, kind: str, describe: Callable[..., dict[str, A
 
 
 def _time_master() -> None:
-    from disnplbm.storage.chains import ChainStore
+    from disnplbm.runs.chains import ChainStore
     from disnplbm_master.coordinator import Coordinator
     from disnplbm_master.publication import Publisher
 

@@ -22,7 +22,8 @@ from benchmarks.studies import (
     transforms,
     vector_cells,
 )
-from disnplbm.kernels import ALGORITHM_VERSION, baseline
+from disnplbm.algorithm import ALGORITHM_VERSION
+from disnplbm.kernels import baseline
 
 TARGET = Path(__file__).resolve().parents[2] / "docs" / "results"
 

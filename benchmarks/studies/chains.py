@@ -19,8 +19,8 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.model.statistics import Labels
+from disnplbm.objects.store import open_store
 from disnplbm.posterior.scores import partition_scores
-from disnplbm.storage.objects import open_store
 
 SAMPLERS: tuple[str, ...] = ("collapsed", "split-merge")
 

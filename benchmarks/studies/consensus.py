@@ -17,6 +17,7 @@ from disnplbm.data.shards import prepare
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import stored_problem
 from disnplbm.model.statistics import Labels
+from disnplbm.objects.store import open_store
 from disnplbm.posterior.answers import answers
 from disnplbm.posterior.consensus import FINALISTS, MOST_STARTS, START_WORK
 from disnplbm.posterior.draws import Axis, Draws
@@ -25,7 +26,6 @@ from disnplbm.posterior.partition_sample import collapse
 from disnplbm.posterior.refinement import objective, refined
 from disnplbm.posterior.scores import partition_scores
 from disnplbm.posterior.screening import best_draws
-from disnplbm.storage.objects import open_store
 
 #: Chains that are taken together.
 CHAINS = (1, 2, 4)

@@ -14,7 +14,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.transform import fit_transform
 from disnplbm.model.statistics import Floats
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 #: Share of the observed cells that is held out.
 SHARE = 0.1

@@ -23,7 +23,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.engine.calibrate import POWERS, Calibration, calibrate
 from disnplbm.engine.options import Options
 from disnplbm.model.statistics import Floats
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 SEEDS = range(10)
 SAMPLERS: tuple[str, ...] = ("collapsed", "split-merge")

@@ -8,22 +8,22 @@ from typing import cast
 from flask import current_app
 
 from disnplbm.engine.preparation import PREVIEW_SECONDS
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
+from disnplbm.runs.partial import PartialUploads
+from disnplbm.runs.results import Results
+from disnplbm.runs.service import RunService
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.idempotency import IdempotencyKeys
-from disnplbm.storage.listing import Listing
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.partial import PartialUploads
-from disnplbm.storage.results import Results
-from disnplbm.storage.service import RunService
-from disnplbm.storage.tokens import TokenStore
 from disnplbm_dashboard.brokers import Broker
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.heatmap.pictures import Pictures
+from disnplbm_dashboard.idempotency import IdempotencyKeys
+from disnplbm_dashboard.lists.listing import Listing
 from disnplbm_dashboard.preflights import Preflights
 from disnplbm_dashboard.public import PublicAddress
 from disnplbm_dashboard.tailer import Tailer
+from disnplbm_dashboard.tokens import TokenStore
 from disnplbm_dashboard.turns import Turns
 
 NAME = "disnplbm"
@@ -104,7 +104,7 @@ class Backend:
             TokenStore(database),
             Preflights(store),
             Turns(PREVIEWS, PREVIEW_SECONDS, "files"),
-            Tailer(listing),
+            Tailer(listing, database),
             Pictures(store, results),
             Broker(settings.broker_url),
         )

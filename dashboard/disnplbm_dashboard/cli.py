@@ -81,8 +81,9 @@ def create(name: str, scope: str, expires: str | None, folder: Path, cluster: bo
     Example:
       disnplbm token create --name ada --scope run --expires 90d
     """
-    from disnplbm.storage.tokens import SCOPES, TokenStore, parse_lifetime
+    from disnplbm.lifetimes import parse_lifetime
     from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.tokens import SCOPES, TokenStore
 
     lifetime = None if expires is None else parse_lifetime(expires)
     with opened(folder, cluster=cluster) as place:
@@ -106,8 +107,8 @@ def put(name: str, scope: str, file: TextIO, folder: Path, cluster: bool) -> Non
     Example:
       disnplbm token put --name autoscaler --scope read /run/secrets/autoscaler
     """
-    from disnplbm.storage.tokens import SCOPES, TokenStore
     from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.tokens import SCOPES, TokenStore
 
     with opened(folder, cluster=cluster) as place:
         put = TokenStore(place.database).put(name, SCOPES[SCOPES.index(scope)], file.read().strip())
@@ -120,8 +121,8 @@ def put(name: str, scope: str, file: TextIO, folder: Path, cluster: bool) -> Non
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_tokens(folder: Path, cluster: bool, as_json: bool) -> None:
     """List the tokens, without their secrets."""
-    from disnplbm.storage.tokens import TokenStore
     from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.tokens import TokenStore
 
     with opened(folder, cluster=cluster) as place:
         found = TokenStore(place.database).list()
@@ -149,8 +150,8 @@ def list_tokens(folder: Path, cluster: bool, as_json: bool) -> None:
 @_cluster
 def revoke(name: str, folder: Path, cluster: bool) -> None:
     """Make a token useless at once; its name stays taken."""
-    from disnplbm.storage.tokens import TokenStore
     from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.tokens import TokenStore
 
     with opened(folder, cluster=cluster) as place:
         TokenStore(place.database).revoke(name)

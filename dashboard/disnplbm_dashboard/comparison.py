@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from disnplbm.data.matching import LabelList, find_order
 from disnplbm.errors import InputError, RunError
 from disnplbm.posterior.scores import contingency, partition_scores
-from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import Results
+from disnplbm.runs.records import RunRecord
+from disnplbm.runs.results import Results
 from disnplbm_dashboard.schemas.results import Agreement, ComparedRun, Comparison, Contingency, Parameter
 
 _Labels = NDArray[np.int64]

@@ -15,7 +15,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
-from disnplbm.storage.partial import PART_BYTES
+from disnplbm.runs.partial import PART_BYTES
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 from flask import request
 from pydantic import BaseModel
 
-from disnplbm.storage.ids import Unknown
+from disnplbm.runs.ids import Unknown
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.security import actor

@@ -14,8 +14,8 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from disnplbm.errors import RunError
-from disnplbm.storage.part import now
-from disnplbm.storage.states import State
+from disnplbm.runs.part import now
+from disnplbm.runs.states import State
 from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.security import METRICS
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disnplbm.errors import InputError
+from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.runs.database import Database, sqlite_url
 from disnplbm.settings import Settings, settings
-from disnplbm.storage.database import Database, sqlite_url
-from disnplbm.storage.objects import ObjectStore, open_store
 
 DATABASE, STORE = "disnplbm.sqlite3", "store"
 

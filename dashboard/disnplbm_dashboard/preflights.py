@@ -13,8 +13,8 @@ from disnplbm.data.preflight import with_forecast
 from disnplbm.engine.pilot import pilot
 from disnplbm.engine.preparation import survey_upload
 from disnplbm.errors import Interrupted
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import DatasetRecord
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.records import DatasetRecord
 
 #: Seconds that a request waits before it says how far the report has come.
 PATIENCE = 2.0

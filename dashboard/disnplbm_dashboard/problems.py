@@ -14,10 +14,10 @@ from werkzeug.exceptions import HTTPException
 
 from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.messaging.logs import without_passwords
-from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.ids import Unknown
-from disnplbm.storage.limits import LimitReached
-from disnplbm.storage.states import TransitionRefused
+from disnplbm.runs.database import DatabaseAway
+from disnplbm.runs.ids import Unknown
+from disnplbm.runs.limits import LimitReached
+from disnplbm.runs.states import TransitionRefused
 
 _log = structlog.get_logger(__name__)
 

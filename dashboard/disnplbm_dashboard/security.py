@@ -11,11 +11,11 @@ from flask import Flask, Response, g, request
 
 from disnplbm.client.address import LOOPBACK
 from disnplbm.errors import DisnplbmError
-from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.tokens import SCOPES, Scope
+from disnplbm.runs.database import DatabaseAway
 from disnplbm_dashboard.backend import NAME, Backend, backend
 from disnplbm_dashboard.connections import TAKEN_FROM_ANYBODY, UNREAD
 from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.tokens import SCOPES, Scope
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

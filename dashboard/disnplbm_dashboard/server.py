@@ -15,7 +15,7 @@ from disnplbm.client.address import LOOPBACK
 from disnplbm.errors import InputError, RunError, first_line
 from disnplbm.hosts import host_and_port
 from disnplbm.machine import usable_cores
-from disnplbm.storage.database import Leadership
+from disnplbm.runs.database import Leadership
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.connections import CONNECTIONS, CONNECTIONS_OF_ONE, Server

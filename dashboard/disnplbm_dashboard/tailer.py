@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from disnplbm.storage.listing import Listing
-from disnplbm.storage.records import EventRecord, RunRecord
+from disnplbm.runs.database import Database
+from disnplbm.runs.progress import datasets_of, progress_of
+from disnplbm.runs.records import EventRecord, RunRecord
+from disnplbm_dashboard.lists.listing import Listing
 from disnplbm_dashboard.schemas.events import event_answer
 from disnplbm_dashboard.schemas.runs import Progress
 from disnplbm_dashboard.schemas.stream import ProgressMessage
@@ -82,10 +84,11 @@ class Tailer:
     Parameters
     ----------
     listing : Listing
+    database : Database
     """
 
-    def __init__(self, listing: Listing) -> None:
-        self._listing = listing
+    def __init__(self, listing: Listing, database: Database) -> None:
+        self._listing, self._database = listing, database
         self._clients: set[Client] = set()
         self._lock = threading.Lock()
         self._stop, self._listened = threading.Event(), threading.Event()
@@ -209,7 +212,7 @@ class Tailer:
         runs: list[RunRecord] = self._listing.of_ids([*changed, *over])
         if not runs:
             return
-        progress = self._listing.progress_of(runs, self._listing.datasets_of(runs))
+        progress = progress_of(self._database, runs, datasets_of(self._database, runs))
         for run in runs:
             come = progress[run.id]
             message = ProgressMessage(

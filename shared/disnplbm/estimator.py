@@ -38,13 +38,13 @@ from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draw, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.starts import RANDOM_CLUSTERS
-from disnplbm.storage.objects import ObjectStore, open_store
 from disnplbm.wording import in_parameters, own_words
 
 #: Prefixes of the objects of a fit.

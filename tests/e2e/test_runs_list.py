@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from disnplbm.engine.options import Options
 from disnplbm.posterior.verdict import Verdict
-from disnplbm.storage.reported import Reported
+from disnplbm.runs.reported import Reported
 from e2e.pages import row_of
 from recorded_runs import REQUEST, uploaded
 from services.dashboard import Application, ServedDashboard

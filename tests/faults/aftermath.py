@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.consumer import MESSAGE_REFUSED
-from disnplbm.storage.database.models import Failure
+from disnplbm.runs.database.models import Failure
 from faults.reference import Reference
 from services.cluster import Cluster, Member
 

@@ -13,9 +13,9 @@ import redis
 from sqlalchemy import update
 
 from disnplbm.messaging.queues import SWEEP
-from disnplbm.storage.database import Database
-from disnplbm.storage.database.models import Chain
-from disnplbm.storage.part import now
+from disnplbm.runs.database import Database
+from disnplbm.runs.database.models import Chain
+from disnplbm.runs.part import now
 from faults.aftermath import ends_well, goes_on, no_failure, nothing_left
 from faults.customized import customized, is_customized
 from faults.reference import Reference
@@ -40,7 +40,7 @@ AHEAD = """
 import time
 from datetime import timedelta
 
-from disnplbm.storage import part
+from disnplbm.runs import part
 
 right, now = time.time, part.now
 time.time = lambda: right() + {seconds}

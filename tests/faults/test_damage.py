@@ -14,8 +14,8 @@ import pytest
 
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
 from faults.without_servers import Serverless
 from integration.console import assert_refused, call
 from services.bench import OPTIONS, Bench, blocks

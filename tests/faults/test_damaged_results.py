@@ -16,9 +16,9 @@ import pytest
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
-from disnplbm.storage import results as results_module
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.results import RESULT_FILES, Results, put_results
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs import results as results_module
+from disnplbm.runs.results import RESULT_FILES, Results, put_results
 from integration.console import assert_refused, call
 from services.bench import blocks
 from services.dashboard import ServedDashboard

@@ -11,10 +11,10 @@ import pytest
 from sqlalchemy import select
 
 from disnplbm.engine.options import Options
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.database.models import Failure
-from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import DatabaseAway
+from disnplbm.runs.database.models import Failure
+from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm_master.iterations import Iterations
 from faults.customized import customized, is_customized
 from faults.reference import Reference

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
-from disnplbm.storage.database.models import Base, Event
+from disnplbm.runs.database.models import Base, Event
 from faults.waiting import until
 from services.cluster import Cluster, Member
 from services.memory import resident_bytes

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from disnplbm.storage.checkpoints import KEPT_EVERY
+from disnplbm.runs.checkpoints import KEPT_EVERY
 from disnplbm_master.failpoints import STEPS
 from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
@@ -42,7 +42,7 @@ Coordinator.swept = unnoticed
 
 #: The same for a master that believes to be the active one, whoever else does.
 LEADING = """
-from disnplbm.storage.database import Leadership
+from disnplbm.runs.database import Leadership
 
 Leadership.acquire = lambda self: True
 Leadership.held = lambda self: True

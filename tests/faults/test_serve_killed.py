@@ -19,7 +19,7 @@ import signal
 import time
 from pathlib import Path
 
-from disnplbm.storage.chains import ChainStore
+from disnplbm.runs.chains import ChainStore
 
 advance = ChainStore.advance
 

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.records import Advance
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import DatabaseAway
+from disnplbm.runs.records import Advance
 from services.bench import Bench, blocks
 from unit.master.serverless import SETTINGS, Bag, Master, Memory
 

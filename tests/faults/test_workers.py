@@ -12,7 +12,7 @@ import pytest
 
 from disnplbm.engine.options import Options
 from disnplbm.messaging.queues import DELIVERIES, SWEEP
-from disnplbm.storage.chains import ChainStore
+from disnplbm.runs.chains import ChainStore
 from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
 from faults.reference import Reference

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import update
 
-from disnplbm.storage.database.models import Chain
+from disnplbm.runs.database.models import Chain
 from services.bench import Bench
 from unit.master.serverless import Bag, Master, Memory, Worker
 

@@ -13,9 +13,9 @@ from disnplbm.cli.checks import examine
 from disnplbm.errors import InputError
 from disnplbm.hosts import host_and_port
 from disnplbm.messaging.addresses import shown
+from disnplbm.objects import open_store
+from disnplbm.runs.database import Database, sqlite_url
 from disnplbm.settings import read_settings
-from disnplbm.storage import open_store
-from disnplbm.storage.database import Database, sqlite_url
 
 from .console import assert_refused, call
 from .serving import no_settings, served

@@ -14,13 +14,13 @@ from sqlalchemy import update
 
 from disnplbm.cli.main import COMMANDS
 from disnplbm.engine.options import Options
+from disnplbm.objects import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
+from disnplbm.runs.database.models import Iteration
+from disnplbm.runs.results import RESULT_FILES
+from disnplbm.runs.service import RunService
 from disnplbm.settings import settings
-from disnplbm.storage import open_store
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.database.models import Iteration
-from disnplbm.storage.results import RESULT_FILES
-from disnplbm.storage.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 
 from .console import Outcome, assert_refused, blocks, call, fit, save_csv

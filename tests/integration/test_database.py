@@ -17,13 +17,13 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, text
 
 from disnplbm.errors import InputError, RunError
-from disnplbm.storage import open_store
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.checkpoints import stays
-from disnplbm.storage.database import Database, DatabaseAway, Leadership, migrate
-from disnplbm.storage.database.models import Base
-from disnplbm.storage.database.url import keep_log_ahead
-from disnplbm.storage.service import RunService
+from disnplbm.objects import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.database import Database, DatabaseAway, Leadership, migrate
+from disnplbm.runs.database.models import Base
+from disnplbm.runs.database.url import keep_log_ahead
+from disnplbm.runs.service import RunService
 from recorded_runs import REPORTED, SHARDS, entry, labels_key, run_to, started, step, submitted
 
 _T = TypeVar("_T")

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
 from disnplbm.errors import InputError
-from disnplbm.storage.database import Database
-from disnplbm.storage.database.models import Chain, Dataset, Run
-from disnplbm.storage.listing import Listing
-from disnplbm.storage.sorting import SORTS
-from disnplbm.storage.states import State
+from disnplbm.runs.database import Database
+from disnplbm.runs.database.models import Chain, Dataset, Run
+from disnplbm.runs.states import State
+from disnplbm_dashboard.lists.listing import Listing
+from disnplbm_dashboard.lists.sorting import SORTS
 
 _START = datetime(2020, 1, 1, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disnplbm.storage.database import Database
+from disnplbm.runs.database import Database
 
 
 def _run(*arguments: str, folder: Path, url: str) -> subprocess.CompletedProcess[str]:
@@ -46,9 +46,9 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, url:
     assert "secret" not in done.stderr
 
 
-def test_storage_fit_and_help_load_no_package_of_the_cluster() -> None:
+def test_objects_fit_and_help_load_no_package_of_the_cluster() -> None:
     code = (
-        "import sys, disnplbm.storage, disnplbm.cli.migrate, disnplbm.engine.fit\n"
+        "import sys, disnplbm.objects, disnplbm.cli.migrate, disnplbm.engine.fit\n"
         "from disnplbm.cli.main import cli\n"
         "cli(['--help'], standalone_mode=False)\n"
         "print(sorted({'sqlalchemy', 'alembic', 'pydantic', 'celery', 'psycopg'} & set(sys.modules)))"

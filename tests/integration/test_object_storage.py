@@ -8,7 +8,7 @@ import traceback
 import pytest
 
 from disnplbm.errors import RunError
-from disnplbm.storage import ObjectStore, open_store
+from disnplbm.objects import ObjectStore, open_store
 from services.seaweedfs import SeaweedFS
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
@@ -20,10 +21,9 @@ from disnplbm.engine.drive import Ended, InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import Problem, StoredShards, framed_shard, problem_of_manifest, stored_problem
-from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.objects import ObjectStore, open_store
 from disnplbm.posterior.draw_store import put_draw
-from disnplbm.storage import ObjectStore, open_store
-from disnplbm.storage.results import RESULT_FILES
+from disnplbm.runs.results import RESULT_FILES
 
 N_SHARDS = 3
 

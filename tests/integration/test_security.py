@@ -14,8 +14,8 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import update
 
-from disnplbm.storage.database import Database
-from disnplbm.storage.database.models import Token
+from disnplbm.runs.database import Database
+from disnplbm.runs.database.models import Token
 
 from .console import PATIENCE, call
 from .serving import PART, Server, no_settings, served  # noqa: F401 - a fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.storage.results import RESULT_FILES
+from disnplbm.runs.results import RESULT_FILES
 from services.process import free_port
 from services.tables import wine
 

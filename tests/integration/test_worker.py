@@ -37,10 +37,10 @@ from disnplbm.messaging.messages import (
     result_of,
 )
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.objects.store import open_store
 from disnplbm.sampler.packing import pack_start, unpack_labels, unpack_statistics
 from disnplbm.sampler.starts import Start
 from disnplbm.settings import Settings
-from disnplbm.storage.objects import open_store
 from services.cluster import Member
 from services.process import free_port
 

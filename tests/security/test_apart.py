@@ -23,7 +23,7 @@ from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.engine.options import Options
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded, RunError, described
 from disnplbm.messaging.messages import IngestTask, JobFailed, Result
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 from disnplbm_worker.prepare import Preparer
 from integration.console import SCRIPT
 from integration.serving import Server, no_settings, served  # noqa: F401 - a fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from disnplbm.storage.partial import PART_BYTES
+from disnplbm.runs.partial import PART_BYTES
 from disnplbm_dashboard import connections
 from disnplbm_dashboard.security import BODY_BYTES
 

@@ -11,11 +11,11 @@ import pytest
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
-from disnplbm.storage.database import Database
-from disnplbm.storage.limits import LimitReached
-from disnplbm.storage.objects import open_store
-from disnplbm.storage.partial import PartialUploads
-from disnplbm.storage.service import RunService
+from disnplbm.objects.store import open_store
+from disnplbm.runs.database import Database
+from disnplbm.runs.limits import LimitReached
+from disnplbm.runs.partial import PartialUploads
+from disnplbm.runs.service import RunService
 from services.postgres import Postgres
 
 from .conftest import Site

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from disnplbm.storage.partial import PART_BYTES
+from disnplbm.runs.partial import PART_BYTES
 from integration.console import PATIENCE
 from services.nginx import Nginx
 

@@ -13,11 +13,11 @@ import pytest
 
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import ObjectStore, open_store
-from disnplbm.storage.records import Advance
-from disnplbm.storage.service import RunService
+from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
+from disnplbm.runs.records import Advance
+from disnplbm.runs.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 
 OPTIONS = Options(iterations=12, burn_in=6, draws=3, chains=2, restarts=2, seed=3)

@@ -22,10 +22,10 @@ from kombu import Connection
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.messaging import queues
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import ObjectStore, open_store
-from disnplbm.storage.records import RunRecord
-from disnplbm.storage.service import RunService
+from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.runs.database import Database
+from disnplbm.runs.records import RunRecord
+from disnplbm.runs.service import RunService
 from services.postgres import Postgres
 from services.process import Server
 from services.rabbitmq import RabbitMQ

@@ -9,10 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from disnplbm.objects import open_store
+from disnplbm.runs.database import Database
+from disnplbm.runs.service import RunService
 from disnplbm.settings import Settings
-from disnplbm.storage import open_store
-from disnplbm.storage.database import Database
-from disnplbm.storage.service import RunService
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.connections import Server

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from disnplbm.storage.tokens import TokenStore
+from disnplbm_dashboard.tokens import TokenStore
 from services.cluster import Cluster, Member
 from services.process import free_port
 

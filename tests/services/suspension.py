@@ -7,7 +7,7 @@ import signal
 import time
 from typing import NamedTuple
 
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
 from services.cluster import WAIT_SECONDS, Member
 
 #: For a worker that says when a sweep begins and ends.

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from disnplbm.errors import InputError
+from disnplbm.objects import open_store
+from disnplbm.runs.database import Database
 from disnplbm.settings import Settings, read_settings
-from disnplbm.storage import open_store
-from disnplbm.storage.database import Database
 from disnplbm.variables import refuse_misspelt
 
 

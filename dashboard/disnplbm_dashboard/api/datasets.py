@@ -8,9 +8,9 @@ from apiflask import APIBlueprint
 from flask import Response, request
 
 from disnplbm.errors import InputError
-from disnplbm.storage.ids import Unknown
-from disnplbm.storage.partial import PART_BYTES, UploadRecord
-from disnplbm.storage.records import DatasetRecord
+from disnplbm.runs.ids import Unknown
+from disnplbm.runs.partial import PART_BYTES, UploadRecord
+from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once

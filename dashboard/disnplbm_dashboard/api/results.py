@@ -9,9 +9,9 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.errors import InputError
-from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import Results
-from disnplbm.storage.states import State
+from disnplbm.runs.records import RunRecord
+from disnplbm.runs.results import Results
+from disnplbm.runs.states import State
 from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.archives import zipped
 from disnplbm_dashboard.backend import backend

@@ -13,11 +13,12 @@ from flask import Response
 from disnplbm.data.dataset import load_dataset
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
-from disnplbm.storage.partial import PART_BYTES
-from disnplbm.storage.records import DatasetRecord, RunRecord
-from disnplbm.storage.results import request_key
-from disnplbm.storage.seals import get_checked
-from disnplbm.storage.states import State
+from disnplbm.objects.seals import get_checked
+from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.progress import datasets_of, progress_of
+from disnplbm.runs.records import DatasetRecord, RunRecord
+from disnplbm.runs.results import request_key
+from disnplbm.runs.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import once
@@ -221,9 +222,9 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
 
 
 def _answers(runs: list[RunRecord]) -> list[RunAnswer]:
-    listing = backend().listing
-    datasets = listing.datasets_of(runs)
-    progress = listing.progress_of(runs, datasets)
+    database = backend().database
+    datasets = datasets_of(database, runs)
+    progress = progress_of(database, runs, datasets)
     return [RunAnswer.of(run, datasets[run.dataset_id], progress[run.id]) for run in runs]
 
 

@@ -12,9 +12,8 @@ from apiflask import APIBlueprint
 from flask import Response, request
 
 from disnplbm import __version__
-from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.machine import usable_cores
-from disnplbm.storage.tokens import SESSION
 from disnplbm_dashboard.answers import nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import Problem
@@ -31,6 +30,7 @@ from disnplbm_dashboard.schemas.system import (
     Tokens,
 )
 from disnplbm_dashboard.security import COOKIE, actor, needs, public
+from disnplbm_dashboard.tokens import SESSION
 
 bp = APIBlueprint("system", __name__, tag="System", url_prefix="/api/v1")
 

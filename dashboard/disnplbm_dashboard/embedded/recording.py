@@ -8,13 +8,13 @@ from typing import Any
 from disnplbm.engine.drive import Step, Stopped
 from disnplbm.engine.local import RunState
 from disnplbm.engine.recorded import last_row, trace_of
+from disnplbm.objects.addressed import ObjectLost
+from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import Advance, ChainRecord
 from disnplbm.sampler.streams import Stream
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import Advance, ChainRecord
-from disnplbm.storage.sealed import ObjectLost
 from disnplbm_dashboard.embedded.states import StateStore
 
 #: Who did it, in the events.

@@ -16,13 +16,13 @@ from disnplbm.engine.memory import give_back
 from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database, DatabaseAway
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import DatasetRecord, RunRecord
-from disnplbm.storage.results import work_prefixes
-from disnplbm.storage.states import TERMINAL, State
-from disnplbm.storage.undertakings import Undertakings
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database, DatabaseAway
+from disnplbm.runs.records import DatasetRecord, RunRecord
+from disnplbm.runs.results import work_prefixes
+from disnplbm.runs.states import TERMINAL, State
+from disnplbm.runs.undertakings import Undertakings
 from disnplbm_dashboard.embedded.recording import ACTOR, DatabaseRecorder
 
 _log = structlog.get_logger(__name__)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from disnplbm.engine.local import RunState
 from disnplbm.messaging.states import labelled, state_at
+from disnplbm.objects.addressed import inline_or_store, put_addressed
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.records import CheckpointRecord
 from disnplbm.sampler.packing import pack_labels, pack_state
-from disnplbm.storage.checkpoints import stays
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import CheckpointRecord
-from disnplbm.storage.sealed import place, put_sealed
 
 
 class Placed(NamedTuple):
@@ -41,11 +41,11 @@ class StateStore:
     def put(self, iteration: int, state: RunState) -> Placed:
         """Write the state after an iteration."""
         labels = tuple(
-            put_sealed(self._store, f"{self._under('labels')}/{iteration}/{shard}", pack_labels(of_shard))
+            put_addressed(self._store, f"{self._under('labels')}/{iteration}/{shard}", pack_labels(of_shard))
             for shard, of_shard in enumerate(state.labels)
         )
         stem = f"{self._under('states')}/{iteration + 1}/state"
-        placed = Placed(*place(self._store, stem, pack_state(state.chain), self._inline_bytes), labels)
+        placed = Placed(*inline_or_store(self._store, stem, pack_state(state.chain), self._inline_bytes), labels)
         self._written.append((iteration, placed))
         return placed
 

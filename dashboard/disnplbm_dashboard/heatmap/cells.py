@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from disnplbm.data.shards import Manifest
 from disnplbm.errors import RunError
-from disnplbm.storage.arrays import parse_header
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.arrays import parse_header
+from disnplbm.objects.store import ObjectStore
 from disnplbm_dashboard.heatmap.viewport import Indices
 
 #: Enough of an object for its header.

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from disnplbm.data.dataset import Dataset, load_dataset
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.files import scratch_folder
+from disnplbm.objects.store import ObjectStore
 from disnplbm.report.heatmap import Heatmap
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import Results
+from disnplbm.runs.records import RunRecord
+from disnplbm.runs.results import Results
 from disnplbm_dashboard.heatmap.viewport import Indices
 
 Order = Literal["reordered", "original"]

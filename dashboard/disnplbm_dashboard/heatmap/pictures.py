@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
 from disnplbm.machine import usable_cores
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import RunRecord
-from disnplbm.storage.results import Results
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.records import RunRecord
+from disnplbm.runs.results import Results
 from disnplbm_dashboard.heatmap.cells import read_cells
 from disnplbm_dashboard.heatmap.layout import Layout, Order, load_layout
 from disnplbm_dashboard.heatmap.viewport import Span, means

@@ -14,8 +14,8 @@ from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
 from disnplbm.data.source import kind_of
 from disnplbm.errors import InputError
-from disnplbm.storage.partial import PART_BYTES, UploadRecord
-from disnplbm.storage.records import DatasetRecord
+from disnplbm.runs.partial import PART_BYTES, UploadRecord
+from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title, counted
 
 #: Letters of the base64 of as much as is looked at.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from disnplbm.storage.records import EventRecord
+from disnplbm.runs.records import EventRecord
 from disnplbm_dashboard.schemas.common import Event, Events
 
 

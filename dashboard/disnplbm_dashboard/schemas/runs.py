@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from disnplbm.data.transform import MOST_STEPS, STEPS
 from disnplbm.described import BOUNDS, DESCRIBED
 from disnplbm.engine.options import Options
-from disnplbm.storage.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
-from disnplbm.storage.sorting import NEWEST_FIRST, SORTS
-from disnplbm.storage.states import TRANSITIONS, State
+from disnplbm.runs.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
+from disnplbm.runs.states import TRANSITIONS, State
+from disnplbm_dashboard.lists.sorting import NEWEST_FIRST, SORTS
 from disnplbm_dashboard.schemas.common import Count, Given, Id, PageQuery, Plain, Query, Title, counted
 
 Action = Literal["cancel", "pause", "resume", "delete", "clone", "download"]

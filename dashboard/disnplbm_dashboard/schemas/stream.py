@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from disnplbm.storage.states import State
+from disnplbm.runs.states import State
 from disnplbm_dashboard.schemas.runs import Progress
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from disnplbm.storage.tokens import Scope
 from disnplbm_dashboard.schemas.common import Given
+from disnplbm_dashboard.tokens import Scope
 
 
 class Health(BaseModel):

@@ -18,13 +18,13 @@ from disnplbm.errors import Away, InputError, RunError, described, unexpected
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept, swept_object
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.objects.addressed import ObjectLost, is_address_of, is_whole
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.database import DatabaseAway
+from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.checkpoints import stays
-from disnplbm.storage.database import DatabaseAway
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
-from disnplbm.storage.sealed import ObjectLost, is_sealed, is_whole
 from disnplbm_master.deaths import MASTERS, Deadly, Deaths, Made, Work
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
@@ -406,7 +406,7 @@ def _entry(message: Swept) -> LedgerEntry:
     if message.payload is None and message.payload_key is None:
         raise RunError(f"a message on shard {message.shard} has no statistics: it comes from another version")
     for kind, key in keys.items():
-        if key is not None and not is_sealed(key, swept_object(kind, *where)):
+        if key is not None and not is_address_of(key, swept_object(kind, *where)):
             raise RunError(f"{key[:200]!r} holds no {kind} of shard {message.shard}: it comes from another version")
     return LedgerEntry(
         run=message.run,

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Literal, TypeVar
 
 from disnplbm.errors import RunError
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.records import ChainRecord
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord
 
 #: What failed starts of the master's part are counted under, in place of a shard.
 MASTERS = -1

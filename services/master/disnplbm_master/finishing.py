@@ -13,11 +13,11 @@ from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import labelled, state_at
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import ChainRecord, RunRecord
-from disnplbm.storage.sealed import ObjectLost
-from disnplbm.storage.undertakings import Undertakings
+from disnplbm.objects.addressed import ObjectLost
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord, RunRecord
+from disnplbm.runs.undertakings import Undertakings
 
 _log = structlog.get_logger(__name__)
 

@@ -16,17 +16,17 @@ from disnplbm.engine.recorded import last_row
 from disnplbm.errors import RunError
 from disnplbm.messaging.messages import SweepTask
 from disnplbm.messaging.states import labelled
+from disnplbm.objects.addressed import resolve
+from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
 from disnplbm.sampler.received import Expected
 from disnplbm.sampler.starts import Start, row_start
 from disnplbm.samplers import sampler_of
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import Advance, ChainRecord, LedgerEntry
-from disnplbm.storage.sealed import placed
 from disnplbm_master.failpoints import reach
 from disnplbm_master.joins import CheckedJoin, JoinCache
 from disnplbm_master.problems import Problems
@@ -63,11 +63,11 @@ class Iterations:
 
     def fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into the join, if there is one; Unusable if damaged, ObjectLost if gone."""
-        self._joins.add(entry, placed(self._store, entry.payload, entry.payload_key))
+        self._joins.add(entry, resolve(self._store, entry.payload, entry.payload_key))
 
     def check(self, chain: ChainRecord, entry: LedgerEntry) -> None:
         """Raise RunError if a shard's statistics are of no use to a chain's iteration."""
-        self._join(chain).checked(entry.shard, placed(self._store, entry.payload, entry.payload_key))
+        self._join(chain).checked(entry.shard, resolve(self._store, entry.payload, entry.payload_key))
 
     def folded(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
@@ -190,7 +190,7 @@ class Iterations:
     def _payloads(self, run: str, stream: int, iteration: int) -> Iterator[tuple[int, bytes | memoryview]]:
         """The packed statistics of an iteration, from the ledger."""
         for entry in self._chains.ledger(run, stream, iteration, payloads=True):
-            yield entry.shard, placed(self._store, entry.payload, entry.payload_key)
+            yield entry.shard, resolve(self._store, entry.payload, entry.payload_key)
 
 
 def _taken(entries: Iterable[LedgerEntry]) -> Iterator[dict[str, Any]]:

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import structlog
 
 from disnplbm.errors import DisnplbmError
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.results import work_prefixes
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.results import work_prefixes
 
 _log = structlog.get_logger(__name__)
 

@@ -10,8 +10,8 @@ import structlog
 from disnplbm.errors import InputError, described
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.records import DatasetRecord, RunRecord
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import DatasetRecord, RunRecord
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.publication import BrokerAway, Publisher
 

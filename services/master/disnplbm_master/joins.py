@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from disnplbm.errors import RunError, described
+from disnplbm.runs.records import LedgerEntry
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.packing import unpack_statistics
 from disnplbm.sampler.received import Expected
 from disnplbm.sampler.shard import ShardStatistics
-from disnplbm.storage.records import LedgerEntry
 
 #: A shard's packed statistics, by shard.
 Payload = tuple[int, bytes | memoryview]

@@ -10,7 +10,7 @@ import time
 import structlog
 
 from disnplbm.messaging.heartbeat import SECONDS, Heartbeat
-from disnplbm.storage.database import Leadership
+from disnplbm.runs.database import Leadership
 
 _log = structlog.get_logger(__name__)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from cachetools import LRUCache, cachedmethod
 
 from disnplbm.engine.known import Known, load_run
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import ChainRecord
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.records import ChainRecord
 
 #: Runs that are kept at hand.
 _KEPT = 64

@@ -13,10 +13,10 @@ import structlog
 from disnplbm.errors import DisnplbmError
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.queues import PREPARE, SWEEP
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord
+from disnplbm.runs.states import TERMINAL, State
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.records import ChainRecord
-from disnplbm.storage.states import TERMINAL, State
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.finishing import Finisher
 from disnplbm_master.janitor import Janitor

@@ -21,10 +21,10 @@ from disnplbm.messaging.inspection import queue_state
 from disnplbm.messaging.metrics import serve_metrics
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.patience import persistently
+from disnplbm.objects.store import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database, Leadership
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database, Leadership
-from disnplbm.storage.objects import open_store
 from disnplbm_master.app import master_app
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.finishing import Finisher

@@ -5,10 +5,10 @@ from __future__ import annotations
 from disnplbm.engine.known import Known
 from disnplbm.engine.recorded import shorts_of
 from disnplbm.messaging.states import labelled
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.starts import Start
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import ChainRecord
 from disnplbm_master.states import States
 
 

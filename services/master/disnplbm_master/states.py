@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from disnplbm.messaging.states import state_at
+from disnplbm.objects.addressed import inline_or_store
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.packing import pack_state
 from disnplbm.sampler.state import ChainState
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.records import ChainRecord
-from disnplbm.storage.sealed import place
 
 
 class States:
@@ -43,7 +43,7 @@ class States:
     ) -> tuple[bytes | None, str | None]:
         """What belongs to an iteration: small bytes as they are, large ones put under a key that has a name."""
         most = self._inline_bytes if inline_bytes is None else inline_bytes
-        return place(self._store, f"runs/{run}/states/{stream}/{iteration}/{name}", packed, most)
+        return inline_or_store(self._store, f"runs/{run}/states/{stream}/{iteration}/{name}", packed, most)
 
     def drop(self, run: str) -> None:
         """Let go of the states of a run."""

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from disnplbm.engine.known import Known
 from disnplbm.messaging.messages import SweepTask
+from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import ChainState
-from disnplbm.storage.records import ChainRecord
 from disnplbm_master.states import States
 
 #: A shard's names that take more travel by object key: they come on top of what travels inline.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.errors import RunError
-from disnplbm.storage.objects import ObjectStore, ObjectWriter, open_store
+from disnplbm.objects.store import ObjectStore, ObjectWriter, open_store
 from disnplbm_worker import metrics
 
 _log = structlog.get_logger(__name__)

@@ -13,7 +13,7 @@ from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, RunError, described, unexpected
 from disnplbm.messaging.messages import Ingested, IngestTask, JobTask, Prepared, PrepareTask, Result, job_failed
 from disnplbm.messaging.patience import persistently
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
 from disnplbm_worker import metrics
 
 _log = structlog.get_logger(__name__)

@@ -9,8 +9,8 @@ from cachetools import LRUCache, cachedmethod
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest
+from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.packing import pack
-from disnplbm.storage.objects import ObjectStore
 
 #: Problems that are kept at hand.
 _KEPT = 32

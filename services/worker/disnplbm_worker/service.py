@@ -15,8 +15,8 @@ from disnplbm.messaging.consumer import leave_logging_alone, plain_worker
 from disnplbm.messaging.departure import Departure
 from disnplbm.messaging.heartbeat import Heartbeat
 from disnplbm.messaging.logs import configure_logging
+from disnplbm.objects.store import open_store
 from disnplbm.settings import Settings
-from disnplbm.storage.objects import open_store
 from disnplbm_worker import metrics
 from disnplbm_worker.app import WorkerApp
 from disnplbm_worker.beside import Beside

@@ -9,8 +9,8 @@ from cachetools import LRUCache
 from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.problem import framed_shard
 from disnplbm.model.frame import Frame
+from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.shard import Shard
-from disnplbm.storage.objects import ObjectStore
 from disnplbm_worker import metrics
 from disnplbm_worker.disk_copies import DiskCopies
 

@@ -14,6 +14,8 @@ from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
 from disnplbm.messaging.signing import sha256_of
 from disnplbm.model.statistics import Labels
+from disnplbm.objects.addressed import ObjectLost, get_addressed, inline_or_store, put_addressed, resolve
+from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.packing import (
     pack_labels,
@@ -23,8 +25,6 @@ from disnplbm.sampler.packing import (
     unpack_start,
 )
 from disnplbm.sampler.shard import ShardStatistics
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import ObjectLost, get_sealed, place, placed, put_sealed
 from disnplbm_worker import metrics
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache, Source
@@ -121,7 +121,7 @@ class Sweeper:
                 raise
             _log.warning("sent by object key", reason=str(error))
             stem = swept_object("statistics", message.run, message.stream, message.iteration, message.shard)
-            key = self.waiting.persistently(lambda: put_sealed(self.store, stem, payload))
+            key = self.waiting.persistently(lambda: put_addressed(self.store, stem, payload))
             self.publish(replace(message, payload=None, payload_key=key))
 
     def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
@@ -131,19 +131,19 @@ class Sweeper:
         parameters = problem.of_chain(task.stream).parameters
         if task.body is None and task.body_key is None:
             raise RunError("the message has neither a body nor the key of one")
-        body = placed(self.store, task.body, task.body_key)
+        body = resolve(self.store, task.body, task.body_key)
         if task.iteration == 0:
             shard, source = self.cache.get(manifest, task.shard, problem.frame)
             return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
-        labels, names = self._labels(task.labels_key), unpack_labels(placed(self.store, task.names, task.names_key))
+        labels, names = self._labels(task.labels_key), unpack_labels(resolve(self.store, task.names, task.names_key))
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
         return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.hyper), source
 
     def _labels(self, key: str) -> Labels:
         try:
-            return unpack_labels(get_sealed(self.store, key))
+            return unpack_labels(get_addressed(self.store, key))
         except ObjectLost as error:
             raise _LabelsLost(str(error)) from error
 
@@ -160,8 +160,10 @@ class Sweeper:
         digest = sha256_of(payload)
         digest.update(labels)
         where = (task.run, task.stream, task.iteration, task.shard)
-        labels_key = put_sealed(self.store, swept_object("labels", *where), labels)
-        inline, payload_key = place(self.store, swept_object("statistics", *where), payload, self.inline_bytes)
+        labels_key = put_addressed(self.store, swept_object("labels", *where), labels)
+        inline, payload_key = inline_or_store(
+            self.store, swept_object("statistics", *where), payload, self.inline_bytes
+        )
         return Swept(
             run=task.run,
             stream=task.stream,

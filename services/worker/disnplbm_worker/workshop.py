@@ -9,8 +9,8 @@ import structlog
 from disnplbm.errors import RunError
 from disnplbm.messaging.messages import Result
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.objects.store import PATIENCE, ObjectStore, open_store
 from disnplbm.settings import Settings
-from disnplbm.storage.objects import PATIENCE, ObjectStore, open_store
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache

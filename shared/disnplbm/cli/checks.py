@@ -17,9 +17,9 @@ from disnplbm.messaging import queues
 from disnplbm.messaging.addresses import shown
 from disnplbm.messaging.inspection import QueueState, queue_states
 from disnplbm.messaging.logs import without_passwords
+from disnplbm.objects import open_store
+from disnplbm.runs.database import Database
 from disnplbm.settings import Settings
-from disnplbm.storage import open_store
-from disnplbm.storage.database import Database
 
 #: Seconds that a service may take to answer; those that say why they do not are asked to do so a little earlier.
 _PATIENCE = 5.0

@@ -31,13 +31,13 @@ def command(
       disnplbm clean --dry-run
       disnplbm clean --runs-older-than 26w --datasets-older-than 26w
     """
+    from disnplbm.lifetimes import parse_lifetime
+    from disnplbm.objects import open_store
+    from disnplbm.runs.cleaning import litter, old_datasets, old_runs
+    from disnplbm.runs.database import Database
+    from disnplbm.runs.partial import PartialUploads
+    from disnplbm.runs.service import RunService
     from disnplbm.settings import settings
-    from disnplbm.storage import open_store
-    from disnplbm.storage.cleaning import litter, old_datasets, old_runs
-    from disnplbm.storage.database import Database
-    from disnplbm.storage.partial import PartialUploads
-    from disnplbm.storage.service import RunService
-    from disnplbm.storage.tokens import parse_lifetime
 
     ages = [None if text is None else parse_lifetime(text) for text in (runs_older_than, datasets_older_than)]
     database, store = Database(settings().database_url), open_store(settings().store_url)

@@ -46,10 +46,10 @@ def runs_at(server: str | None) -> Iterator[Runs]:
         yield _of_server(server)
         return
     from disnplbm.client.cluster import ClusterRuns
+    from disnplbm.objects import open_store
+    from disnplbm.runs.database import Database
+    from disnplbm.runs.service import RunService
     from disnplbm.settings import settings
-    from disnplbm.storage import open_store
-    from disnplbm.storage.database import Database
-    from disnplbm.storage.service import RunService
 
     database = Database(settings().database_url)
     try:

@@ -13,8 +13,8 @@ def command() -> None:
     Example:
       DISNPLBM_DATABASE_URL=sqlite:///runs.sqlite3 disnplbm migrate
     """
+    from disnplbm.runs.database import Database
     from disnplbm.settings import settings
-    from disnplbm.storage.database import Database
 
     database = Database(settings().database_url)
     database.migrate()

@@ -27,7 +27,7 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
       disnplbm resume big-run
       disnplbm resume 3f2a                         a run on the cluster
     """
-    from disnplbm.storage.ids import is_beginning
+    from disnplbm.runs.ids import is_beginning
 
     if not target.exists() and is_beginning(str(target)):
         _on_cluster(str(target), server, as_json=as_json)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.client.runs import Happening, RunStatus, Stages
-from disnplbm.storage.records import RunProgress, RunRecord
-from disnplbm.storage.service import RunService
+from disnplbm.runs.records import RunProgress, RunRecord
+from disnplbm.runs.service import RunService
 
 #: Who a change is written down for.
 ACTOR = "cli"

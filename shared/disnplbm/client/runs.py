@@ -20,7 +20,7 @@ class RunStatus:
     ----------
     id, name, dataset : str
     state : str
-        One of :class:`disnplbm.storage.states.State`.
+        One of :class:`disnplbm.runs.states.State`.
     stage : str
         What is being done, in a word.
     done, total : int

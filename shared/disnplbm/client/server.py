@@ -16,8 +16,8 @@ from disnplbm.client.runs import Happening, RunStatus, Stages
 from disnplbm.client.uploading import create, send
 from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
-from disnplbm.storage.ids import beginning
-from disnplbm.storage.results import RESULT_FILES
+from disnplbm.runs.ids import beginning
+from disnplbm.runs.results import RESULT_FILES
 
 _T = TypeVar("_T")
 

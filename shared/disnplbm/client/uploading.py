@@ -14,7 +14,7 @@ from typing import Any
 from disnplbm.client.connection import LONGEST_PAUSE, Connection, Refused
 from disnplbm.client.runs import Stages
 from disnplbm.errors import InputError
-from disnplbm.storage.uploads import readable
+from disnplbm.objects.uploads import readable
 
 _PIECE_BYTES = 2**18
 

@@ -16,9 +16,9 @@ from disnplbm.data.columns import ColumnSummary, Examples
 from disnplbm.data.source import Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, RunError
-from disnplbm.storage.arrays import array_bytes, get_array, put_array
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.seals import check_seal, get_checked, seal_of
+from disnplbm.objects.arrays import array_bytes, get_array, put_array
+from disnplbm.objects.seals import check_seal, get_checked, seal_of
+from disnplbm.objects.store import ObjectStore
 
 CHUNK_BYTES = 16 * 2**20
 """Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""

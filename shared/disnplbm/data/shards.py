@@ -26,9 +26,9 @@ from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.described import check
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.frame import variances
-from disnplbm.storage.arrays import array_bytes, npy_header, parse_header
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.seals import get_checked, seal_of
+from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
+from disnplbm.objects.seals import get_checked, seal_of
+from disnplbm.objects.store import ObjectStore
 
 Axis = Literal["rows", "columns"]
 

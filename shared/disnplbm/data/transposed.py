@@ -14,7 +14,7 @@ from disnplbm.data.limits import check_columns
 from disnplbm.data.source import READ_BYTES, Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
-from disnplbm.storage.arrays import array_bytes
+from disnplbm.objects.arrays import array_bytes
 
 
 @dataclass(frozen=True)

@@ -33,9 +33,9 @@ from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import hyper
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
+from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.elbow import Elbow, choose_power
 from disnplbm.posterior.niw import block_posterior, inverse_lower
-from disnplbm.storage.objects import ObjectStore
 
 POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Powers that are tried by default."""

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.source import Source
@@ -25,7 +26,6 @@ from disnplbm.engine.request import Request, match_labels
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
-from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.leaving import when_interrupted
 
 MIB = 2**20

@@ -13,11 +13,11 @@ from typing import Any
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.leaving import on_leaving
+from disnplbm.objects.seals import seal_of
+from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.export import write_json
+from disnplbm.runs.results import RESULT_FILES
 from disnplbm.sampler.streams import Stream
-from disnplbm.storage.objects import ObjectStore, open_store
-from disnplbm.storage.results import RESULT_FILES
-from disnplbm.storage.seals import seal_of
 
 #: What a request holds at least.
 REQUEST_KEYS = {

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, layout, load_manifest
 from disnplbm.engine.options import Options
@@ -16,13 +17,12 @@ from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
 from disnplbm.engine.request import match_labels
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import RunError
-from disnplbm.kernels import ALGORITHM_VERSION
 from disnplbm.model.statistics import Labels
+from disnplbm.objects.seals import get_checked
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.results import request_key
+from disnplbm.runs.sources import Sources
 from disnplbm.sampler.starts import Start
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.results import request_key
-from disnplbm.storage.seals import get_checked
-from disnplbm.storage.sources import Sources
 
 
 @dataclass(frozen=True, slots=True, eq=False)

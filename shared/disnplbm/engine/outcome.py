@@ -24,6 +24,7 @@ from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
 from disnplbm.files import scratch_folder
+from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.normality import Normality
@@ -31,10 +32,9 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
+from disnplbm.runs.reported import Reported
+from disnplbm.runs.results import put_results
 from disnplbm.sampler.shard import Shard
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.reported import Reported
-from disnplbm.storage.results import put_results
 
 
 def write_outcome(

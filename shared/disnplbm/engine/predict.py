@@ -23,11 +23,11 @@ from disnplbm.engine.as_fitted import written_for
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
+from disnplbm.objects.store import open_store
 from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
-from disnplbm.storage.objects import open_store
 
 Record = tuple[Any, ...]
 

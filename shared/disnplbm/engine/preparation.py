@@ -20,9 +20,9 @@ from disnplbm.data.shards import Manifest, layout, load_manifest
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.files import scratch_folder
+from disnplbm.objects.store import ObjectStore
+from disnplbm.objects.uploads import plain_name
 from disnplbm.settings import settings
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.uploads import plain_name
 
 PREVIEW_SECONDS = 20.0
 """What a look at the first lines of a file may take."""

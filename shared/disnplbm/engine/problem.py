@@ -17,13 +17,13 @@ from disnplbm.kernels.blocks import Hyper, hyper
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draws import Draw, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start, StartKind
-from disnplbm.storage.objects import ObjectStore
 
 _T = TypeVar("_T")
 

@@ -23,7 +23,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 _EVERY = 0.1
 """Seconds between two lines of progress."""

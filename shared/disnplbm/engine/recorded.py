@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from disnplbm.posterior.trace import Trace
-from disnplbm.storage.records import ChainRecord, IterationRecord
+from disnplbm.runs.records import ChainRecord, IterationRecord
 
 
 def trace_of(rows: Iterable[IterationRecord]) -> Trace:

@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 import disnplbm
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
-from disnplbm.kernels import ALGORITHM_VERSION, baseline
+from disnplbm.kernels import baseline
 from disnplbm.posterior.granularity import Granularity, granularity
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result

@@ -14,9 +14,6 @@ import os
 
 from llvmlite import binding
 
-#: Version of the arithmetic: raised whenever the same input and seed would give other bits.
-ALGORITHM_VERSION = 5
-
 _PORTABLE = "x86-64-v3"
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kombu import Exchange, Queue
 
-from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.algorithm import ALGORITHM_VERSION
 
 #: Of the queues' arguments and of what travels in them; docs/upgrading.md says what to do when it changes.
 QUEUE_VERSION = 3

@@ -140,7 +140,7 @@ def test_a_creation_that_is_under_way_is_waited_for(served: Served, monkeypatch:
 
 def _key(served: Served) -> str:
     with served.database.reading() as session:
-        from disnplbm.storage.database.models import IdempotencyKey
+        from disnplbm.runs.database.models import IdempotencyKey
 
         return str(session.query(IdempotencyKey.key).scalar())
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
 from disnplbm_dashboard.comparison import labels
 from disnplbm_dashboard.heatmap import pictures
 from disnplbm_dashboard.heatmap.viewport import Span, means

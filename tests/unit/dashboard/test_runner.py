@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from disnplbm.engine.options import Options
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.records import Advance
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import Advance
 from services.bench import OPTIONS, Bench, blocks
 from services.tables import fitted
 

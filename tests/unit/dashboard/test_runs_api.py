@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from disnplbm.engine.options import Options, lengths
-from disnplbm.storage.sorting import SORTS
+from disnplbm_dashboard.lists.sorting import SORTS
 from disnplbm_dashboard.schemas.runs import RunOptions
 from recorded_runs import entry
 
@@ -164,7 +164,7 @@ def test_a_creation_that_failed_can_be_sent_again(dashboard: Dashboard, monkeypa
         raise ZeroDivisionError
 
     with monkeypatch.context() as patch:
-        patch.setattr("disnplbm.storage.service.RunService.submit", broken)
+        patch.setattr("disnplbm.runs.service.RunService.submit", broken)
         assert dashboard.post("/runs", body, headers=headers).status_code == 500
     assert dashboard.post("/runs", body, headers=headers).status_code == 201
 

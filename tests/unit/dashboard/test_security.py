@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from disnplbm.cli.main import cli
 from disnplbm.errors import InputError
-from disnplbm.storage.tokens import parse_lifetime
+from disnplbm.lifetimes import parse_lifetime
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.schemas.runs import Runs
@@ -135,7 +135,7 @@ def test_a_fault_of_ours_shows_nothing_of_the_inside(dashboard: Dashboard, monke
     def broken(self: object, **_: object) -> Runs:
         raise ZeroDivisionError("the secret of the inside")
 
-    monkeypatch.setattr("disnplbm.storage.listing.Listing.runs", broken)
+    monkeypatch.setattr("disnplbm_dashboard.lists.listing.Listing.runs", broken)
     answer = dashboard.get("/runs")
     assert answer.status_code == 500
     assert "secret" not in answer.text

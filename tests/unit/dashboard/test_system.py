@@ -7,7 +7,7 @@ import platform
 import pytest
 
 from disnplbm import __version__
-from disnplbm.kernels import ALGORITHM_VERSION
+from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm_dashboard.api.system import _kind
 
 from .conftest import Dashboard

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from disnplbm.errors import RunError
-from disnplbm.storage import partial
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs import partial
 
 from .conftest import API, Dashboard
 

@@ -14,7 +14,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest, load_dataset
 from disnplbm.data.source import open_source
 from disnplbm.errors import RunError
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 
 from .tables import tables, with_unified_missing
 

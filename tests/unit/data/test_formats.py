@@ -20,7 +20,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.source import Source, open_source
 from disnplbm.errors import InputError
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 
 from .tables import write_csv
 

@@ -10,7 +10,7 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.preflight import preflight
 from disnplbm.data.shards import prepare
 from disnplbm.engine.pilot import pilot
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 UNEVEN = np.array([[0.0, 0.0, 7.0], [1.0, 2000.0, 7.0], [0.5, 10.0, 7.0]])
 

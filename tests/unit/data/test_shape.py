@@ -18,7 +18,7 @@ from disnplbm.data.shape import CellShape
 from disnplbm.data.shards import prepare
 from disnplbm.data.source import open_source
 from disnplbm.engine.pilot import pilot
-from disnplbm.storage.objects import open_store
+from disnplbm.objects.store import open_store
 
 Table = NDArray[np.float64]
 

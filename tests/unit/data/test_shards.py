@@ -13,7 +13,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.shards import Axis, Manifest, auto_shards, load_manifest, load_shard, load_transform, prepare
 from disnplbm.errors import InputError, RunError
-from disnplbm.storage import ObjectStore, open_store
+from disnplbm.objects import ObjectStore, open_store
 
 from .tables import tables, with_unified_missing
 

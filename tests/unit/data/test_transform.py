@@ -21,7 +21,7 @@ from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms import power as boxcox
 from disnplbm.data.transforms.boxcox import LARGEST, most_likely_power
 from disnplbm.errors import InputError
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 
 from .tables import tables, with_unified_missing
 

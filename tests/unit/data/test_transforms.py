@@ -15,7 +15,7 @@ from disnplbm.data.dataset import Dataset, ingest, load_dataset
 from disnplbm.data.shards import load_shard, load_transform, prepare
 from disnplbm.data.transform import KINDS, MOST_STEPS, Transform, check_transform, fit_transform
 from disnplbm.errors import InputError
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 
 Table = NDArray[np.float64]
 

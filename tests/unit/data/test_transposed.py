@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from disnplbm.data.dataset import ingest
 from disnplbm.data.source import open_source
 from disnplbm.errors import InputError
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 
 from .tables import tables, with_unified_missing
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from disnplbm.messaging.messages import IngestTask, PrepareTask, Result, SweepTask
 from disnplbm.messaging.queues import SWEEP
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
 from disnplbm.settings import Settings
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import ObjectStore
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.finishing import Finisher
 from disnplbm_master.inbox import Inbox

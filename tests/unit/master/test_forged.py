@@ -21,12 +21,12 @@ from disnplbm.errors import RunError
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
+from disnplbm.objects.store import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database, DatabaseAway
+from disnplbm.runs.records import LedgerEntry
+from disnplbm.runs.service import RunService
 from disnplbm.sampler.packing import pack, unpack
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database, DatabaseAway
-from disnplbm.storage.objects import open_store
-from disnplbm.storage.records import LedgerEntry
-from disnplbm.storage.service import RunService
 from services.tables import fitted
 
 from .serverless import Bag, Master, Memory, Task, Worker

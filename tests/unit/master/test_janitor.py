@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disnplbm.storage import open_store
+from disnplbm.objects import open_store
 from disnplbm_master.janitor import Janitor
 from disnplbm_master.states import States
 

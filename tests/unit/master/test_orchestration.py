@@ -20,11 +20,11 @@ import pytest
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.messaging.messages import Result, Swept, result_of
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.objects import open_store
-from disnplbm.storage.service import RunService
-from disnplbm.storage.states import TransitionRefused
+from disnplbm.objects.store import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
+from disnplbm.runs.service import RunService
+from disnplbm.runs.states import TransitionRefused
 from services.tables import fitted
 
 from .serverless import Bag, Master, Memory, Worker

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import RunError
+from disnplbm.objects import ObjectStore, open_store
 from disnplbm.posterior.draw_store import draws_bytes, open_draws, pack_draws, put_draw, write_draws
 from disnplbm.posterior.draws import Draw, Draws
-from disnplbm.storage import ObjectStore, open_store
 
 from .draw_samples import draw_of, meta_of, random_draws, table
 

@@ -12,7 +12,7 @@ from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.messaging.messages import Result
 from disnplbm.model.statistics import Floats
-from disnplbm.storage.objects import ObjectStore, open_store
+from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache

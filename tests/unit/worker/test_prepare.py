@@ -13,7 +13,7 @@ from disnplbm.data.shards import load_manifest
 from disnplbm.engine.preparation import read_once
 from disnplbm.errors import Away
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask, Result
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
 from disnplbm_worker import prepare
 from disnplbm_worker.prepare import Preparer
 

@@ -13,7 +13,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import problem_of_manifest
 from disnplbm.errors import RunError
 from disnplbm.model.frame import Frame
-from disnplbm.storage.objects import ObjectStore
+from disnplbm.objects.store import ObjectStore
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.shard_cache import ShardCache
 
@@ -126,9 +126,7 @@ def test_a_full_disk_is_no_error(
     def full(*_: object) -> None:
         raise RunError("no space left")
 
-    monkeypatch.setattr(
-        f"disnplbm.storage.objects.{'ObjectStore' if step == 'writer' else 'ObjectWriter'}.{step}", full
-    )
+    monkeypatch.setattr(f"disnplbm.objects.store.{'ObjectStore' if step == 'writer' else 'ObjectWriter'}.{step}", full)
     assert np.array_equal(copies.fetch(store, manifest, 3), load_shard(store, manifest, 3))
     assert not list(disk.iterdir())
 

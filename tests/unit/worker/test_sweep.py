@@ -13,6 +13,8 @@ from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept
+from disnplbm.objects.addressed import put_addressed
+from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
 from disnplbm.sampler.packing import (
     pack_broadcast,
@@ -23,8 +25,6 @@ from disnplbm.sampler.packing import (
 )
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import ChainState
-from disnplbm.storage.objects import ObjectStore
-from disnplbm.storage.sealed import put_sealed
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.sweep import Sweeper
 
@@ -143,7 +143,7 @@ def test_what_is_large_goes_by_key(store: ObjectStore) -> None:
     small, large = Sink(), Sink()
     small.sweeper(store).sweep(started(Options(), 0), 0)
     inline = small.messages[0]
-    key = put_sealed(store, "runs/r/states/2/0", pack_start(Start("random")))
+    key = put_addressed(store, "runs/r/states/2/0", pack_start(Start("random")))
     large.sweeper(store, inline_bytes=0).sweep(started(Options(), 0, body=None, body_key=key), 0)
     by_key = large.messages[0]
     assert isinstance(inline, Swept)

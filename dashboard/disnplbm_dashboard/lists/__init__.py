@@ -1,0 +1,1 @@
+"""Lists of runs, datasets and events: filters, orders and pages."""

@@ -1,0 +1,125 @@
+"""Chains on the cluster, for the master: what they wait for, and how they go on."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select, update
+
+from disnplbm.runs.checkpoints import CheckpointStore, prune
+from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
+from disnplbm.runs.jobs import JobStore
+from disnplbm.runs.ledger import LedgerStore
+from disnplbm.runs.lifecycle import Lifecycle
+from disnplbm.runs.part import now
+from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
+from disnplbm.runs.rows import chain_record, iteration_row
+from disnplbm.runs.states import State
+from disnplbm.runs.traces import read_trace
+
+
+class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
+    """All that the master records; each call is a transaction of its own.
+
+    Parameters
+    ----------
+    database : Database
+    """
+
+    def live(self) -> list[ChainRecord]:
+        """Chains under way of running runs, those of the oldest run first."""
+        query = (
+            select(Chain, Run)
+            .join(Run, Run.id == Chain.run_id)
+            .where(Run.state == State.RUNNING.value, ~Chain.ended)
+            .order_by(Run.created_at, Run.id, Chain.stream)
+        )
+        with self._database.reading() as session:
+            return [chain_record(*row) for row in session.execute(query)]
+
+    def chain(self, run: str, stream: int) -> ChainRecord | None:
+        """One chain, whatever its run's state; None if there is none."""
+        query = select(Chain, Run).join(Run, Run.id == Chain.run_id).where(Chain.run_id == run, Chain.stream == stream)
+        with self._database.reading() as session:
+            row = session.execute(query).one_or_none()
+            return None if row is None else chain_record(*row)
+
+    def of_run(self, run: str) -> list[ChainRecord]:
+        """All chains of a run, by stream."""
+        query = select(Chain, Run).join(Run, Run.id == Chain.run_id).where(Chain.run_id == run).order_by(Chain.stream)
+        with self._database.reading() as session:
+            return [chain_record(*row) for row in session.execute(query)]
+
+    def trace(self, run: str, stream: int) -> list[IterationRecord]:
+        """The trace of a chain so far."""
+        with self._database.reading() as session:
+            return read_trace(session, run, stream)
+
+    def advance(self, step: Advance) -> bool:
+        """Commit the outcome of an iteration and go on to the next, if the chain still is at it and its run runs.
+
+        Of any number of callers with the same iteration one succeeds. With it come the row of the trace, the
+        checkpoint for the next iteration and the draw; payloads of the ledger and old checkpoints go.
+
+        Returns
+        -------
+        bool
+            Whether this call did it; else nothing was changed.
+        """
+        run, stream, at = step.run, step.stream, step.iteration
+        with self._database.session() as session:
+            # Locked, though not against one another's: a pause or a cancel comes wholly before or wholly after.
+            running = select(Run.id).where(Run.id == run, Run.state == State.RUNNING.value).with_for_update(read=True)
+            moved = changed(
+                session,
+                update(Chain)
+                .where(Chain.run_id == running.scalar_subquery())
+                .where(Chain.stream == stream, Chain.iteration == at, ~Chain.ended)
+                .values(
+                    iteration=at + 1, state=step.state, state_key=step.state_key, published_at=None, ended=step.ended
+                ),
+            )
+            if moved != 1:
+                return False
+            place = {"run_id": run, "stream": stream}
+            labels = list(step.labels)
+            session.execute(
+                insert(Checkpoint).values(
+                    **place, iteration=at + 1, state=step.state, state_key=step.state_key, labels=labels
+                )
+            )
+            if step.record is not None:
+                session.execute(insert(Iteration).values(**{**iteration_row(step.record), **place, "iteration": at}))
+            if step.draw is not None:
+                key, seal = step.draw
+                session.execute(insert(Draw).values(**place, iteration=at, key=key, seal=seal))
+            session.execute(
+                update(Ledger)
+                .where(Ledger.run_id == run, Ledger.stream == stream, Ledger.iteration == at)
+                .values(payload=None, payload_key=None)
+            )
+            prune(session, run, stream, at + 1)
+            return True
+
+    def draw_seals(self, run: str) -> dict[str, str | None]:
+        """Keys of the draws of a run, and the sha256 of each; not known of those from before migration 0005."""
+        query = select(Draw.key, Draw.seal).where(Draw.run_id == run).order_by(Draw.stream, Draw.iteration)
+        with self._database.reading() as session:
+            return {key: seal for key, seal in session.execute(query)}  # noqa: C416 - a row is no pair to mypy
+
+    def ask_again(self) -> None:
+        """Forget what was published: the queues that it was put on are gone, and all of it is due at once."""
+        with self._database.session() as session:
+            session.execute(update(Chain).values(published_at=None))
+            session.execute(update(Job).where(Job.state == "PUBLISHED").values(state="WAITING", published_at=None))
+
+    def mark_published(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+        """Write down that an iteration was published, now; False if the chain or the run's epoch has gone on."""
+        # Locked as in advance: what a resume at this moment asks for anew must not count as published before it.
+        of_epoch = select(Run.id).where(Run.id == run, Run.epoch == epoch).with_for_update(read=True)
+        marked = self._database.execute(
+            update(Chain)
+            .where(Chain.run_id == of_epoch.scalar_subquery())
+            .where(Chain.stream == stream, Chain.iteration == iteration)
+            .values(published_at=now())
+        )
+        return marked == 1

@@ -1,9 +1,0 @@
-"""The database: SQLite for one machine, Postgres for a cluster, the same tables in both."""
-
-from __future__ import annotations
-
-from disnplbm.storage.database.engine import Database, DatabaseAway
-from disnplbm.storage.database.leadership import Leadership
-from disnplbm.storage.database.url import sqlite_url
-
-__all__ = ["Database", "DatabaseAway", "Leadership", "sqlite_url"]

@@ -289,14 +289,10 @@ def test_names_too_long_for_a_file(good: Path) -> None:
         refused_data(good, "x" * 300, options=(option, "x" * 300))
 
 
-def test_input_and_resume_exclude_each_other(good: Path) -> None:
-    assert_refused(call("fit", good, "--resume", good.parent), "INPUT or --resume")
-    assert_refused(call("fit"), "INPUT or --resume")
-
-
-def test_options_of_the_chain_do_not_go_with_resume(good: Path) -> None:
-    assert_refused(call("fit", "--resume", good.parent, "--iterations", 500), "--iterations", "--resume")
-    assert_refused(call("fit", "--resume", good.parent, "--alpha", 5, "--force"), "--alpha", "--resume")
+def test_fit_needs_an_input_and_names_the_command_that_continues(good: Path) -> None:
+    assert_refused(call("fit"), "INPUT")
+    for words in ((), (good,), ("--alpha", 5)):
+        assert_refused(call("fit", *words, "--resume", "my run"), "disnplbm resume 'my run'")
 
 
 # --- output -------------------------------------------------------------------------------------------------------
@@ -428,11 +424,10 @@ def test_a_disk_that_fills_under_a_synthetic_matrix(tmp_path: Path) -> None:
 def test_nothing_to_resume(good: Path, tmp_path: Path) -> None:
     assert fit(good, tmp_path / "done").code == 0
     (tmp_path / "empty").mkdir()
-    for words in (("resume",), ("fit", "--resume")):
-        assert_refused(call(*words, tmp_path / "done"), "finished", "nothing to resume")
-        assert_refused(call(*words, tmp_path / "empty"), "is not the folder of an interrupted run", "--output folder")
-        assert_refused(call(*words, tmp_path / "nowhere"), "is not the folder of an interrupted run")
-        assert_refused(call(*words, good), "is not the folder of an interrupted run")
+    assert_refused(call("resume", tmp_path / "done"), "finished", "nothing to resume")
+    assert_refused(call("resume", tmp_path / "empty"), "is not the folder of an interrupted run", "--output folder")
+    assert_refused(call("resume", tmp_path / "nowhere"), "is not the folder of an interrupted run")
+    assert_refused(call("resume", good), "is not the folder of an interrupted run")
 
 
 @pytest.fixture(scope="module")

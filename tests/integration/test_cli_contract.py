@@ -48,7 +48,7 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "run.json", "heat
 
 
 OPTIONS_OF_FIT = {
-    *("--output", "--resume", "--force", "--json", "--threads"),
+    *("--output", "--force", "--json", "--threads"),
     *("--iterations", "--burn-in", "--seed", "--start", "--alpha", "--beta", "--power", "--pair-moves"),
     *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts"),
     *("--fix-row-clusters", "--fix-column-clusters"),
@@ -94,7 +94,8 @@ def table(path: Path) -> list[dict[str, str]]:
 
 def options_of(name: str) -> set[str]:
     command: click.Command = importlib.import_module(f"disnplbm.cli.{name}").command
-    return {parameter.opts[0] for parameter in command.params if isinstance(parameter, click.Option)}
+    options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+    return {option.opts[0] for option in options if not option.hidden}
 
 
 # --- help ---------------------------------------------------------------------------------------------------------

@@ -117,18 +117,9 @@ def test_a_run_interrupted_twice_ends_the_same(
     output = tmp_path / "run"
     assert stopped(children, words(data, output), output, signal.SIGINT).code == 130
     first = iterations_kept(output)
-    assert stopped(children, command("resume", output), output, signal.SIGTERM).code == 130
+    assert stopped(children, command("resume", output, "--threads", 2), output, signal.SIGTERM).code == 130
     assert first < iterations_kept(output) < ITERATIONS
     assert resumed(output) == undisturbed
-
-
-def test_fit_resume_is_the_same_as_resume(data: Path, tmp_path: Path, children: Children, undisturbed: str) -> None:
-    output = tmp_path / "run"
-    assert stopped(children, words(data, output), output, signal.SIGINT).code == 130
-    outcome = call("fit", "--resume", output, "--threads", 2, "--json")
-    assert outcome.code == 0
-    assert outcome.record["digest"] == undisturbed
-    assert outcome.record["iterations"] == ITERATIONS
 
 
 def test_a_killed_run_goes_on_from_its_last_checkpoint(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,23 +12,30 @@ import click
 from disnplbm.cli.common import bounded
 from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
+from disnplbm.errors import InputError
 from disnplbm.leaving import when_interrupted
 
 if TYPE_CHECKING:
     from disnplbm.engine.folder import RunFolder
 
 
+def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -> None:
+    if folder is not None:
+        raise InputError(f"`fit` starts a new run; continue this one with: disnplbm resume {quote(str(folder))}")
+
+
 @click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
-@click.argument("input_path", metavar="INPUT", required=False, type=click.Path(path_type=Path))
+@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="Run folder; by default named after INPUT."
 )
 @click.option(
     "--resume",
-    "resume_from",
     type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Continue the interrupted run in DIR.",
+    hidden=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_refuse_resume,
 )
 @run_options
 @bounded(
@@ -35,9 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
-def command(
-    input_path: Path | None, output: Path | None, resume_from: Path | None, as_json: bool, **given: Any
-) -> None:
+def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
     """Co-cluster the matrix in INPUT: its rows and its columns at once, finding both numbers of clusters.
 
     INPUT is a .csv or .tsv file (also .gz), .npy, .npz (SciPy's sparse ones too), .parquet, .h5ad or .mtx, or a 10x
@@ -49,31 +55,20 @@ def command(
       disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform log
       disnplbm fit big.npy --shards 64 --threads 8 --alpha 5 --beta 2 --output big-run
       disnplbm fit wine.csv --sampler split-merge --iterations 1000 --burn-in 500 --alpha learn
-      disnplbm fit --resume big-run
 
     The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html; with draws also
     draws.npz and similarity.npz.
     """
-    if (input_path is None) == (resume_from is None):
-        raise click.UsageError("give either INPUT or --resume DIR")
-    if resume_from is not None:
-        _refuse_beside_resume()
     from disnplbm.bars import Bars
     from disnplbm.cli.execution import execute, report_of, show, thread_count
     from disnplbm.cli.inputs import named_after
     from disnplbm.engine.folder import RunFolder
 
     threads = thread_count(given["threads"])
-    with Bars(quiet=as_json) as bars:
-        if resume_from is not None:
-            folder = RunFolder.find(resume_from)
-            record = execute(folder, threads, bars)
-        else:
-            assert input_path is not None
-            folder = RunFolder(output or named_after(input_path.name, "run"))
-            with when_interrupted(_standing(folder)):
-                _prepare(folder, input_path, given, bars)
-                record = execute(folder, threads, bars)
+    folder = RunFolder(output or named_after(input_path.name, "run"))
+    with Bars(quiet=as_json) as bars, when_interrupted(_standing(folder)):
+        _prepare(folder, input_path, given, bars)
+        record = execute(folder, threads, bars)
     show(record, report_of(folder.path), as_json=as_json)
 
 
@@ -87,19 +82,6 @@ def _standing(folder: RunFolder) -> Callable[[], str]:
         return f"stopped before the first iteration; continue with: {folder.resume_command}"
 
     return standing
-
-
-def _refuse_beside_resume() -> None:
-    """A run goes on with the options it was begun with: refuse others instead of passing over them."""
-    context = click.get_current_context()
-    given = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name not in ("input_path", "resume_from", "threads", "as_json")
-        and context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
-    ]
-    if given:
-        raise click.UsageError(f"--resume continues a run with its own options; leave out {', '.join(given)}")
 
 
 def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: Any) -> None:

@@ -209,7 +209,7 @@ def _read_traces(path: Path) -> tuple[Trace, ...]:
     table = _read_table(path)
     chain, iteration = _column(table, "chain", path, np.int64), _column(table, "iteration", path, np.int64)
     if len(chain) == 0:
-        raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm fit --resume {path.parent}`")
+        raise InputError(f"{path}: holds no iteration; finish the run with `disnplbm resume {path.parent}`")
     names = ("log_joint", "row_clusters", "column_clusters", "seconds")
     series = [_column(table, name, path, np.float64) for name in names]
     of_chains = [chain == number for number in np.unique(chain)]

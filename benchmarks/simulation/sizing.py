@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from benchmarks.simulation.costs import DISK_BYTES, MEMORY_BYTES, Costs, Table, setup_of
 from benchmarks.simulation.model import Setup, Steps
-from disnplbm.data.shards import auto_shards
+from disnplbm.data.sharding import auto_shards
 
 #: Assumptions, to be replaced by your own: what the store's link carries, in bytes a second ...
 STORE_BYTES_A_SECOND = 1.25e9

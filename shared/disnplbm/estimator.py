@@ -19,26 +19,23 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from disnplbm.bars import progress_for
 from disnplbm.data.array import ArraySource
-from disnplbm.data.dataset import ingest
 from disnplbm.data.in_memory import index_names, is_named, plain_array
 from disnplbm.data.matching import find_order
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.shards import Manifest, load_transform, prepare
-from disnplbm.data.transform import check_transform
+from disnplbm.data.working import WorkingTable
 from disnplbm.described import BOUNDS, DESCRIBED
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.predict import new_columns
-from disnplbm.engine.problem import stored_problem
+from disnplbm.engine.problem import build_problem
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draw, Draws
 from disnplbm.posterior.imputation import impute
@@ -46,9 +43,6 @@ from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.starts import RANDOM_CLUSTERS
 from disnplbm.wording import in_parameters, own_words
-
-#: Prefixes of the objects of a fit.
-_DATASET, _SHARDS = "dataset", "shards"
 
 
 def _keeps_draws(estimator: NPLBM) -> bool:
@@ -190,9 +184,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     Notes
     -----
-    A fit holds up to three dense copies of X as float64, and refuses what does not fit into memory before it starts.
-    What many clusters of a large table add to that shows only later. The command line, which works from disk, holds
-    one copy.
+    A fit holds one dense copy of X as float64 beside X itself, and about 100 MiB more: 202 to 267 MiB for 200,000 x 100
+    numbers, which are 153 MiB (``python -m benchmarks.estimator_memory``). It refuses what does not fit into memory
+    before it starts. What many clusters of a large table add to that shows only later.
 
     References
     ----------
@@ -340,13 +334,24 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         needed = needed_bytes(n, p, d, start_clusters, diagonal=options.diagonal) + options.bytes_of_draws(n, p, d)
         check_memory(needed, available_bytes(), f"X ({shape})")
 
-        store = open_store("memory://")
         with stages("reading"):
-            manifest = self._prepare(source, store)
+            shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
+            table = WorkingTable(source, n_shards=shards, axis=self.shard_axis)
+            data, self._transform = table.transform(self.column_transform)
         if self.verbose:
             with stages("compiling"):
-                warm_up(d, options, complete=manifest.missing == 0)
-        problem = stored_problem(store, manifest, options, self.prior, consume=True)
+                warm_up(d, options, complete=data.missing == 0)
+        problem = build_problem(
+            table.shards,
+            len(table.shards),
+            options,
+            data.axis,
+            data.mean,
+            data.covariance,
+            data.observed,
+            complete=data.missing == 0,
+            prior=self.prior,
+        )
         start, kept = problem.start(options.start, rows, columns), list[Draw]()
         total = options.chains * options.iterations
 
@@ -365,7 +370,6 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self._row_names = source.row_names
         self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
         self.row_runner_up_ = self.column_runner_up_ = None
-        self._transform = load_transform(store, manifest)
         if kept:
             names = tuple(source.column_names)
             meta = problem.draws_meta(options, n, p, self._transform.to_json(), names)
@@ -380,8 +384,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             for shard in problem.shards:
                 check.add(shard)
             self.normality_ = check.finish()
-        self._keep(result, options.sampler, list(manifest.warnings))
-        self.notes_ = [in_parameters(note) for note in notes_on(result, options, manifest.n_shards)]
+        self._keep(result, options.sampler, table.notes)
+        self.notes_ = [in_parameters(note) for note in notes_on(result, options, len(table.shards))]
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -580,16 +584,6 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         start = self.start if isinstance(self.start, str) else "given"
         own: dict[str, Any] = {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start}
         return Options(**{name: _plain(value) for name, value in values.items()} | own)
-
-    def _prepare(self, source: ArraySource, store: ObjectStore) -> Manifest:
-        dataset = ingest(source, store, _DATASET)
-        shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
-        axis: Any = self.shard_axis
-        manifest = prepare(
-            dataset, store, _SHARDS, n_shards=shards, axis=axis, transform=check_transform(self.column_transform)
-        )
-        store.delete(chunk.key for chunk in dataset.chunks)
-        return manifest
 
     def _keep(self, result: Result, sampler: str, notes: list[str]) -> None:
         self.row_labels_ = result.row_labels

@@ -1,18 +1,23 @@
-"""What is odd about the columns of a table, found while it streams by: constant, empty, or of the same name."""
+"""What is odd about a table: columns that are constant, empty, or of the same name, and empty rows."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.errors import InputError
+
+if TYPE_CHECKING:
+    from disnplbm.data.source import Chunk, Source
 
 
-class ColumnSummary:
-    """Range and number of observed cells of each column.
+class TableSummary:
+    """What is odd about a table, found while it streams by.
 
     Attributes
     ----------
@@ -21,22 +26,37 @@ class ColumnSummary:
     observed : ndarray of int64, shape (p,)
     rows : int
         Rows seen so far.
+    missing : int
+        Cells without a value.
+    empty_rows : Examples
+        Rows without any value.
     """
 
-    def __init__(self, columns: int, dimension: int) -> None:
-        self.low = np.full((columns, dimension), np.inf)
-        self.high = np.full((columns, dimension), -np.inf)
-        self.observed = np.zeros(columns, dtype=np.int64)
-        self.rows = 0
+    def __init__(self, source: Source) -> None:
+        shape = (len(source.column_names), source.dimension)
+        self._source = source
+        self.low = np.full(shape, np.inf)
+        self.high = np.full(shape, -np.inf)
+        self.observed = np.zeros(shape[0], dtype=np.int64)
+        self.rows = self.missing = 0
+        self.empty_rows = Examples()
 
-    def add(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Take in rows (c, p, d); returns which cells are missing, (c, p)."""
+    def add(self, chunk: Chunk) -> None:
+        """Take in the next rows."""
+        values = chunk.values
         np.minimum(self.low, np.fmin.reduce(values, axis=0, initial=np.inf), out=self.low)
         np.maximum(self.high, np.fmax.reduce(values, axis=0, initial=-np.inf), out=self.high)
-        missing: NDArray[np.bool_] = np.isnan(values[:, :, 0])
+        missing = np.isnan(values[:, :, 0])
         self.observed += len(values) - np.count_nonzero(missing, axis=0)
+        self.missing += int(missing.sum())
+        for i in np.flatnonzero(missing.all(axis=1)):
+            self.empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(self.rows + i))
         self.rows += len(values)
-        return missing
+
+    def check(self) -> None:
+        """Raise InputError if the whole table had no rows."""
+        if self.rows == 0:
+            raise InputError(f"{self._source.name} has no rows: give a table with at least one row of numbers")
 
     @property
     def constant(self) -> NDArray[np.bool_]:
@@ -50,9 +70,9 @@ class ColumnSummary:
         empty: NDArray[np.bool_] = self.observed == 0
         return empty
 
-    def warnings(self, names: Sequence[str]) -> list[str]:
-        """One line for each kind of odd column that occurs, naming the first few."""
-        found = []
+    def notes(self) -> list[str]:
+        """What the source says, and one line for each kind of odd columns and rows, naming the first few."""
+        names, found = self._source.column_names, list(self._source.notes)
         for what, which in (("constant", self.constant), ("with all cells missing", self.empty)):
             columns = np.flatnonzero(which).tolist()
             if columns:
@@ -62,6 +82,8 @@ class ColumnSummary:
             found.append(
                 describe("column name", "used more than once, told apart by position", repeated, len(repeated))
             )
+        if self.empty_rows.total:
+            found.append(self.empty_rows.describe("row", "with all cells missing"))
         return found
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.columns import ColumnSummary, Examples
+from disnplbm.data.columns import TableSummary
 from disnplbm.data.source import Chunk, Source
 from disnplbm.data.written import written_of
-from disnplbm.errors import InputError, RunError
+from disnplbm.errors import RunError
 from disnplbm.objects.arrays import array_bytes, get_array, put_array
 from disnplbm.objects.seals import check_seal, get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
@@ -198,45 +198,33 @@ def ingest(
         The store is.
     """
     p, d = len(source.column_names), source.dimension
-    step = max(1, chunk_bytes // (8 * p * d))
-    columns = ColumnSummary(p, d)
+    summary = TableSummary(source)
     digest = hashlib.sha256()
     names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
-    missing = 0
-    empty_rows = Examples()
     has_names = has_classes = False
-    for chunk in rechunked(_reported(source, progress), step):
+    for chunk in rechunked(_reported(source, progress), rows_of_chunk(p, d, chunk_bytes)):
         key = f"{prefix}/chunks/{len(refs):06d}.npy"
         put_array(store, key, chunk.values)
         digest.update(array_bytes(chunk.values))
-        absent = columns.add(chunk.values)
-        missing += int(absent.sum())
-        first = columns.rows - len(absent)
-        for i in np.flatnonzero(absent.all(axis=1)):
-            empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
+        summary.add(chunk)
         for kind, strings in (("row_names", chunk.ids), ("classes", chunk.classes)):
             if strings is not None:
                 names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
                 store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
         has_names, has_classes = chunk.ids is not None, chunk.classes is not None
         refs.append(ChunkRef(key, len(chunk.values)))
-    n = columns.rows
-    if n == 0:
-        raise InputError(f"{source.name} has no rows: give a table with at least one row of numbers")
-    warnings = [*source.notes, *columns.warnings(source.column_names)]
-    if empty_rows.total:
-        warnings.append(empty_rows.describe("row", "with all cells missing"))
+    summary.check()
     names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
     store.put(f"{prefix}/column_names.json", body)
     dataset = Dataset(
-        n=n,
+        n=summary.rows,
         p=p,
         dimension=d,
-        sha256=_shaped(digest, n, p, d),
-        missing=missing,
+        sha256=_shaped(digest, summary.rows, p, d),
+        missing=summary.missing,
         chunks=tuple(refs),
-        warnings=tuple(warnings),
+        warnings=tuple(summary.notes()),
         reading=reading or {},
         has_row_names=has_names,
         has_classes=has_classes,
@@ -248,6 +236,11 @@ def ingest(
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)
     return replace(dataset, seal=seal_of(body))
+
+
+def rows_of_chunk(columns: int, dimension: int, chunk_bytes: int = CHUNK_BYTES) -> int:
+    """How many rows of a table make a chunk."""
+    return max(1, chunk_bytes // (8 * columns * dimension))
 
 
 def _shaped(digest: hashlib._Hash, n: int, p: int, d: int) -> str:

@@ -9,19 +9,15 @@ from disnplbm.errors import InputError
 
 GIB = 2**30
 
-COPIES = 3
-"""Dense copies of the table that were seen at once: the shards in use, and the pages of the chunks and shard objects
-they came from, which the store's allocator gives back some seconds after they are deleted."""
-
 OVERHEAD = 300 * 2**20
-"""Compiled kernels, buffers, and row statistics kept between sweeps."""
+"""Compiled kernels, some stretches of 16 MiB that are transformed, and row statistics kept between sweeps."""
 
 _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
 def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30, *, diagonal: bool = False) -> int:
-    """Memory that fitting a table takes, in bytes, beside the table itself.
+    """Memory that fitting a table takes, in bytes, beside the table itself: one dense copy, and what comes with it.
 
     Clusters beyond those of the start add to it as they appear; how many there will be is not known before.
 
@@ -36,7 +32,7 @@ def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30, *, di
     """
     record = 8 * (1 + dimension + (dimension if diagonal else dimension**2))
     statistics = min(start_clusters, max(n, p)) * min(n, p) * record
-    return COPIES * n * p * dimension * 8 + statistics + OVERHEAD
+    return n * p * dimension * 8 + statistics + OVERHEAD
 
 
 def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:

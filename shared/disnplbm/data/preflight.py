@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, plural, some_names
-from disnplbm.data.columns import ColumnSummary, Examples, repeated_names
+from disnplbm.data.columns import Examples, TableSummary, repeated_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
-from disnplbm.data.shards import auto_shards
+from disnplbm.data.sharding import auto_shards
 from disnplbm.data.source import Source
-from disnplbm.errors import InputError
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""
@@ -178,27 +177,20 @@ def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
 def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sample]:
     """Read a table once and say what is in it; with a sample of it, for the forecast."""
     p, d = len(source.column_names), source.dimension
-    columns, shape, sample = ColumnSummary(p, d), CellShape(p, d), Sample(p, d)
+    columns, shape, sample = TableSummary(source), CellShape(p, d), Sample(p, d)
     fingerprint = np.zeros((p, d), dtype=np.uint64)
-    missing = 0
     first_rows: list[str] = []
-    empty_rows = Examples()
     for chunk in source.chunks():
         fingerprint += _fingerprint(chunk.values, columns.rows)
-        absent = columns.add(chunk.values)
+        if columns.rows < NAMED:
+            first_rows += chunk.ids or map(str, range(columns.rows, columns.rows + len(chunk.values)))
+        columns.add(chunk)
         shape.add(chunk.values)
         sample.add(chunk.values)
-        missing += int(absent.sum())
-        first = columns.rows - len(absent)
-        if first < NAMED:
-            first_rows += chunk.ids or map(str, range(first, columns.rows))
-        for i in np.flatnonzero(absent.all(axis=1)):
-            empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(first + i))
         if progress is not None:
             progress(chunk.bytes_read, source.bytes_total)
+    columns.check()
     n = columns.rows
-    if n == 0:
-        raise InputError(f"{source.name} has no rows: give a table with at least one row of numbers")
     names = source.column_names
     any_observed = bool(columns.observed.any())
     items, others = max(n, p), min(n, p)
@@ -210,12 +202,12 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         dimension=d,
         first_rows=tuple(first_rows[:NAMED]),
         first_columns=tuple(names[:NAMED]),
-        missing=missing,
+        missing=columns.missing,
         low=float(columns.low.min()) if any_observed else None,
         high=float(columns.high.max()) if any_observed else None,
         constant_columns=_named(names, columns.constant),
         empty_columns=_named(names, columns.empty),
-        empty_rows=Named(empty_rows.total, tuple(empty_rows.names)),
+        empty_rows=Named(columns.empty_rows.total, tuple(columns.empty_rows.names)),
         duplicate_names=Named(len(repeated), tuple(repeated[:NAMED])),
         duplicate_columns=_duplicates(names, fingerprint, columns.empty),
         memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,

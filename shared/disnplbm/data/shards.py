@@ -1,50 +1,25 @@
-"""From a dataset to shards: transformed, cut along the longer side, with a manifest that says what is where.
-
-Item i (a row, or a column of the transposed table) is in shard i mod E at position i div E, so that a sorted file does
-not give one-sided shards.
-"""
+"""From a dataset to shards in an object store: transformed and cut, with a manifest that says what is where."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.advice import advise
 from disnplbm.data.dataset import Dataset, Progress
-from disnplbm.data.moments import Moments, collinear
-from disnplbm.data.sample import Sample
-from disnplbm.data.shape import CellShape
+from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
+from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.transform import Transform, check_transform, fit_transform
-from disnplbm.described import check
-from disnplbm.errors import InputError, RunError
-from disnplbm.model.frame import variances
+from disnplbm.errors import RunError
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
-
-Axis = Literal["rows", "columns"]
-
-ONE_SHARD_NUMBERS = 1_000_000
-"""Below this many numbers a table is one shard."""
-
-SHARD_NUMBERS = 500_000
-"""Numbers in a shard aimed at."""
-
-SHARD_ITEMS = 500
-"""Items in a shard at least aimed at."""
-
-MOST_SHARDS = 64
-
-SMALLEST_VARIANCE = 1e-290
-"""Below this a variance has lost digits, or is 0 for numbers that differ."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +33,11 @@ class ShardObject:
 
 
 @dataclass(frozen=True)
-class Manifest:
-    """What `prepare` wrote.
+class Manifest(Prepared):
+    """What `prepare` wrote; the transform's parameters are an object of their own: `load_transform`.
 
     Attributes
     ----------
-    n, p, dimension : int
-        Rows and columns in the user's orientation, numbers per cell.
-    axis : {"rows", "columns"}
-        The user's axis whose items are spread over the shards.
-    transform : str
-        Names, as :func:`disnplbm.data.transform.check_transform` gives them. Their parameters are an object of their
-        own: `load_transform`.
-    mean, covariance : tuple
-        (d,) and (d, d), of all observed cells after the transform, divided by their number. Above
-        :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,).
-    observed, missing : int
-        Cells with and without a value.
     shards : tuple of ShardObject
     dataset : str
         Prefix of the dataset, for `load_dataset`; the names are there.
@@ -88,15 +51,6 @@ class Manifest:
         Of ``{prefix}/manifest.json``.
     """
 
-    n: int
-    p: int
-    dimension: int
-    axis: Axis
-    transform: str
-    mean: tuple[float, ...]
-    covariance: tuple[tuple[float, ...], ...] | tuple[float, ...]
-    observed: int
-    missing: int
     shards: tuple[ShardObject, ...]
     dataset: str
     dataset_sha256: str
@@ -111,16 +65,6 @@ class Manifest:
         """Number of shards, E."""
         return len(self.shards)
 
-    @property
-    def n_items(self) -> int:
-        """Length of the sharded axis."""
-        return self.n if self.axis == "rows" else self.p
-
-    @property
-    def n_others(self) -> int:
-        """Length of the other axis."""
-        return self.p if self.axis == "rows" else self.n
-
     def to_json(self) -> str:
         """What `{prefix}/manifest.json` holds."""
         record = asdict(self)
@@ -133,31 +77,9 @@ class Manifest:
         record: dict[str, Any] = json.loads(text)
         record["shards"] = tuple(ShardObject(**shard) for shard in record["shards"])
         record["mean"] = tuple(record["mean"])
-        record["covariance"] = _tuples(record["covariance"])
+        record["covariance"] = to_tuples(record["covariance"])
         record["warnings"] = tuple(record["warnings"])
         return cls(**record)
-
-
-def auto_shards(n_items: int, n_other: int, dimension: int) -> int:
-    """Number of shards for a table: depends on its shape only, never on the machine.
-
-    >>> auto_shards(150, 4, 1), auto_shards(20_000, 90, 1), auto_shards(500_000, 20, 1)
-    (1, 4, 20)
-    """
-    numbers = n_items * n_other * dimension
-    if numbers < ONE_SHARD_NUMBERS:
-        return 1
-    return min(MOST_SHARDS, math.ceil(numbers / SHARD_NUMBERS), max(1, n_items // SHARD_ITEMS))
-
-
-def layout(dataset: Dataset, *, n_shards: int | str = "auto", axis: str = "auto") -> tuple[Axis, int, list[str]]:
-    """Which axis `prepare` shards, into how many shards, and what it warns of; InputError if an option is at fault."""
-    if axis not in ("auto", "rows", "columns"):
-        raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
-    longer: Axis = "rows" if dataset.n >= dataset.p else "columns"
-    chosen: Axis = longer if axis == "auto" else "rows" if axis == "rows" else "columns"
-    items, others = (dataset.n, dataset.p) if chosen == "rows" else (dataset.p, dataset.n)
-    return chosen, *_count_shards(n_shards, items, others, dataset.dimension, chosen)
 
 
 def prepare(
@@ -198,53 +120,24 @@ def prepare(
         The store is full or cannot be read or written.
     """
     name = check_transform(transform)
-    chosen, count, warnings = layout(dataset, n_shards=n_shards, axis=axis)
+    sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
     fitting = work if "boxcox" in name.split(",") else 0
 
-    def fit_progress(done: int, total: int) -> None:
+    def report(done: int) -> None:
         if progress is not None:
-            progress(fitting * done // total, fitting + work)
+            progress(done, fitting + work)
 
-    def write_progress(done: int) -> None:
-        if progress is not None:
-            progress(fitting + done, fitting + work)
-
-    fitted, transform_warnings = fit_transform(dataset, name, fit_progress)
-    moments, shape = Moments(dataset.dimension), CellShape(dataset.p, dataset.dimension)
-    sample = Sample(dataset.p, dataset.dimension)
-    observers = (moments.add, shape.add, sample.add)
-    shards = _write_shards(dataset, store, prefix, fitted, observers, chosen, count, write_progress)
-    covariance = moments.covariance
-    remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
-    if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
-        raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
-    if (moments.varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
-        remedy = remedy.replace("divide", "multiply")
-        raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
-    if (note := advise(sample, dataset.column_names).note(name)) is not None:
-        warnings.append(note)
-    if collinear(covariance):
-        warnings.append(
-            "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
-            " 10,000 cells rounding outweighs what the data say"
-        )
-    warnings.extend(shape.warnings(dataset.column_names))
+    fitted, fit_notes = fit_transform(dataset, name, lambda done, total: report(fitting * done // total))
+    with _ShardWriters(dataset, store, prefix, sharding, lambda done: report(fitting + done)) as writers:
+        prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, writers.put)
     of_transform = fitted.to_json().encode()
     manifest = Manifest(
-        n=dataset.n,
-        p=dataset.p,
-        dimension=dataset.dimension,
-        axis=chosen,
-        transform=name,
-        mean=tuple(moments.mean.tolist()),
-        covariance=_tuples(covariance.tolist()),
-        observed=moments.count,
-        missing=dataset.missing,
-        shards=shards,
+        **vars(prepared),
+        shards=writers.objects(),
         dataset=dataset.prefix,
         dataset_sha256=dataset.sha256,
-        warnings=(*dataset.warnings, *transform_warnings, *warnings),
+        warnings=(*dataset.warnings, *fit_notes, *sharding.notes, *notes),
         prefix=prefix,
         dataset_seal=dataset.seal,
         transform_seal=seal_of(of_transform),
@@ -336,59 +229,48 @@ def load_shard(
     return out
 
 
-def _tuples(covariance: list[Any]) -> Any:
-    """A covariance, or variances alone, of lists as tuples."""
-    return tuple(tuple(row) if isinstance(row, list) else row for row in covariance)
+class _ShardWriters:
+    """The objects of all shards, written side by side."""
 
+    def __init__(
+        self, dataset: Dataset, store: ObjectStore, prefix: str, sharding: Sharding, progress: Callable[[int], None]
+    ) -> None:
+        self._store, self._sharding, self._progress, self._dimension = store, sharding, progress, dataset.dimension
+        self._keys = [f"{prefix}/shards/{e:05d}.npy" for e in range(sharding.n_shards)]
+        self._digests = [hashlib.sha256() for _ in self._keys]
+        self._lengths = [0] * sharding.n_shards
+        self._stack, self._done = ExitStack(), 0
 
-def _count_shards(wanted: int | str, items: int, others: int, dimension: int, axis: Axis) -> tuple[int, list[str]]:
-    if wanted == "auto":
-        return auto_shards(items, others, dimension), []
-    check("shards", wanted)
-    wanted = int(wanted)
-    if wanted > items:
-        return items, [f"{wanted} shards asked for but there are only {items} {axis}: used {items}"]
-    return wanted, []
+    def __enter__(self) -> Self:
+        with self._stack as stack:
+            self._writers = [stack.enter_context(self._store.writer(key)) for key in self._keys]
+            self._stack = stack.pop_all()
+        for e in range(self._sharding.n_shards):
+            lengths = self._sharding.size(e), self._sharding.n_others
+            ordered = lengths if self._sharding.axis == "rows" else lengths[::-1]
+            self._write(e, npy_header((*ordered, self._dimension)))
+        return self
 
+    def __exit__(self, *exception: Any) -> None:
+        self._stack.__exit__(*exception)
 
-def _write_shards(
-    dataset: Dataset,
-    store: ObjectStore,
-    prefix: str,
-    transform: Transform,
-    observers: Iterable[Callable[[NDArray[np.float64]], object]],
-    axis: Axis,
-    count: int,
-    progress: Callable[[int], None],
-) -> tuple[ShardObject, ...]:
-    items, others = (dataset.n, dataset.p) if axis == "rows" else (dataset.p, dataset.n)
-    d = dataset.dimension
-    sizes = [len(range(e, items, count)) for e in range(count)]
-    keys = [f"{prefix}/shards/{e:05d}.npy" for e in range(count)]
-    digests = [hashlib.sha256() for _ in range(count)]
-    lengths = [0] * count
-    with ExitStack() as stack:
-        writers = [stack.enter_context(store.writer(key)) for key in keys]
+    def put(self, first: int, values: NDArray[np.float64]) -> None:
+        """Write each shard's part of the rows from the first one on."""
+        for e in range(self._sharding.n_shards):
+            part = self._sharding.part(values, e, first)
+            if part.size:
+                self._write(e, array_bytes(part))
+        self._done += values.nbytes
+        self._progress(self._done)
 
-        def write(e: int, data: bytes | memoryview) -> None:
-            digests[e].update(data)
-            lengths[e] += len(data)
-            writers[e].write(data)
+    def objects(self) -> tuple[ShardObject, ...]:
+        """What was written."""
+        return tuple(
+            ShardObject(key, self._sharding.size(e), self._lengths[e], self._digests[e].hexdigest())
+            for e, key in enumerate(self._keys)
+        )
 
-        for e in range(count):
-            write(e, npy_header((sizes[e], others, d) if axis == "rows" else (others, sizes[e], d)))
-        done = 0
-        for first, raw in dataset.checked_arrays():
-            values = transform.apply(raw)
-            for observe in observers:
-                observe(values)
-            for e in range(count):
-                part = values[(e - first) % count :: count] if axis == "rows" else values[:, e::count]
-                if part.size:
-                    write(e, array_bytes(part))
-            done += raw.nbytes
-            progress(done)
-    return tuple(
-        ShardObject(key, size, length, digest.hexdigest())
-        for key, size, length, digest in zip(keys, sizes, lengths, digests, strict=True)
-    )
+    def _write(self, e: int, data: bytes | memoryview) -> None:
+        self._digests[e].update(data)
+        self._lengths[e] += len(data)
+        self._writers[e].write(data)

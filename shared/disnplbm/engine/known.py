@@ -11,7 +11,8 @@ import numpy as np
 
 from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import load_dataset
-from disnplbm.data.shards import Manifest, layout, load_manifest
+from disnplbm.data.sharding import choose_sharding
+from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
 from disnplbm.engine.request import match_labels
@@ -85,8 +86,8 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     labels, notes = match_labels(dataset, request)
     request |= labels
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
-    *_, clamped = layout(dataset, n_shards=request["n_shards"], axis=request["axis"])
-    request["warnings"] = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
+    sharding = choose_sharding(dataset, n_shards=request["n_shards"], axis=request["axis"])
+    request["warnings"] = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension)
     warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)

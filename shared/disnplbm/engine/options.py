@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
 from disnplbm.bounds import MOST_NUMBERS_FULL
-from disnplbm.data.shards import Axis
+from disnplbm.data.sharding import Axis
 from disnplbm.described import DESCRIBED
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior

@@ -11,7 +11,7 @@ from disnplbm.data.advice import Advice
 from disnplbm.data.forecast import Clusters
 from disnplbm.data.moments import Moments
 from disnplbm.data.sample import Sample
-from disnplbm.data.shards import Axis
+from disnplbm.data.sharding import Axis
 from disnplbm.data.transform import fit_transform
 from disnplbm.engine.drive import InMemory, Step, run_one
 from disnplbm.engine.options import Options

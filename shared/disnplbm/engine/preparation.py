@@ -16,7 +16,8 @@ from disnplbm.data.dataset import Dataset, Progress, load_dataset
 from disnplbm.data.preflight import Survey
 from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
-from disnplbm.data.shards import Manifest, layout, load_manifest
+from disnplbm.data.sharding import choose_sharding
+from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.files import scratch_folder
@@ -122,12 +123,12 @@ def shard_once(
     ``seal`` is what the database has of the dataset.
     """
     dataset = load_dataset(store, prefix, seal)
-    along, count, _ = layout(dataset, n_shards=n_shards, axis=axis)
-    name = f"{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{transform.replace(',', '_')}-{along}-{count}"
-    where = f"shards/{name}"
+    sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
+    how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform}
+    cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"
+    where = f"shards/{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{cut}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)
-    how = {"n_shards": count, "axis": along, "transform": transform}
     given = {"store": store.url, "dataset": prefix, "seal": dataset.seal, "prefix": where, **how}
     run_apart("prepare", given, "the dataset", _limits(), progress)
     return load_manifest(store, where)

@@ -9,7 +9,8 @@ from typing import TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.data.shards import Axis, Manifest, load_shard
+from disnplbm.data.sharding import Axis
+from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
@@ -230,16 +231,8 @@ def build_problem(
     return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].values.shape[1])
 
 
-def problem_of_manifest(manifest: Manifest, options: Options, prior: NIWPrior | None = None) -> Problem:
-    """The problem of prepared shards without any of them: all that does not take the cells themselves.
-
-    Parameters
-    ----------
-    manifest : Manifest
-    options : Options
-    prior : NIWPrior, optional
-        In the user's units, instead of the one that ``options`` describes.
-    """
+def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
+    """The problem of prepared shards without any of them: all that does not take the cells themselves."""
     problem = _without_shards(
         manifest.n_shards,
         options,
@@ -248,14 +241,12 @@ def problem_of_manifest(manifest: Manifest, options: Options, prior: NIWPrior | 
         manifest.covariance,
         manifest.observed,
         manifest.missing == 0,
-        prior,
+        None,
     )
     return replace(problem, n_items=manifest.n_items, n_others=manifest.n_others)
 
 
-def stored_problem(
-    store: ObjectStore, manifest: Manifest, options: Options, prior: NIWPrior | None = None, *, consume: bool = False
-) -> Problem:
+def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, consume: bool = False) -> Problem:
     """The problem of prepared shards, all of them in memory.
 
     Parameters
@@ -263,12 +254,10 @@ def stored_problem(
     store : ObjectStore
     manifest : Manifest
     options : Options
-    prior : NIWPrior, optional
-        In the user's units, instead of the one that ``options`` describes.
     consume : bool
         Delete each shard from the store once it is loaded, so that the data are in memory once.
     """
-    problem = problem_of_manifest(manifest, options, prior)
+    problem = problem_of_manifest(manifest, options)
     shards = []
     for index, shard in enumerate(manifest.shards):
         values = load_shard(store, manifest, index)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.matching import LabelList, match
-from disnplbm.data.shards import Axis
+from disnplbm.data.sharding import Axis
 
 PlainLabels = list[Any] | dict[str, list[Any]]
 

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from disnplbm.data import shards as shards_module
+from disnplbm.data import sharding
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import Dataset, ingest
-from disnplbm.data.shards import Axis, Manifest, auto_shards, load_manifest, load_shard, load_transform, prepare
+from disnplbm.data.sharding import Axis, auto_shards
+from disnplbm.data.shards import Manifest, load_manifest, load_shard, load_transform, prepare
 from disnplbm.errors import InputError, RunError
 from disnplbm.objects import ObjectStore, open_store
 
@@ -165,4 +166,4 @@ def test_progress_ends_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
         prepare(dataset, store, "q", transform=transform, progress=lambda done, total: seen.append((done, total)))  # noqa: B023
         assert seen == sorted(seen)
         assert seen[-1][0] == seen[-1][1]
-    assert shards_module.MOST_SHARDS == 64
+    assert sharding.MOST_SHARDS == 64

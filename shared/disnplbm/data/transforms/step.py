@@ -17,8 +17,8 @@ Cells = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 
 
-class Table(Protocol):
-    """Rows of a table that can be read again and again, a stretch at a time."""
+class Shaped(Protocol):
+    """A table, of which the shape alone is known."""
 
     @property
     def n(self) -> int:
@@ -31,6 +31,10 @@ class Table(Protocol):
     @property
     def dimension(self) -> int:
         """Numbers in a cell."""
+
+
+class Table(Shaped, Protocol):
+    """Rows of a table that can be read again and again, a stretch at a time."""
 
     @property
     def column_names(self) -> list[str]:

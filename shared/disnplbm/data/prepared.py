@@ -1,0 +1,135 @@
+"""A table's cells as a run takes them: transformed, with what the prior and the notes need to know of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.advice import advise
+from disnplbm.data.moments import Moments, collinear
+from disnplbm.data.sample import Sample
+from disnplbm.data.shape import CellShape
+from disnplbm.data.sharding import Axis, Sharding
+from disnplbm.data.transform import Transform
+from disnplbm.data.transforms.step import Cells, Table
+from disnplbm.errors import InputError
+from disnplbm.model.frame import variances
+
+SMALLEST_VARIANCE = 1e-290
+"""Below this a variance has lost digits, or is 0 for numbers that differ."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is known of the cells of all shards together.
+
+    Attributes
+    ----------
+    n, p, dimension : int
+        Rows and columns in the user's orientation, numbers per cell.
+    axis : {"rows", "columns"}
+        The user's axis whose items are spread over the shards.
+    transform : str
+        Names, as :func:`disnplbm.data.transform.check_transform` gives them.
+    mean, covariance : tuple
+        (d,) and (d, d), of all observed cells after the transform, divided by their number. Above
+        :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,).
+    observed, missing : int
+        Cells with and without a value.
+    """
+
+    n: int
+    p: int
+    dimension: int
+    axis: Axis
+    transform: str
+    mean: tuple[float, ...]
+    covariance: tuple[tuple[float, ...], ...] | tuple[float, ...]
+    observed: int
+    missing: int
+
+    @property
+    def n_items(self) -> int:
+        """Length of the sharded axis."""
+        return self.n if self.axis == "rows" else self.p
+
+    @property
+    def n_others(self) -> int:
+        """Length of the other axis."""
+        return self.p if self.axis == "rows" else self.n
+
+
+def prepare_cells(
+    table: Table,
+    cells: Iterable[tuple[int, Cells]],
+    sharding: Sharding,
+    transform: Transform,
+    keep: Callable[[int, Cells], object],
+) -> tuple[Prepared, list[str]]:
+    """Transform a table, stretch by stretch, and say what is known of it then.
+
+    Parameters
+    ----------
+    table : Table
+    cells : iterable
+        First row and cells of each stretch, as ``table.arrays()`` gives them.
+    sharding : Sharding
+    transform : Transform
+        Fitted to the table.
+    keep : callable
+        Is called with the first row of each stretch and its transformed cells.
+
+    Returns
+    -------
+    prepared : Prepared
+    notes : list of str
+        What is odd about the cells.
+
+    Raises
+    ------
+    InputError
+        The numbers are too large or too small, or outside of the transform's domain.
+    """
+    moments, shape = Moments(table.dimension), CellShape(table.p, table.dimension)
+    sample = Sample(table.p, table.dimension)
+    for first, raw in cells:
+        values = transform.apply(raw)
+        moments.add(values)
+        shape.add(values)
+        sample.add(values)
+        keep(first, values)
+    name, covariance, notes = transform.name, moments.covariance, list[str]()
+    remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
+    if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
+        raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
+    if (moments.varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
+        remedy = remedy.replace("divide", "multiply")
+        raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
+    if (note := advise(sample, table.column_names).note(name)) is not None:
+        notes.append(note)
+    if collinear(covariance):
+        notes.append(
+            "the numbers of a cell are collinear: leave out those that follow from the others; in blocks of more than"
+            " 10,000 cells rounding outweighs what the data say"
+        )
+    notes.extend(shape.warnings(table.column_names))
+    prepared = Prepared(
+        n=table.n,
+        p=table.p,
+        dimension=table.dimension,
+        axis=sharding.axis,
+        transform=name,
+        mean=tuple(moments.mean.tolist()),
+        covariance=to_tuples(covariance.tolist()),
+        observed=moments.count,
+        missing=table.n * table.p - moments.count,
+    )
+    return prepared, notes
+
+
+def to_tuples(covariance: list[Any]) -> Any:
+    """A covariance, or variances alone, of lists as tuples."""
+    return tuple(tuple(row) if isinstance(row, list) else row for row in covariance)

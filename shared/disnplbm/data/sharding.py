@@ -1,0 +1,99 @@
+"""Which axis of a table is cut into shards, into how many, and which item is in which.
+
+Item i (a row, or a column of the transposed table) is in shard i mod E at position i div E, so that a sorted file does
+not give one-sided shards.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from disnplbm.data.transforms.step import Cells, Shaped
+from disnplbm.described import check
+from disnplbm.errors import InputError
+
+Axis = Literal["rows", "columns"]
+
+ONE_SHARD_NUMBERS = 1_000_000
+"""Below this many numbers a table is one shard."""
+
+SHARD_NUMBERS = 500_000
+"""Numbers in a shard aimed at."""
+
+SHARD_ITEMS = 500
+"""Items in a shard at least aimed at."""
+
+MOST_SHARDS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """How a table is cut; made by :func:`choose_sharding`.
+
+    Attributes
+    ----------
+    axis : {"rows", "columns"}
+        The axis that is cut.
+    n_items, n_others : int
+        Length of that axis and of the other one.
+    n_shards : int
+        E.
+    notes : tuple of str
+        What became of the number asked for.
+    """
+
+    axis: Axis
+    n_items: int
+    n_others: int
+    n_shards: int
+    notes: tuple[str, ...] = ()
+
+    def size(self, shard: int, before: int | None = None) -> int:
+        """How many items are in a shard; of those before an item, if one is given."""
+        return len(range(shard, self.n_items if before is None else before, self.n_shards))
+
+    def part(self, rows: Cells, shard: int, first: int) -> Cells:
+        """The part of a table's rows, from the first one on, that is in a shard: a view."""
+        if self.axis == "rows":
+            return rows[(shard - first) % self.n_shards :: self.n_shards]
+        return rows[:, shard :: self.n_shards]
+
+
+def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = "auto") -> Sharding:
+    """Choose the axis and the number of shards; InputError if what is asked for cannot be.
+
+    Parameters
+    ----------
+    table : Shaped
+    n_shards : int or "auto"
+        More shards than items are clamped, with a note.
+    axis : {"auto", "rows", "columns"}
+        "auto" takes the longer side, and rows in a tie.
+    """
+    if axis not in ("auto", "rows", "columns"):
+        raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
+    longer: Axis = "rows" if table.n >= table.p else "columns"
+    chosen: Axis = longer if axis == "auto" else "rows" if axis == "rows" else "columns"
+    items, others = (table.n, table.p) if chosen == "rows" else (table.p, table.n)
+    if n_shards == "auto":
+        return Sharding(chosen, items, others, auto_shards(items, others, table.dimension))
+    check("shards", n_shards)
+    wanted = int(n_shards)
+    if wanted > items:
+        said = f"{wanted} shards asked for but there are only {items} {chosen}: used {items}"
+        return Sharding(chosen, items, others, items, (said,))
+    return Sharding(chosen, items, others, wanted)
+
+
+def auto_shards(n_items: int, n_other: int, dimension: int) -> int:
+    """Number of shards for a table: depends on its shape only, never on the machine.
+
+    >>> auto_shards(150, 4, 1), auto_shards(20_000, 90, 1), auto_shards(500_000, 20, 1)
+    (1, 4, 20)
+    """
+    numbers = n_items * n_other * dimension
+    if numbers < ONE_SHARD_NUMBERS:
+        return 1
+    return min(MOST_SHARDS, math.ceil(numbers / SHARD_NUMBERS), max(1, n_items // SHARD_ITEMS))

@@ -96,12 +96,12 @@ studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ..
 
 docs: generated site ## Bring the docs up to date with the code, and build their site into site/
 
-generated: $(VENV)/.dev $(MODULES) ## Write docs/cli.md, docs/settings.md, docs/openapi.json, the pages' types and bounds, and what the commands in the docs print
+generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/openapi.json, docs/http-api.md, the pages' bounds, and what the commands in the docs print
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
 	$(BIN)/python docs/build_options.py
-	npm --prefix $(WEB) run --silent types
+	$(BIN)/python docs/build_http_api.py
 	$(BIN)/python docs/run_tutorials.py
 
 site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.html
@@ -150,7 +150,7 @@ $(MODULES): $(WEB)/package.json $(WEB)/package-lock.json | node
 	@touch $@
 
 # One command makes both.
-$(PAGES) $(REPORT) &: $(MODULES) $(wildcard $(WEB)/*.html $(WEB)/*.ts) $(shell find $(WEB)/src -type f)
+$(PAGES) $(REPORT) &: $(MODULES) $(wildcard $(WEB)/*.html $(WEB)/*.ts) $(shell find $(WEB)/src -type f ! -name schema.d.ts)
 	@npm --prefix $(WEB) run --silent build -- --logLevel warn
 	@touch $(PAGES) $(REPORT)
 

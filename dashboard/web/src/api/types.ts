@@ -1,4 +1,4 @@
-/** Names for what the API takes and gives; the types themselves are generated from docs/openapi.json. */
+/** Names for what the API takes and gives; `npm run types` makes the types themselves from docs/openapi.json. */
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

@@ -7,8 +7,8 @@ from pathlib import Path
 from apiflask import APIBlueprint
 from flask import Response
 
+from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.preview import MOST_BYTES
-from disnplbm.data.source import usual_delimiter
 from disnplbm.engine.preparation import preview_upload
 from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.backend import backend

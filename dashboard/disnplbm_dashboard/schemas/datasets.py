@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from disnplbm.data import reading
+from disnplbm.data.formats import kind_of
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
 from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
-from disnplbm.data.source import kind_of
 from disnplbm.errors import InputError
 from disnplbm.runs.partial import PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord

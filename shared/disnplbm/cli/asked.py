@@ -18,7 +18,8 @@ from disnplbm.cli.inputs import (
     start_labels,
 )
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options, lengths

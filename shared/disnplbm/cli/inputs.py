@@ -13,10 +13,11 @@ import click
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
 from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.numerals import PLAIN
-from disnplbm.data.source import Source, without_format
+from disnplbm.data.table import Source
 from disnplbm.described import BOUNDS
 from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError

@@ -13,7 +13,7 @@ from disnplbm.data.head import ROWS
 from disnplbm.data.in_memory import in_memory, without_blank
 from disnplbm.data.limits import check_columns, check_numbers
 from disnplbm.data.roles import MOST_SUSPECTS, left_out_note, suspects_in_memory
-from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.data.table import READ_BYTES, Chunk
 from disnplbm.errors import InputError
 
 

@@ -13,7 +13,7 @@ from disnplbm.data.cells import NAMED, plural, some_names
 from disnplbm.errors import InputError
 
 if TYPE_CHECKING:
-    from disnplbm.data.source import Chunk, Source
+    from disnplbm.data.table import Chunk, Source
 
 
 class TableSummary:

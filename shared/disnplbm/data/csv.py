@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.blocks import Block, Layout, cut, parse
 from disnplbm.data.cells import unify_missing
+from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.head import look
 from disnplbm.data.heading import find_heading
 from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
@@ -23,7 +24,7 @@ from disnplbm.data.named import DROP_OPTION
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import is_mark, refuse, survey
-from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.data.written import Written
 from disnplbm.errors import InputError, OptionsNeeded
@@ -35,6 +36,11 @@ _ONE_WAY = (
     "write all cells of the column as numbers (1 and 0 for TRUE and FALSE, 0.12 for 12%), and leave those blank that"
     " are missing"
 )
+
+
+def open_table(path: Path, reading: Reading) -> Source:
+    """Open a file of delimited text."""
+    return CsvSource(path, usual_delimiter(path), reading)
 
 
 class CsvSource:

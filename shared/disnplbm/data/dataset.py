@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.columns import TableSummary
-from disnplbm.data.source import Chunk, Source
+from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError
 from disnplbm.objects.arrays import array_bytes, get_array, put_array

@@ -8,8 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from disnplbm.data.named import DROP_OPTION, find_column
-from disnplbm.data.source import Chunk, Source
+from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError
+
+
+def without_columns(source: Source, names: Sequence[str]) -> Source:
+    """A table without some of its columns; InputError if there is no such column, or no other one."""
+    return DroppedSource(source, names) if names else source
 
 
 class DroppedSource:

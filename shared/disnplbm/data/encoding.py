@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from disnplbm.data.source import SPREADSHEET, without_format
+from disnplbm.data.formats import SPREADSHEET, is_packed, without_format
 from disnplbm.errors import InputError
 
 _CONTAINERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
@@ -71,7 +71,7 @@ def _wide(text: bytes) -> str | None:
 
 def _command(program: str, path: Path) -> str:
     """The shell command that has a program convert the file, and writes the result beside it."""
-    packed = path.suffix.lower() == ".gz"
+    packed = is_packed(path)
     kind = Path(path.stem if packed else path.name).suffix
     name = f"{without_format(path.name)}-utf8{kind}"
     file, result = shlex.quote(str(path)), shlex.quote(str(path.with_name(name)))

@@ -16,12 +16,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.dropped import without_columns
 from disnplbm.data.in_memory import check_numeric, other_layers
 from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
 from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
-from disnplbm.data.source import READ_BYTES, Chunk
 from disnplbm.data.sparse import check_pointers
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.errors import InputError, first_line
 
 FEWEST_STRINGS = 64
@@ -36,6 +37,11 @@ MOST_STRINGS = 2**16
 _REARRANGE = (2, 3)
 
 
+def open_table(path: Path, reading: Reading) -> Source:
+    """Open a .h5ad file."""
+    return without_columns(H5adSource(path, reading), reading.drop_columns)
+
+
 class H5adSource:
     """The matrix X of an .h5ad file; observations are rows, variables are columns.
 
@@ -44,7 +50,6 @@ class H5adSource:
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        reading.refuse_all_but(("id_column", "class_column"), f"{path}: a .h5ad file has no lines of text")
         id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from disnplbm.data.limits import check_room
-from disnplbm.data.source import Chunk, Source
+from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import written_of
 
 

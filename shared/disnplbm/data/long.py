@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from disnplbm.data.limits import check_columns, check_density
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 

@@ -24,7 +24,8 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.blocks import cut
 from disnplbm.data.limits import LONGEST_LINE, MOST_ROWS, check_columns, check_density, check_promise
 from disnplbm.data.numerals import MISSING, PLAIN
-from disnplbm.data.source import Chunk
+from disnplbm.data.reading import Reading
+from disnplbm.data.table import Chunk, Source
 from disnplbm.data.text import open_bytes
 from disnplbm.errors import InputError
 
@@ -70,6 +71,11 @@ class Header:
     def width(self) -> int:
         """Numbers in a line."""
         return 1 + 2 * self.sparse - self.pattern
+
+
+def open_table(path: Path, _reading: Reading) -> Source:
+    """Open a .mtx file."""
+    return MtxSource(path)
 
 
 class MtxSource:

@@ -20,7 +20,8 @@ from disnplbm.data.array import check_shape
 from disnplbm.data.cells import PartlyMissing, check_finite
 from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import check_promise, check_unpacked
-from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.data.reading import Reading
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.errors import InputError
 
 #: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted, packed in an unknown way, or with a
@@ -32,6 +33,11 @@ LONGEST_HEADER = 10_000
 
 #: Bytes that say that a file holds an array, and in which version.
 _MAGIC = 8
+
+
+def open_table(path: Path, _reading: Reading) -> Source:
+    """Open a .npy file."""
+    return NpySource(path)
 
 
 class NpySource:

@@ -48,7 +48,7 @@ from disnplbm.data.roles import (
     row_names_reason,
     suspect_notes,
 )
-from disnplbm.data.source import READ_BYTES, Chunk
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.errors import InputError, OptionsNeeded, first_line
 
 WORDY_ROWS = 256
@@ -82,6 +82,11 @@ class _Rows:
         return self.parts[part].column(k)
 
 
+def open_table(path: Path, reading: Reading) -> Source:
+    """Open a .parquet file."""
+    return ParquetSource(path, reading)
+
+
 class ParquetSource:
     """A .parquet file whose columns are integers, floats, decimals or booleans; null and NaN are missing.
 
@@ -89,9 +94,6 @@ class ParquetSource:
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        reading.refuse_all_but(
-            ("id_column", "class_column", "drop_columns"), f"{path}: a .parquet file has no lines of text"
-        )
         id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1

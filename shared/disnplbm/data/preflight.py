@@ -18,7 +18,7 @@ from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
-from disnplbm.data.source import Source
+from disnplbm.data.table import Source
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""

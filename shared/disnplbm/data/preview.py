@@ -15,10 +15,10 @@ from typing import IO, Any
 
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.encoding import check_text
+from disnplbm.data.formats import is_packed, usual_delimiter
 from disnplbm.data.head import Head, look
 from disnplbm.data.heading import Heading, find_heading
 from disnplbm.data.reading import DELIMITERS, Reading
-from disnplbm.data.source import usual_delimiter
 from disnplbm.errors import InputError, OptionsNeeded
 
 MOST_BYTES = 12 * 2**20
@@ -111,7 +111,7 @@ def preview(path: Path, reading: Reading, *, whole: bool) -> Preview:
 
 def _keep_lines(path: Path, *, whole: bool) -> bool:
     """Leave whole lines in a file, at most `MOST_BYTES`; whether no longer beginning would show more."""
-    packed = path.suffix.lower() == ".gz"
+    packed = is_packed(path)
     with path.open("rb") as raw:
         text = _unpacked(raw, path, whole=whole) if packed else raw.read(MOST_BYTES + 1)
     if whole and len(text) <= MOST_BYTES:

@@ -15,21 +15,12 @@ from disnplbm.data.array import ArraySource, check_shape
 from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import MOST_ROWS, check_density
 from disnplbm.data.npy import BAD_ZIP, check_member, read_header
-from disnplbm.data.source import Chunk
 from disnplbm.data.sparse import check_pointers
+from disnplbm.data.table import Chunk
 from disnplbm.errors import InputError, first_line
 
 _FORMATS = ("csr", "csc", "coo", "bsr", "dia")
 _INDICES = tuple(f"{name}.npy" for name in ("indices", "indptr", "row", "col", "coords", "offsets"))
-
-
-def is_sparse(path: Path) -> bool:
-    """Whether a .npz file holds a sparse matrix; not if it is damaged."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {"format.npy", "shape.npy", "data.npy"} <= set(archive.namelist())
-    except BAD_ZIP:
-        return False
 
 
 class SparseNpzSource:

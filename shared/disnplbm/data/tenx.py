@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.dropped import without_columns
+from disnplbm.data.formats import PACKED
 from disnplbm.data.mtx import read_header, read_matrix
-from disnplbm.data.source import Chunk
+from disnplbm.data.reading import Reading
+from disnplbm.data.table import Chunk, Source
 from disnplbm.data.text import open_bytes, records
 from disnplbm.errors import InputError
 
@@ -20,6 +23,11 @@ _OLD_NAMES = {"features.tsv": "genes.tsv"}
 def is_tenx(folder: Path) -> bool:
     """Whether a folder holds a file matrix.mtx or matrix.mtx.gz, perhaps with a prefix."""
     return bool(_candidates(folder, "matrix.mtx"))
+
+
+def open_table(path: Path, reading: Reading) -> Source:
+    """Open a folder of 10x Genomics."""
+    return without_columns(TenXSource(path), reading.drop_columns)
 
 
 class TenXSource:
@@ -60,7 +68,7 @@ class TenXSource:
 
 def _candidates(folder: Path, part: str) -> list[Path]:
     names = [part, _OLD_NAMES.get(part, part)]
-    endings = tuple(name + packed for name in names for packed in ("", ".gz"))
+    endings = tuple(name + packed for name in names for packed in ("", PACKED))
     return sorted(path for path in folder.iterdir() if path.name.endswith(endings) and path.is_file())
 
 
@@ -70,7 +78,7 @@ def _find(folder: Path, part: str) -> Path:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise InputError(f"{folder} has no {part} (or {part}.gz) with {_PARTS[part]}, as a 10x folder has; add it")
+        raise InputError(f"{folder} has no {part} (or {part}{PACKED}) with {_PARTS[part]}, as a 10x folder has; add it")
     listed = ", ".join(path.name for path in found[:4])
     raise InputError(f"{folder} has more than one file with {_PARTS[part]} ({listed}): give each sample its own folder")
 

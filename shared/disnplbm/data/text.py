@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from disnplbm.data.encoding import refuse_encoding
+from disnplbm.data.formats import is_packed
 from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS, check_columns, check_unpacked, most_unpacked
 from disnplbm.errors import InputError
 
@@ -51,7 +52,7 @@ def open_bytes(path: Path) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
     """
     try:
         with path.open("rb") as raw:
-            if path.suffix.lower() == ".gz":
+            if is_packed(path):
                 with gzip.GzipFile(fileobj=raw) as unpacked:
                     yield _after_mark(io.BufferedReader(_Weighed(unpacked, path))), raw
             else:

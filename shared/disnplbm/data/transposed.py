@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns
-from disnplbm.data.source import READ_BYTES, Chunk, Source
+from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.objects.arrays import array_bytes

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import some_names
-from disnplbm.data.source import Source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError
 
 Axis = Literal["rows", "columns"]

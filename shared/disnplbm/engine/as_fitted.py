@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from disnplbm.data.cells import some_names
+from disnplbm.data.formats import fields_of
 from disnplbm.data.named import ColumnNote, NoSuchColumn
 from disnplbm.data.reading import NO_COLUMN, Reading
-from disnplbm.data.source import Chunk, Source, fields_of, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError, OptionsNeeded, RunError

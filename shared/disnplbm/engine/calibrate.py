@@ -23,7 +23,7 @@ from scipy.special import digamma
 
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
-from disnplbm.data.source import Source
+from disnplbm.data.table import Source
 from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem

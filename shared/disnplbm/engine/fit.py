@@ -13,7 +13,7 @@ from typing import Any
 from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
-from disnplbm.data.source import Source
+from disnplbm.data.table import Source
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of

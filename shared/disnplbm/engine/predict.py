@@ -15,7 +15,7 @@ from disnplbm.data.cells import plural, some_names
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.matching import find_order, is_counted
-from disnplbm.data.source import Source
+from disnplbm.data.table import Source
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.rows import StandardizeRows
 from disnplbm.data.written import Fitted

@@ -21,7 +21,8 @@ from disnplbm.data.preflight import survey
 from disnplbm.data.preview import preview
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
 from disnplbm.objects.store import open_store
 

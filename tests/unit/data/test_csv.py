@@ -16,7 +16,8 @@ from disnplbm.data import blocks
 from disnplbm.data import csv as fast
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError
 
 

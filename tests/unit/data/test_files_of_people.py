@@ -17,7 +17,8 @@ from disnplbm.data.classes import read_labels
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.matching import LabelList
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError, OptionsNeeded
 
 NAN = np.nan

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError
 from disnplbm.objects import open_store
 

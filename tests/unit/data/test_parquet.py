@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from disnplbm.data import parquet
 from disnplbm.data.arrow import numbers
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError, OptionsNeeded
 
 FRAME = pd.DataFrame({"sample": ["x", "y", "z"], "a": [1.0, 2, 3], "b": [4.0, 5, 6]}, index=[10, 20, 30])

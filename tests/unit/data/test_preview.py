@@ -9,9 +9,10 @@ import pytest
 
 from disnplbm.data import preview as looking
 from disnplbm.data.csv import CsvSource
+from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.preview import Preview, preview
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import open_source, usual_delimiter
+from disnplbm.data.source import open_source
 from disnplbm.errors import InputError, OptionsNeeded
 
 SEMICOLONS = "id;a;b\n" + "".join(f"r{i};{i % 4},5;{i % 3},25\n" for i in range(40))

@@ -14,7 +14,8 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-from disnplbm.data.source import Source, open_source
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError
 
 TABLE = sp.random_array((8, 6), density=0.4, rng=np.random.default_rng(0)).toarray()

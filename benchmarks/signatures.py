@@ -1,10 +1,11 @@
-"""What signatures cost: a message packed, published, confirmed, taken and unpacked, with a key and without.
+"""What signatures cost: a shard's statistics packed, published, confirmed, taken and counted, with a key and without.
 
     python -m benchmarks.signatures [--messages N]
 
-It starts a broker of its own. Messages with and without take turns in pairs, each first in every other pair. What is
-said to be slower is the median of the pairs' ratios. A worker hashes its statistics for their digest, signed or not:
-that is done before.
+It starts a broker and a database of its own. Messages with and without take turns in pairs, each first in every other
+pair. What is said to be slower is the median of the pairs' ratios, of the broker's part alone and of the whole, which
+ends when the statistics are in the ledger and acknowledged. A worker hashes its statistics for their digest, signed or
+not: that is done before.
 """
 
 from __future__ import annotations
@@ -13,6 +14,12 @@ import argparse
 import statistics
 import time
 import timeit
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 from kombu import Connection
@@ -23,6 +30,12 @@ from disnplbm.messaging.messages import Swept, result_of
 from disnplbm.messaging.signing import Signer, sha256_of
 from disnplbm.sampler.packing import pack
 from disnplbm.settings import Settings
+from disnplbm.storage import open_store
+from disnplbm.storage.chains import ChainStore
+from disnplbm.storage.database import Database
+from disnplbm.storage.service import RunService
+from recorded_runs import entry, submitted
+from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
 
 KEY = "k" * 64
@@ -31,41 +44,59 @@ KEY = "k" * 64
 SIZES = (2_000, 20_000, 256 * 2**10)
 
 
-def message(size: int) -> Swept:
+#: Shards of the run whose ledger is filled: no message is one of a shard that is there.
+SHARDS = 2**20
+
+
+class Seconds(NamedTuple):
+    """Of a message, until its receiver has read it, and until it is counted."""
+
+    read: float
+    counted: float
+
+
+def message(run: str, size: int) -> Swept:
     """A result with statistics of a size."""
     payload = pack(np.random.default_rng(0).random(size // 8))[:size]
     sha256_of(payload)
-    return Swept("0" * 12, 0, 1, 0, 0, "0" * 64, payload, None, "labels", "worker", 0.1, 0.1, 0, "memory")
+    return Swept(run, 0, 0, 0, 0, "0" * 64, payload, None, "labels", "worker", 0.1, 0.1, 0, "memory")
 
 
 class Member:
     """A member with a key, or without."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, chains: ChainStore) -> None:
         self._app = make_app("signatures", Settings(broker_url=url, message_key=key))
         self._connection = Connection(url)
         self._queue = queues.RESULTS.bind(self._connection.default_channel)
         self._queue.declare()
+        self._chains = chains
 
-    def seconds(self, sent: Swept) -> float:
-        """Seconds from a message to what is read of it at the other end."""
+    def seconds(self, sent: Swept) -> Seconds:
+        """What a message takes."""
         began = time.perf_counter()
         publish_result(self._app, sent)
         found = None
         while found is None:
-            found = self._queue.get(no_ack=True)
-        result_of(self._app.admission.result(found))
-        return time.perf_counter() - began
+            found = self._queue.get()
+        taken = result_of(self._app.admission.result(found))
+        read = time.perf_counter()
+        assert isinstance(taken, Swept)
+        outcome = self._chains.record(entry(taken.run, 0, taken.shard, payload=taken.payload))
+        found.ack()
+        counted = time.perf_counter()
+        assert outcome == "new"
+        return Seconds(read - began, counted - began)
 
 
-def paired(plain: Member, signed: Member, sent: Swept, count: int) -> list[tuple[float, float]]:
+def paired(plain: Member, signed: Member, messages: Callable[[], Swept], pairs: int) -> list[tuple[Seconds, Seconds]]:
     """Seconds without a signature and with one, of pairs of messages."""
     found = []
-    for i in range(count):
+    for i in range(pairs):
         if i % 2:
-            with_key, without = signed.seconds(sent), plain.seconds(sent)
+            with_key, without = signed.seconds(messages()), plain.seconds(messages())
         else:
-            without, with_key = plain.seconds(sent), signed.seconds(sent)
+            without, with_key = plain.seconds(messages()), signed.seconds(messages())
         found.append((without, with_key))
     return found
 
@@ -81,19 +112,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--messages", type=int, default=1000)
     given = parser.parse_args()
-    with RabbitMQ() as server:
+    with RabbitMQ() as broker, Postgres() as server, TemporaryDirectory() as folder:
+        broker.start()
         server.start()
-        plain, signed = Member(server.url, ""), Member(server.url, KEY)
-        print("| bytes of statistics | ms a message | with a signature | slower by | µs of the signature alone |")
-        print("|---|---|---|---|---|")
+        database = Database(server.create_database())
+        database.migrate()
+        chains = ChainStore(database)
+        run = submitted(RunService(database, open_store(folder)), Path(folder))
+        chains.dataset_ready(run.dataset_id, SHARDS, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
+        chains.start_run(run.id, "shards/x", SHARDS)
+        plain, signed = Member(broker.url, "", chains), Member(broker.url, KEY, chains)
+        shards = count()
+        print(
+            "| bytes of statistics | µs of the signature alone | ms until read | slower by | ms until counted | slower by |"
+        )
+        print("|---|---|---|---|---|---|")
         for size in SIZES:
-            sent = message(size)
-            paired(plain, signed, sent, 20)
-            pairs = paired(plain, signed, sent, given.messages)
-            without, with_key = (statistics.median(times) for times in zip(*pairs, strict=True))
-            alone = signing(sent) * 1e6
-            slower = statistics.median(after / before for before, after in pairs) - 1
-            print(f"| {size:,} | {without * 1e3:.2f} | {with_key * 1e3:.2f} | {slower:+.1%} | {alone:.0f} |")
+            sent = message(run.id, size)
+
+            def numbered(sent: Swept = sent) -> Swept:
+                return replace(sent, shard=next(shards))
+
+            paired(plain, signed, numbered, 20)
+            pairs = paired(plain, signed, numbered, given.messages)
+            cells = [f"{size:,}", f"{signing(sent) * 1e6:.0f}"]
+            for field in range(2):
+                times = [(before[field], after[field]) for before, after in pairs]
+                slower = statistics.median(after / before for before, after in times) - 1
+                cells += [f"{statistics.median(before for before, _ in times) * 1e3:.2f}", f"{slower:+.1%}"]
+            print("|", " | ".join(cells), "|")
+        database.close()
 
 
 if __name__ == "__main__":

@@ -71,7 +71,7 @@ def test_options_refuse_it(name: str, value: float) -> None:
 @pytest.mark.parametrize(("name", "value"), [pair for pair in OUTSIDE if pair[0] != "threads"])
 def test_the_estimator_refuses_it_by_its_own_name(name: str, value: float) -> None:
     own = "random_state" if name == "seed" else OF_ESTIMATOR.get(name, name)
-    with pytest.raises(InputError, match=f"^{own} = "):
+    with pytest.raises(InputError, match=f"^The '{own}' parameter of NPLBM must be "):
         NPLBM(**{own: value}).fit([[1.0, 2.0], [3.0, 4.0]])
 
 

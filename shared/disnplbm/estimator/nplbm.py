@@ -1,47 +1,33 @@
-"""The scikit-learn style estimator."""
+"""The estimator."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
-from numbers import Integral
-from typing import Any, Self, get_args
+from typing import Any, ClassVar, Self, get_args
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, BiclusterMixin
-from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from disnplbm.bars import progress_for
 from disnplbm.data.array import ArraySource
-from disnplbm.data.in_memory import index_names, is_named, plain_array
 from disnplbm.data.matching import find_order
-from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.working import WorkingTable
-from disnplbm.described import BOUNDS, DESCRIBED
-from disnplbm.engine.check import BlockCheck
-from disnplbm.engine.drive import InMemory, Step, drive
-from disnplbm.engine.estimate import estimate
-from disnplbm.engine.options import Options, lengths
 from disnplbm.engine.predict import new_columns
-from disnplbm.engine.problem import build_problem
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.summary import notes_on
-from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import DataWarning, InputError
+from disnplbm.estimator.fitting import Fitted, fit_table
+from disnplbm.estimator.parameters import CONSTRAINTS, to_options, to_threads
+from disnplbm.estimator.tables import read_table, start_labels
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
-from disnplbm.posterior.draws import Axis, Draw, Draws
+from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
-from disnplbm.posterior.result import Result
-from disnplbm.sampler.starts import RANDOM_CLUSTERS
 from disnplbm.wording import in_parameters, own_words
 
 
@@ -209,6 +195,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     (30, 4)
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+
     def __init__(
         self,
         n_iterations: int | None = None,
@@ -320,72 +308,31 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         return labels
 
     def _fit(self, X: Any, stages: Stages) -> None:
-        options = self._options()
-        threads = _threads(self.n_jobs)
-        source = _validated(self, X)
-        n, p, d = source.rows, len(source.column_names), source.dimension
-        rows, columns = _given_start(self.start, source)
+        try:
+            self._validate_params()
+        except InvalidParameterError as error:
+            raise InputError(str(error)) from error
+        options, threads = to_options(self.get_params(deep=False)), to_threads(self.n_jobs)
+        source = read_table(self, X)
+        d = source.dimension
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
         options = options.resolved(d)
-        given = [int(labels.max()) + 1 for labels in (rows, columns) if labels is not None]
-        start_clusters = max(n, p) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
-        shape = " x ".join(f"{length:,}" for length in (n, p, d)[: 2 if d == 1 else 3])
-        needed = needed_bytes(n, p, d, start_clusters, diagonal=options.diagonal) + options.bytes_of_draws(n, p, d)
-        check_memory(needed, available_bytes(), f"X ({shape})")
-
-        with stages("reading"):
-            shards: Any = self.n_shards if isinstance(self.n_shards, str) else int(self.n_shards)
-            table = WorkingTable(source, n_shards=shards, axis=self.shard_axis)
-            data, self._transform = table.transform(self.column_transform)
-        if self.verbose:
-            with stages("compiling"):
-                warm_up(d, options, complete=data.missing == 0)
-        problem = build_problem(
-            table.shards,
-            len(table.shards),
+        fitted = fit_table(
+            source,
             options,
-            data.axis,
-            data.mean,
-            data.covariance,
-            data.observed,
-            complete=data.missing == 0,
+            start_labels(self.start, source),
+            stages,
+            n_shards=self.n_shards,
+            axis=self.shard_axis,
+            transform=self.column_transform,
             prior=self.prior,
+            threads=threads,
+            compile_first=bool(self.verbose),
         )
-        start, kept = problem.start(options.start, rows, columns), list[Draw]()
-        total = options.chains * options.iterations
-
-        def see(step: Step) -> bool:
-            if step.draw is not None:
-                kept.append(step.draw)
-            if step.stream.short is None:
-                done = step.stream.chain * options.iterations + step.iteration
-                stages.progress("sampling", done, total, step.trace.latest())
-            return False
-
-        with stages("sampling"):
-            first, *others = drive(problem, options, start, InMemory(see), threads)
-        assert first.state is not None
-        result = replace(problem.result(first.state, first.trace), more_traces=tuple(one.trace for one in others))
         self._row_names = source.row_names
-        self.draws_ = self.diagnosis_ = self.row_confidence_ = self.column_confidence_ = None
-        self.row_runner_up_ = self.column_runner_up_ = None
-        if kept:
-            names = tuple(source.column_names)
-            meta = problem.draws_meta(options, n, p, self._transform.to_json(), names)
-            self.draws_ = Draws.of(kept, meta)
-            with stages("consensus"):
-                result, summary = estimate(problem, self.draws_, options, result)
-            self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
-            self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
-            self.diagnosis_, self._reported = summary.diagnosis, summary.reported.draws
-        with stages("blocks"):
-            check = BlockCheck(problem, result)
-            for shard in problem.shards:
-                check.add(shard)
-            self.normality_ = check.finish()
-        self._keep(result, options.sampler, table.notes)
-        self.notes_ = [in_parameters(note) for note in notes_on(result, options, len(table.shards))]
+        self._keep(fitted)
+        self.sampler_ = options.sampler
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -412,7 +359,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         draws, values = self._judged(X, axis)
         labels = self.row_labels_ if axis == "rows" else self.column_labels_
-        return predict_proba(draws, labels, values, axis=axis, threads=_threads(self.n_jobs))
+        return predict_proba(draws, labels, values, axis=axis, threads=to_threads(self.n_jobs))
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def predict(self, X: Any, *, axis: Axis = "rows") -> Labels:
@@ -457,7 +404,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             As for :meth:`predict_proba`.
         """
         draws, values = self._judged(X, axis)
-        return log_density(draws, values, axis=axis, threads=_threads(self.n_jobs))
+        return log_density(draws, values, axis=axis, threads=to_threads(self.n_jobs))
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def impute(self, X: Any) -> tuple[Floats, Floats]:
@@ -523,7 +470,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
-        source = _validated(self, table, reset=False)
+        source = read_table(self, table, reset=False)
         if source.dimension != draws.dimension:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
@@ -573,19 +520,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.three_d_array = True
         return tags
 
-    def _options(self) -> Options:
-        """The parameters as a run's options, checked."""
-        _check_types(self.get_params(deep=False))
-        seed: Any = self.random_state
-        if not isinstance(seed, Integral):
-            seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
-        values = {name: getattr(self, option.parameter or name) for name, option in DESCRIBED.items()}
-        iterations, burn_in = lengths(_plain(self.n_iterations), _plain(self.burn_in), int(self.n_chains))
-        start = self.start if isinstance(self.start, str) else "given"
-        own: dict[str, Any] = {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start}
-        return Options(**{name: _plain(value) for name, value in values.items()} | own)
-
-    def _keep(self, result: Result, sampler: str, notes: list[str]) -> None:
+    def _keep(self, fitted: Fitted) -> None:
+        result, summary = fitted.result, fitted.summary
         self.row_labels_ = result.row_labels
         self.column_labels_ = result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
@@ -595,118 +531,16 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
-        self.sampler_ = sampler
-        self.warnings_ = [in_parameters(note) for note in notes]
-
-
-def _plain(value: Any) -> Any:
-    """A number or a switch of NumPy's as Python's own."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _validated(estimator: NPLBM, given: Any, *, reset: bool = True) -> ArraySource:
-    """X as a table; the estimator gets the names and number of its columns."""
-    if is_named(given):
-        # Converted a few rows at a time, and the columns are known by name in messages.
-        fitted = () if reset else getattr(estimator, "feature_names_in_", ())
-        source = ArraySource(given, kept=fitted)
-        whole = hasattr(given, "iloc") and len(source.column_names) == given.shape[1]
-        header = given if whole else _Header(source.column_names)
-        try:
-            validate_data(estimator, header, skip_check_array=True, reset=reset)
-        except ValueError as error:
-            if sorted(fitted) != sorted(source.column_names):
-                raise
-            # scikit-learn asks that such a table is refused, and for its own words in front.
-            place, name, due = next(
-                (j, *pair)
-                for j, pair in enumerate(zip(source.column_names, fitted, strict=True), 1)
-                if pair[0] != pair[1]
-            )
-            raise InputError(
-                f"{error}Column {place} of X is {name!r} and was {due!r} in the fit: X[model.feature_names_in_] has"
-                " the columns of a DataFrame in their order"
-            ) from error
-        return source
-    table = given if sp.issparse(given) else plain_array(given, "X")
-    return ArraySource(
-        validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
-    )
-
-
-class _Header:
-    """Names of columns, as scikit-learn asks a table for them."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.shape, self._names = (1, len(names)), names
-
-    def __dataframe__(self) -> Self:
-        return self
-
-    def column_names(self) -> list[str]:
-        return self._names
-
-
-def _check_types(parameters: dict[str, Any]) -> None:
-    """Refuse parameters of a wrong type or out of range, by their own names."""
-    for name, option in DESCRIBED.items():
-        # Scikit-learn's seeds and pairs of labels are checked where they are made use of.
-        if name not in ("seed", "start") or isinstance(parameters[option.parameter or name], Integral):
-            option.check(option.parameter or name, _plain(parameters[option.parameter or name]))
-    if not isinstance(parameters["prior"], NIWPrior | None):
-        raise InputError(f"prior = {parameters['prior']!r} must be a disnplbm.model.prior.NIWPrior or None")
-    if not isinstance(parameters["verbose"], bool | np.bool_ | Integral):
-        raise InputError(f"verbose = {parameters['verbose']!r} must be True or False")
-    shards, start = parameters["n_shards"], parameters["start"]
-    known = start in DESCRIBED["start"].choices if isinstance(start, str) else _is_pair(start)
-    if shards != "auto" and not _is_whole(shards):
-        raise InputError(f"n_shards = {shards!r} must be 'auto' or a whole number from {BOUNDS['shards']}")
-    if not known:
-        raise InputError(
-            f"start = {start!r} is unknown; choose random, one or singletons, or give (row_labels, column_labels)"
-        )
-
-
-def _is_whole(value: Any) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Integral)
-
-
-def _is_pair(start: Any) -> bool:
-    return isinstance(start, tuple) and len(start) == 2
-
-
-def _given_start(start: Any, source: ArraySource) -> tuple[Labels | None, Labels | None]:
-    """Row and column labels to start from, if start is a pair of them."""
-    if isinstance(start, str):
-        return None, None
-    rows, columns = start
-    return _codes(rows, source.row_names, source.rows, "row"), _codes(
-        columns, source.column_names, len(source.column_names), "column"
-    )
-
-
-def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:
-    """Labels as numbers from 0, in the order of the table: by their index where both have names, else as they come."""
-    if given is None:
-        return None
-    labels = np.asarray(given)
-    if labels.shape != (length,):
-        raise InputError(f"start: {axis} labels of shape {labels.shape} for {length} {axis}s; give one for each")
-    if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise InputError(
-            f"start: {axis} label {np.flatnonzero(np.isnan(labels))[0] + 1} is missing; give every {axis} one"
-        )
-    ids = index_names(given.index) if hasattr(given, "iloc") else None
-    order = find_order(ids, names, axis, f"{axis} labels to start from", "X")
-    return np.unique(labels[order], return_inverse=True)[1].astype(np.int32)
-
-
-def _threads(n_jobs: int | None) -> int:
-    if n_jobs == 0:
-        raise InputError("n_jobs = 0 must be at least 1, or -1 for one thread for each processor")
-    threads = int(joblib.effective_n_jobs(n_jobs))
-    BOUNDS["threads"].check("n_jobs", threads)
-    return threads
+        self.draws_, self._transform, self.normality_ = fitted.draws, fitted.transform, fitted.normality
+        self.row_confidence_ = self.column_confidence_ = self.row_runner_up_ = self.column_runner_up_ = None
+        self.diagnosis_: Any = None
+        self._reported: Any = None
+        if summary is not None:
+            self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
+            self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
+            self.diagnosis_, self._reported = summary.diagnosis, summary.reported.draws
+        self.warnings_ = [in_parameters(note) for note in fitted.warnings]
+        self.notes_ = [in_parameters(note) for note in fitted.notes]
 
 
 def _flat(values: Floats) -> NDArray[np.float64]:

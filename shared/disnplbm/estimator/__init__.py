@@ -1,0 +1,5 @@
+"""The scikit-learn style estimator."""
+
+from disnplbm.estimator.nplbm import NPLBM
+
+__all__ = ["NPLBM"]

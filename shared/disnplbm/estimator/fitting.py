@@ -1,0 +1,137 @@
+"""A fit: from a table and the options of a run to its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from disnplbm.data.array import ArraySource
+from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
+from disnplbm.data.transform import Transform
+from disnplbm.data.working import WorkingTable
+from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.drive import InMemory, Step, drive
+from disnplbm.engine.estimate import estimate
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import build_problem
+from disnplbm.engine.stages import Stages
+from disnplbm.engine.summary import notes_on
+from disnplbm.engine.warmup import warm_up
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Labels
+from disnplbm.posterior.draws import Draw, Draws
+from disnplbm.posterior.normality import Normality
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.summary import Summary
+from disnplbm.sampler.starts import RANDOM_CLUSTERS
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """What comes of a fit.
+
+    Parameters
+    ----------
+    transform : Transform
+        Fitted to the table.
+    draws, summary : Draws and Summary, optional
+        Of all chains, where the options keep some draws.
+    normality : Normality
+        Of the blocks.
+    warnings, notes : list of str
+        What is odd about the table, and about the clusters.
+    """
+
+    result: Result
+    transform: Transform
+    draws: Draws | None
+    summary: Summary | None
+    normality: Normality
+    warnings: list[str]
+    notes: list[str]
+
+
+def fit_table(
+    source: ArraySource,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],
+    stages: Stages,
+    *,
+    n_shards: int | str,
+    axis: str,
+    transform: Any,
+    prior: NIWPrior | None,
+    threads: int,
+    compile_first: bool,
+) -> Fitted:
+    """Run the chains on a table in memory.
+
+    Parameters
+    ----------
+    options : Options
+        Resolved.
+    start : tuple
+        Labels of rows and of columns, where they are given.
+    n_shards, axis
+        As :func:`disnplbm.data.sharding.choose_sharding` takes them.
+    prior : NIWPrior, optional
+        In the user's units, instead of the one that the options describe.
+    compile_first : bool
+        Whether to compile the kernels as a stage of its own.
+    """
+    n, p, d = source.rows, len(source.column_names), source.dimension
+    _check_room(source, options, start)
+    with stages("reading"):
+        table = WorkingTable(source, n_shards=n_shards, axis=axis)
+        cells, fitted = table.transform(transform)
+    complete = cells.missing == 0
+    if compile_first:
+        with stages("compiling"):
+            warm_up(d, options, complete=complete)
+    problem = build_problem(
+        table.shards,
+        len(table.shards),
+        options,
+        cells.axis,
+        cells.mean,
+        cells.covariance,
+        cells.observed,
+        complete=complete,
+        prior=prior,
+    )
+    kept, total = list[Draw](), options.chains * options.iterations
+
+    def see(step: Step) -> bool:
+        if step.draw is not None:
+            kept.append(step.draw)
+        if step.stream.short is None:
+            done = step.stream.chain * options.iterations + step.iteration
+            stages.progress("sampling", done, total, step.trace.latest())
+        return False
+
+    with stages("sampling"):
+        first, *others = drive(problem, options, problem.start(options.start, *start), InMemory(see), threads)
+    assert first.state is not None
+    result = replace(problem.result(first.state, first.trace), more_traces=tuple(one.trace for one in others))
+    draws = summary = None
+    if kept:
+        draws = Draws.of(kept, problem.draws_meta(options, n, p, fitted.to_json(), source.column_names))
+        with stages("consensus"):
+            result, summary = estimate(problem, draws, options, result)
+    with stages("blocks"):
+        check = BlockCheck(problem, result)
+        for shard in problem.shards:
+            check.add(shard)
+        normality = check.finish()
+    notes = notes_on(result, options, len(table.shards))
+    return Fitted(result, fitted, draws, summary, normality, table.notes, notes)
+
+
+def _check_room(source: ArraySource, options: Options, start: tuple[Labels | None, Labels | None]) -> None:
+    """Refuse a table that does not fit into memory."""
+    shape = (source.rows, len(source.column_names), source.dimension)
+    given = [int(labels.max()) + 1 for labels in start if labels is not None]
+    clusters = max(shape[:2]) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
+    needed = needed_bytes(*shape, clusters, diagonal=options.diagonal) + options.bytes_of_draws(*shape)
+    shown = " x ".join(f"{length:,}" for length in shape[: 2 if shape[2] == 1 else 3])
+    check_memory(needed, available_bytes(), f"X ({shown})")

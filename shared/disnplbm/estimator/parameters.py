@@ -1,0 +1,67 @@
+"""The estimator's parameters: what each may be, and the options of a run that they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import joblib  # type: ignore[import-untyped]
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from disnplbm.bounds import Bound
+from disnplbm.described import BOUNDS, DESCRIBED, Described
+from disnplbm.engine.options import Options, lengths
+from disnplbm.errors import InputError
+from disnplbm.model.prior import NIWPrior
+
+
+def _within(bound: Bound) -> Interval:
+    return Interval(Integral if bound.whole else Real, bound.least, bound.most, closed="both")
+
+
+def _allowed(option: Described) -> list[Any]:
+    """What an option may be, as scikit-learn writes it."""
+    kind = "boolean" if option.switch else _within(option.bound) if option.bound else StrOptions(set(option.choices))
+    word = [] if option.word is None else [StrOptions({option.word})]
+    return [kind, *word, *([] if option.absent is None else [None])]
+
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    **{option.parameter or name: _allowed(option) for name, option in DESCRIBED.items()},
+    "random_state": [*_allowed(DESCRIBED["seed"]), np.random.RandomState, None],
+    "start": [*_allowed(DESCRIBED["start"]), tuple],
+    "n_shards": [_within(BOUNDS["shards"]), StrOptions({"auto"})],
+    "shard_axis": [StrOptions({"auto", "rows", "columns"})],
+    "prior": [NIWPrior, None],
+    "column_transform": [str, Sequence],
+    "n_jobs": [Integral, None],
+    "verbose": ["verbose"],
+}
+
+
+def to_options(parameters: Mapping[str, Any]) -> Options:
+    """The parameters as a run's options."""
+    seed = parameters["random_state"]
+    if not isinstance(seed, Integral):
+        seed = check_random_state(seed).randint(np.iinfo(np.int32).max)
+    given = {name: _plain(parameters[option.parameter or name]) for name, option in DESCRIBED.items()}
+    iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
+    start = given["start"] if isinstance(given["start"], str) else "given"
+    return Options(**given | {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start})
+
+
+def to_threads(n_jobs: int | None) -> int:
+    """How many threads ``n_jobs`` stands for."""
+    if n_jobs == 0:
+        raise InputError("n_jobs = 0 must be at least 1, or -1 for one thread for each processor")
+    threads = int(joblib.effective_n_jobs(n_jobs))
+    BOUNDS["threads"].check("n_jobs", threads)
+    return threads
+
+
+def _plain(value: Any) -> Any:
+    """A number or a switch of NumPy's as Python's own."""
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,87 @@
+"""Tables that the estimator is given: X, and labels to start from."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import validate_data
+
+from disnplbm.data.array import ArraySource
+from disnplbm.data.in_memory import index_names, is_named, plain_array
+from disnplbm.data.matching import find_order
+from disnplbm.errors import InputError
+from disnplbm.model.statistics import Labels
+
+
+def read_table(estimator: BaseEstimator, given: Any, *, reset: bool = True) -> ArraySource:
+    """X as a table; the estimator gets the names and number of its columns."""
+    if is_named(given):
+        # Converted a few rows at a time, and the columns are known by name in messages.
+        fitted = () if reset else getattr(estimator, "feature_names_in_", ())
+        source = ArraySource(given, kept=fitted)
+        whole = hasattr(given, "iloc") and len(source.column_names) == given.shape[1]
+        header = given if whole else _Header(source.column_names)
+        try:
+            validate_data(estimator, header, skip_check_array=True, reset=reset)
+        except ValueError as error:
+            if sorted(fitted) != sorted(source.column_names):
+                raise
+            # scikit-learn asks that such a table is refused, and for its own words in front.
+            place, name, due = next(
+                (j, *pair)
+                for j, pair in enumerate(zip(source.column_names, fitted, strict=True), 1)
+                if pair[0] != pair[1]
+            )
+            raise InputError(
+                f"{error}Column {place} of X is {name!r} and was {due!r} in the fit: X[model.feature_names_in_] has"
+                " the columns of a DataFrame in their order"
+            ) from error
+        return source
+    table = given if sp.issparse(given) else plain_array(given, "X")
+    return ArraySource(
+        validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
+    )
+
+
+class _Header:
+    """Names of columns, as scikit-learn asks a table for them."""
+
+    def __init__(self, names: list[str]) -> None:
+        self.shape, self._names = (1, len(names)), names
+
+    def __dataframe__(self) -> Self:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._names
+
+
+def start_labels(start: Any, source: ArraySource) -> tuple[Labels | None, Labels | None]:
+    """Row and column labels to start from, if start is a pair of them."""
+    if isinstance(start, str):
+        return None, None
+    if len(start) != 2:
+        raise InputError(f"start has {len(start)} parts; give (row_labels, column_labels)")
+    rows, columns = start
+    return _codes(rows, source.row_names, source.rows, "row"), _codes(
+        columns, source.column_names, len(source.column_names), "column"
+    )
+
+
+def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:
+    """Labels as numbers from 0, in the order of the table: by their index where both have names, else as they come."""
+    if given is None:
+        return None
+    labels = np.asarray(given)
+    if labels.shape != (length,):
+        raise InputError(f"start: {axis} labels of shape {labels.shape} for {length} {axis}s; give one for each")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        raise InputError(
+            f"start: {axis} label {np.flatnonzero(np.isnan(labels))[0] + 1} is missing; give every {axis} one"
+        )
+    ids = index_names(given.index) if hasattr(given, "iloc") else None
+    order = find_order(ids, names, axis, f"{axis} labels to start from", "X")
+    return np.unique(labels[order], return_inverse=True)[1].astype(np.int32)

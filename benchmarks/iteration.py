@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.problems import ALPHA, BETA, Table
+from disnplbm.dealing import slice_of
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
@@ -28,7 +29,7 @@ class Iteration:
         mean, covariance = table.moments()
         observed = int((~np.isnan(table.values[..., 0])).sum())
         self._problem = build_problem(
-            (np.ascontiguousarray(table.values[index::shards]) for index in range(shards)),
+            (np.ascontiguousarray(table.values[slice_of(index, shards)]) for index in range(shards)),
             shards,
             # An iteration past the burn-in, if the sampler knows one.
             Options(alpha=ALPHA, beta=BETA, sampler=sampler, iterations=2, burn_in=1),

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Literal
 
 from benchmarks.simulation.events import Clock
-from disnplbm_master.order import kept_order
+from disnplbm_master.publication import kept_order
 
 Source = Literal["memory", "disk", "store"]
 

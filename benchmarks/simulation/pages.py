@@ -412,8 +412,8 @@ did, or in the order in which their workers became free, as it does now.
 Seconds of an iteration against workers. *Before*: messages cost more, and shards were published by number. *Cheaper
 messages*: the first bottleneck of small tables, the master's part for each shard, mended as far as that went. *Shards
 kept*: the first bottleneck of large ones, reading, mended: shards are published in the order in which their workers
-became free (`disnplbm_master.order`), so that most workers get those that they have. That helps most where each has
-one shard an iteration: [sizing.md](sizing.md#one-shard-a-worker).
+became free (`disnplbm_master.publication`), so that most workers get those that they have. That helps most where each
+has one shard an iteration: [sizing.md](sizing.md#one-shard-a-worker).
 
 {tables}
 """

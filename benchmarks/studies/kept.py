@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
@@ -16,7 +17,7 @@ def problem_of(values: Floats, prior: NIWPrior, n_shards: int, options: Options)
     """A table, shape (n, p, d), with its rows in shards."""
     cells = values.reshape(-1, values.shape[2])
     return build_problem(
-        [values[shard::n_shards].copy() for shard in range(n_shards)],
+        [values[slice_of(shard, n_shards)].copy() for shard in range(n_shards)],
         n_shards,
         options,
         "rows",

@@ -16,6 +16,7 @@ from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.database.models import Failure
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm_master.iterations import Iterations
+from disnplbm_master.joins import Joins
 from faults.customized import customized, is_customized
 from faults.reference import Reference
 from faults.waiting import until
@@ -27,7 +28,7 @@ from unit.master.serverless import SETTINGS
 SHORT = Options(iterations=8)
 
 #: What a master does of an iteration by itself: it begins the join, ends it and steps, and publishes.
-PARTS = ["_join", "step", "tasks"]
+PARTS = {"join": (Joins, "_empty"), "step": (Iterations, "step"), "tasks": (Iterations, "tasks")}
 
 #: What Python does before a master starts to which one run is deadly.
 DEADLY = """
@@ -41,12 +42,12 @@ from disnplbm_master.iterations import Iterations
 step = Iterations.step
 
 
-def deadly(self, chain, entries):
+def deadly(self, chain, joined, entries):
     while not (culprit := Path({culprit!r})).exists():
         time.sleep(0.01)
     if culprit.read_text() == chain.run and chain.iteration == {iteration}:
         os.kill(os.getpid(), signal.SIGKILL)
-    return step(self, chain, entries)
+    return step(self, chain, joined, entries)
 
 
 Iterations.step = deadly
@@ -66,14 +67,15 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 def kills(monkeypatch: pytest.MonkeyPatch, part: str, deadly: Callable[[ChainRecord], bool]) -> None:
     """Have a part of an iteration end the master, for some chains."""
-    does = getattr(Iterations, part)
+    owner, name = PARTS[part]
+    does = getattr(owner, name)
 
-    def kill(iterations: Iterations, chain: ChainRecord, *rest: Any, **options: Any) -> Any:
+    def kill(self: Any, chain: ChainRecord, *rest: Any, **options: Any) -> Any:
         if deadly(chain):
             raise Killed
-        return does(iterations, chain, *rest, **options)
+        return does(self, chain, *rest, **options)
 
-    monkeypatch.setattr(Iterations, part, kill)
+    monkeypatch.setattr(owner, name, kill)
 
 
 def deaths(bench: Bench, cluster: Serverless, run: str) -> int:
@@ -194,11 +196,11 @@ def test_a_fold_that_kills_is_done_again_by_the_step_alone(bench: Bench, monkeyp
     """So that the deaths over it are counted where the step is."""
     run = bench.submit(SHORT)
 
-    def dies(_: Iterations, entry: LedgerEntry) -> NoReturn:
+    def dies(_: Joins, entry: LedgerEntry) -> NoReturn:
         raise Killed(entry.shard)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Iterations, "fold", dies)
+        patch.setattr(Joins, "fold", dies)
         cluster = Serverless(bench)
         for _ in range(2):
             with pytest.raises(Killed):

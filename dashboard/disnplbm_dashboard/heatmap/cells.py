@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.shards import Manifest
+from disnplbm.dealing import position_of, shard_of
 from disnplbm.errors import RunError
 from disnplbm.objects.arrays import parse_header
 from disnplbm.objects.store import ObjectStore
@@ -40,9 +41,10 @@ def read_cells(
     """
     items, count = (rows if manifest.axis == "rows" else columns), manifest.n_shards
     out = np.empty((len(rows), len(columns)))
-    for shard in np.unique(items % count).tolist():
-        of_shard = np.flatnonzero(items % count == shard)
-        inside = items[of_shard] // count
+    shards = shard_of(items, count)
+    for shard in np.unique(shards).tolist():
+        of_shard = np.flatnonzero(shards == shard)
+        inside = position_of(items[of_shard], count)
         # Objects hold rows of the table one after another, be it some rows or some columns that they have.
         if manifest.axis == "rows":
             out[of_shard] = _block(store, manifest.shards[shard].key, inside, columns, component)

@@ -25,11 +25,12 @@ from disnplbm.runs.checkpoints import stays
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
-from disnplbm_master.deaths import MASTERS, Deadly, Deaths, Made, Work
+from disnplbm_master.at_hand import RunsAtHand
+from disnplbm_master.deaths import MASTERS, Deadly, Deaths
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
 from disnplbm_master.janitor import Janitor
-from disnplbm_master.joins import Unusable
+from disnplbm_master.joins import Joins, Unusable
 from disnplbm_master.metrics import (
     ITERATION_SECONDS,
     ITERATIONS,
@@ -38,8 +39,7 @@ from disnplbm_master.metrics import (
     STATISTICS,
     STEP_SECONDS,
 )
-from disnplbm_master.order import kept_order
-from disnplbm_master.publication import BrokerAway, Publisher
+from disnplbm_master.publication import BrokerAway, Publisher, kept_order
 
 _log = structlog.get_logger(__name__)
 
@@ -75,7 +75,9 @@ class Coordinator:
         self._janitor = janitor
         self._chains, self._store, self._publisher, self._mirror = chains, store, publisher, mirror
         self._settings = settings
-        self._iterations = Iterations(chains, store, settings)
+        self._runs = RunsAtHand(chains, store, settings.inline_bytes)
+        self._joins = Joins(chains, store, self._runs)
+        self._iterations = Iterations(store, self._runs)
         self._deaths = Deaths(chains, settings.attempts)
         # Chains as they were last published. What has become of one since then, the commit of its step finds out.
         self._sent: dict[tuple[str, int], ChainRecord] = {}
@@ -118,7 +120,7 @@ class Coordinator:
         if chain is None or not _current(chain, iteration):
             return
         try:
-            self._iterations.check(chain, entry)
+            self._joins.check(chain, entry)
         except Away:
             raise
         except RunError as error:
@@ -179,11 +181,16 @@ class Coordinator:
             chain = self._at(run, stream, iteration)
             if chain is None or not _current(chain, iteration):
                 return False
-            entries = self._iterations.folded(run, stream, iteration) or self._chains.ledger(run, stream, iteration)
+            entries = self._joins.entries(run, stream, iteration) or self._chains.ledger(run, stream, iteration)
             if chain.n_shards is None or len(entries) != chain.n_shards:
                 return False
             began = time.perf_counter()
-            advance = self._own_part(chain, "step", lambda: self._advanced(chain, entries))
+            try:
+                with self._deaths.counted(chain, "step"):
+                    advance = self._step(chain, entries)
+            except Exception as error:
+                self._recover(chain, error)
+                return False
             if advance is None:
                 return False
             STEP_SECONDS.observe(time.perf_counter() - began)
@@ -206,13 +213,18 @@ class Coordinator:
             self._tidy(run, stream, iteration)
             return True
 
-    def _advanced(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance | None:
+    def _step(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance | None:
         """Do the master's part of a chain's iteration and commit it; None if it has been committed, or must not be."""
-        advance = self._iterations.step(chain, sorted(entries, key=lambda entry: entry.shard))
+        joined = self._joins.finish(chain)
+        reach("after-join", self._settings.failpoint)
+        advance = self._iterations.step(chain, joined, sorted(entries, key=lambda entry: entry.shard))
         reach("before-commit", self._settings.failpoint)
         # It has gone on, be it here or elsewhere: who comes late asks the database.
         self._sent.pop((chain.run, chain.stream), None)
-        return advance if self._chains.advance(advance) else None
+        if not self._chains.advance(advance):
+            return None
+        self._deaths.make_up(chain)
+        return advance
 
     def publish(self, chain: ChainRecord, shards: Sequence[int] | None = None) -> None:
         """Publish what is missing of a chain's iteration, or some shards of it, and note that it was.
@@ -267,8 +279,8 @@ class Coordinator:
     def forget(self, run: str) -> None:
         """Let go of what is kept of a run."""
         with self.lock:
-            self._iterations.forget(run)
-            self._deaths.drop(run)
+            for kept in (self._joins, self._runs, self._iterations, self._deaths):
+                kept.drop(run)
             self.reread(run)
 
     def _shards_whole(self, chain: ChainRecord) -> bool:
@@ -282,19 +294,24 @@ class Coordinator:
     def _fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into the join, which the ledger can do again."""
         run, stream, iteration = entry.run, entry.stream, entry.iteration
-        if not self._iterations.has_join(run, stream, iteration):
+        if not self._joins.has(run, stream, iteration):
             chain = self._at(run, stream, iteration)
             if chain is None or chain.iteration != iteration:
                 return
-            self._own_part(chain, "join", lambda: self._iterations.begin_join(chain))
+            try:
+                with self._deaths.counted(chain, "join"):
+                    self._joins.begin(chain)
+            except Exception as error:
+                self._recover(chain, error)
+                return
         try:
-            self._iterations.fold(entry)
+            self._joins.fold(entry)
         except Unusable as error:
             self._again(run, stream, iteration, error)
         except RunError as error:
             # The step reads the ledger again, and counts what fails then.
             _log.warning("not folded", run=run, shard=entry.shard, iteration=iteration, reason=str(error))
-            self._iterations.drop_joins(run)
+            self._joins.drop(run)
 
     def _again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
         """Have a shard swept again whose statistics are of no use."""
@@ -311,7 +328,7 @@ class Coordinator:
 
     def _complete(self, run: str, stream: int, iteration: int) -> bool:
         """Whether the statistics of an iteration are all there: in its join, or else in the ledger."""
-        if self._iterations.folded(run, stream, iteration) is not None:
+        if self._joins.entries(run, stream, iteration) is not None:
             return True
         chain = self._at(run, stream, iteration)
         # In a transaction of its own: two masters at once would each miss the other's row in the inserting one.
@@ -327,21 +344,20 @@ class Coordinator:
         self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str], attempts: Mapping[int, int]
     ) -> None:
         """Publish some shards of a chain's iteration: the tasks that :meth:`Iterations.tasks` makes of the same."""
-        what = (chain, shards, labels_keys, attempts)
-
-        def send() -> None:
-            tasks = self._iterations.tasks(*what)
-            if not tasks:
-                return
-            self._sent[chain.run, chain.stream] = chain
-            try:
-                self._put(chain, tasks)
-            except Refused as error:
-                _log.warning("published by object key", run=chain.run, iteration=chain.iteration, reason=str(error))
-                self._put(chain, self._iterations.tasks(*what, inline_bytes=0))
-            self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
-
-        self._own_part(chain, "publication", send)
+        try:
+            with self._deaths.counted(chain, "publication"):
+                tasks = self._iterations.tasks(chain, shards, labels_keys, attempts)
+                if not tasks:
+                    return
+                self._sent[chain.run, chain.stream] = chain
+                try:
+                    self._put(chain, tasks)
+                except Refused as error:
+                    _log.warning("published by object key", run=chain.run, iteration=chain.iteration, reason=str(error))
+                    self._put(chain, self._iterations.tasks(chain, shards, labels_keys, attempts, inline_bytes=0))
+                self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
+        except Exception as error:
+            self._recover(chain, error)
 
     def _put(self, chain: ChainRecord, tasks: Sequence[SweepTask]) -> None:
         if len(tasks) == chain.n_shards:
@@ -349,40 +365,37 @@ class Coordinator:
         else:
             self._publisher.shards(tasks)
 
-    def _own_part(self, chain: ChainRecord, work: Work, do: Callable[[], Made]) -> Made | None:
-        """Do what the master does itself; None if it goes wrong: the reconciler tries it again, but not for ever."""
-        try:
-            return self._deaths.counted(chain, work, do)
-        except DatabaseAway:
-            raise
-        except Deadly as error:
+    def _recover(self, chain: ChainRecord, error: Exception) -> None:
+        """Deal with an error of the master's own part of an iteration: the reconciler tries it again, a few times."""
+        if isinstance(error, DatabaseAway):
+            raise error
+        if isinstance(error, Deadly):
             self._give_up(chain, error.times, str(error))
-        except Away as error:
-            _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
-            self._iterations.drop_joins(chain.run)
-            self.reread(chain.run)
-        except BrokerAway as error:
+            return
+        if isinstance(error, BrokerAway):
             _log.warning("not published", run=chain.run, iteration=chain.iteration, reason=str(error))
-        except Exception as error:
-            said, ours = described(error), unexpected(error)
-            _log.warning("the master failed", run=chain.run, iteration=chain.iteration, reason=said, exc_info=ours)
-            self._iterations.drop_joins(chain.run)
-            self.reread(chain.run)
-            now = self._chains.chain(chain.run, chain.stream)
-            if now is None or not _current(now, chain.iteration):
-                # Another master has done it meanwhile, and what this one was missing has served its time.
-                return None
-            if isinstance(error, ObjectLost) and self.rewind(chain):
-                return None
-            if isinstance(error, Unusable):
-                self._again(chain.run, chain.stream, chain.iteration, error)
-                return None
-            total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
-            if isinstance(error, InputError):
-                self._fail(chain.run, said)
-            elif total >= self._settings.attempts:
-                self._give_up(chain, total, said)
-        return None
+            return
+        self._joins.drop(chain.run)
+        self.reread(chain.run)
+        if isinstance(error, Away):
+            _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
+            return
+        said, ours = described(error), unexpected(error)
+        _log.warning("the master failed", run=chain.run, iteration=chain.iteration, reason=said, exc_info=ours)
+        now = self._chains.chain(chain.run, chain.stream)
+        if now is None or not _current(now, chain.iteration):
+            # Another master has done it meanwhile, and what this one was missing has served its time.
+            return
+        if isinstance(error, ObjectLost) and self.rewind(chain):
+            return
+        if isinstance(error, Unusable):
+            self._again(chain.run, chain.stream, chain.iteration, error)
+            return
+        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
+        if isinstance(error, InputError):
+            self._fail(chain.run, said)
+        elif total >= self._settings.attempts:
+            self._give_up(chain, total, said)
 
     def _give_up(self, chain: ChainRecord, times: int, reason: str) -> None:
         """Fail a run at which the master failed too often."""

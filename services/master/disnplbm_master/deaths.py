@@ -7,8 +7,9 @@ that kills every master kills the next one there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal, TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
 
 from disnplbm.errors import RunError
 from disnplbm.runs.chains import ChainStore
@@ -16,8 +17,6 @@ from disnplbm.runs.records import ChainRecord
 
 #: What failed starts of the master's part are counted under, in place of a shard.
 MASTERS = -1
-
-Made = TypeVar("Made")
 
 #: What a master does of an iteration.
 Work = Literal["join", "step", "publication"]
@@ -55,35 +54,32 @@ class Deaths:
         # Written down and not yet taken back; it stays so while the database is away.
         self._begun: set[tuple[str, int, int]] = set()
 
-    def counted(self, chain: ChainRecord, work: Work, do: Callable[[], Made]) -> Made:
-        """Do what a master does: its death counts as a failed start, an exception does not.
-
-        Returns
-        -------
-        object
-            What ``do`` returns; of a step None if the chain does not go on.
+    @contextmanager
+    def counted(self, chain: ChainRecord, work: Work) -> Iterator[None]:
+        """While a master works on a chain, its death counts as a failed start; an exception does not.
 
         Raises
         ------
         Deadly
-            Nothing is done: too many have failed.
+            Too many have failed: the work must not begin.
         """
         if (chain.run, chain.stream, work) in self._done:
-            return do()
+            yield
+            return
         self._begin(chain)
         try:
-            made = do()
+            yield
         except Exception:
             self._end(chain)
             raise
-        if work == "step" and made is not None:
-            # What failed before is made up for.
+        self._end(chain)
+        self._done.add((chain.run, chain.stream, work))
+
+    def make_up(self, chain: ChainRecord) -> None:
+        """Forget what failed at a chain's iteration, whose step is committed."""
+        if _place(chain) in self._begun:
             self._chains.forget_failures(chain.run, chain.stream, chain.iteration, MASTERS)
             self._begun.discard(_place(chain))
-        else:
-            self._end(chain)
-        self._done.add((chain.run, chain.stream, work))
-        return made
 
     def drop(self, run: str) -> None:
         """Let go of what is kept of a run."""
@@ -100,8 +96,9 @@ class Deaths:
             raise Deadly(total - 1)
 
     def _end(self, chain: ChainRecord) -> None:
-        self._chains.take_back_failure(chain.run, chain.stream, chain.iteration, MASTERS)
-        self._begun.discard(_place(chain))
+        if _place(chain) in self._begun:
+            self._chains.take_back_failure(chain.run, chain.stream, chain.iteration, MASTERS)
+            self._begun.discard(_place(chain))
 
 
 def _place(chain: ChainRecord) -> tuple[str, int, int]:

@@ -1,7 +1,6 @@
-"""What the master computes of an iteration: the join, the step, the tasks of the next one.
+"""What the master computes of an iteration: its step, and the tasks of the next one.
 
-Nothing here asks whether it is due, or tells anybody: that is the coordinator's. All that is kept is a cache, which the
-database and the object storage can fill again.
+Nothing here asks whether it is due, or tells anybody: that is the coordinator's.
 """
 
 from __future__ import annotations
@@ -10,29 +9,21 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from disnplbm.engine.known import Known
 from disnplbm.engine.local import RunState
 from disnplbm.engine.recorded import last_row
-from disnplbm.errors import RunError
 from disnplbm.messaging.messages import SweepTask
 from disnplbm.messaging.states import labelled
-from disnplbm.objects.addressed import resolve
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
-from disnplbm.runs.chains import ChainStore
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
-from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
-from disnplbm.sampler.received import Expected
-from disnplbm.sampler.starts import Start, row_start
-from disnplbm.samplers import sampler_of
-from disnplbm.settings import Settings
-from disnplbm_master.failpoints import reach
-from disnplbm_master.joins import CheckedJoin, JoinCache
-from disnplbm_master.problems import Problems
-from disnplbm_master.starts import Starts
-from disnplbm_master.states import States
-from disnplbm_master.tasks import sweep_tasks
+from disnplbm.sampler.chain import master_step, start_chain
+from disnplbm.sampler.join import Joined
+from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
+from disnplbm_master.at_hand import RunsAtHand
+
+#: A shard's names that take more travel by object key: they come on top of what travels inline.
+NAMES_BYTES = 16 * 2**10
 
 
 class Iterations:
@@ -40,67 +31,40 @@ class Iterations:
 
     Parameters
     ----------
-    chains : ChainStore
     store : ObjectStore
-    settings : Settings
+    runs : RunsAtHand
     """
 
-    def __init__(self, chains: ChainStore, store: ObjectStore, settings: Settings) -> None:
-        self._chains, self._store, self._failpoint = chains, store, settings.failpoint
-        self._problems = Problems(store)
-        self._states = States(store, settings.inline_bytes)
-        self._starts = Starts(chains, store, self._states)
-        self._joins = JoinCache()
+    def __init__(self, store: ObjectStore, runs: RunsAtHand) -> None:
+        self._store, self._runs = store, runs
         self._began: dict[tuple[str, int], float] = {}
 
-    def has_join(self, run: str, stream: int, iteration: int) -> bool:
-        """Whether statistics of an iteration can be folded."""
-        return self._joins.has(run, stream, iteration)
-
-    def begin_join(self, chain: ChainRecord) -> None:
-        """Keep a join for a chain's iteration, with nothing in it."""
-        self._joins.begin(chain.run, chain.stream, chain.iteration, self._join(chain))
-
-    def fold(self, entry: LedgerEntry) -> None:
-        """Fold a shard's statistics into the join, if there is one; Unusable if damaged, ObjectLost if gone."""
-        self._joins.add(entry, resolve(self._store, entry.payload, entry.payload_key))
-
-    def check(self, chain: ChainRecord, entry: LedgerEntry) -> None:
-        """Raise RunError if a shard's statistics are of no use to a chain's iteration."""
-        self._join(chain).checked(entry.shard, resolve(self._store, entry.payload, entry.payload_key))
-
-    def folded(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
-        """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
-        return self._joins.entries(run, stream, iteration)
-
-    def step(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance:
-        """Finish the join of a chain's iteration and do the master's part of it.
+    def step(self, chain: ChainRecord, joined: Joined, entries: Sequence[LedgerEntry]) -> Advance:
+        """Do the master's part of a chain's iteration.
 
         Parameters
         ----------
         chain : ChainRecord
+        joined : Joined
+            The statistics of all shards.
         entries : sequence of LedgerEntry
             Of all shards, in shard order.
 
         Returns
         -------
         Advance
-            What is to be committed; states and draws that are too large for it are in the object storage.
+            What is to be committed; states and draws that are too large for it are in the object store.
         """
         run, stream, iteration = chain.run, chain.stream, chain.iteration
-        known = self._known(chain)
-        problem = known.problem.of_chain(stream)
-        joined = self._joins.finish(
-            run, stream, iteration, self._payloads(run, stream, iteration), lambda: self._join(chain)
-        )
-        reach("after-join", self._failpoint)
-        before, record, kept_draw = self._states.of(chain), None, None
+        here = self._runs.run(chain)
+        problem = here.problem.of_chain(stream)
+        before, record, kept_draw = self._runs.state(chain), None, None
         labels_keys = tuple(entry.labels_key for entry in entries)
         if before is None:
-            state = start_chain(joined, self._start(chain), problem.parameters, problem.hyper)
+            state = start_chain(joined, self._runs.start(chain), problem.parameters, problem.hyper)
         else:
             state = master_step(joined, before, problem.parameters, problem.hyper, complete=problem.complete)
-            kept = chain.short is None and known.options.is_kept(iteration)
+            kept = chain.short is None and here.options.is_kept(iteration)
             trace = Trace()
             problem.record(trace, RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
             record = last_row(stream, iteration, trace, _taken(entries))
@@ -108,7 +72,7 @@ class Iterations:
                 drawn = problem.draw(labelled(self._store, state, labels_keys), trace, iteration)
                 kept_draw = put_draw(self._store.under(f"runs/{run}"), drawn)
         self._began[run, stream] = time.time()
-        body, key = self._states.put(run, stream, iteration + 1, state)
+        body, key = self._runs.put_state(run, stream, iteration + 1, state)
         return Advance(
             run=run,
             stream=stream,
@@ -140,57 +104,52 @@ class Iterations:
         attempts : mapping
             Starts of shards in this iteration that ended in an error.
         inline_bytes : int, optional
-            What is larger goes to the object storage; by default as the settings say.
+            What is larger goes to the object store; by default as the settings say.
         """
-        known = self._known(chain)
-        start = self._starts.of(chain, known) if chain.iteration == 0 else None
-        if not shards or (chain.iteration == 0 and start is None):
+        if not shards:
+            return []
+        here, state = self._runs.run(chain), self._runs.state(chain)
+        if state is not None:
+            packed = pack_broadcast(state.broadcast)
+        elif (start := self._runs.find_start(chain)) is not None:
+            packed = pack_start(start)
+        else:
             return []
         self._began.setdefault((chain.run, chain.stream), time.time())
-        state = self._states.of(chain)
-        return sweep_tasks(chain, known, state, start, labels_keys, shards, attempts, self._states, inline_bytes)
+        where = (chain.run, chain.stream, chain.iteration)
+        body, body_key = self._runs.inline_or_store("state", packed, *where, inline_bytes)
+        most_names = NAMES_BYTES if inline_bytes is None else inline_bytes
+        options, published = here.options.to_dict(), time.time()
 
-    def drop_joins(self, run: str) -> None:
-        """Let go of the joins of a run."""
-        self._joins.drop(run)
+        def task(shard: int) -> SweepTask:
+            names, names_key = None, None
+            if state is not None:
+                maps = pack_labels(state.maps[shard])
+                names, names_key = self._runs.inline_or_store(f"names-{shard}", maps, *where, most_names)
+            return SweepTask(
+                run=chain.run,
+                stream=chain.stream,
+                iteration=chain.iteration,
+                shard=shard,
+                epoch=chain.epoch,
+                shards_prefix=str(chain.shards_prefix),
+                options=options,
+                body=body,
+                body_key=body_key,
+                names=names,
+                names_key=names_key,
+                labels_key=labels_keys[shard] if labels_keys else None,
+                attempt=attempts.get(shard, 0),
+                published=published,
+                shards_seal=chain.shards_seal,
+            )
 
-    def forget(self, run: str) -> None:
+        return [task(shard) for shard in shards]
+
+    def drop(self, run: str) -> None:
         """Let go of what is kept of a run."""
-        self._joins.drop(run)
-        self._states.drop(run)
-        self._problems.drop(run)
         for key in [key for key in self._began if key[0] == run]:
             del self._began[key]
-
-    def _known(self, chain: ChainRecord) -> Known:
-        return self._problems.of(chain)
-
-    def _join(self, chain: ChainRecord) -> CheckedJoin:
-        """An iteration's join, with nothing in it."""
-        problem = self._known(chain).problem.of_chain(chain.stream)
-        state, parameters = self._states.of(chain), problem.parameters
-        sampler = sampler_of(parameters.sampler)
-        if state is not None:
-            join = join_of(state, parameters, problem.hyper)
-            n_names = sampler.most_names(state.broadcast, parameters)
-        else:
-            start, n_items, n_others = self._start(chain), problem.n_items, problem.n_others
-            join = start_join(start, parameters, problem.hyper, n_items, n_others)
-            _, n_names = row_start(start, parameters, n_items, 0, 0)
-        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
-        return CheckedJoin(join, expected)
-
-    def _start(self, chain: ChainRecord) -> Start:
-        """Where a chain that is under way started."""
-        start = self._starts.of(chain, self._known(chain))
-        if start is None:
-            raise RunError(f"chain {chain.stream} of run {chain.run} has no start yet")
-        return start
-
-    def _payloads(self, run: str, stream: int, iteration: int) -> Iterator[tuple[int, bytes | memoryview]]:
-        """The packed statistics of an iteration, from the ledger."""
-        for entry in self._chains.ledger(run, stream, iteration, payloads=True):
-            yield entry.shard, resolve(self._store, entry.payload, entry.payload_key)
 
 
 def _taken(entries: Iterable[LedgerEntry]) -> Iterator[dict[str, Any]]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from disnplbm.errors import RunError, described
-from disnplbm.runs.records import LedgerEntry
+from disnplbm.objects.addressed import resolve
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord, LedgerEntry
+from disnplbm.sampler.chain import join_of, start_join
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.packing import unpack_statistics
 from disnplbm.sampler.received import Expected
 from disnplbm.sampler.shard import ShardStatistics
-
-#: A shard's packed statistics, by shard.
-Payload = tuple[int, bytes | memoryview]
+from disnplbm.sampler.starts import row_start
+from disnplbm.samplers import sampler_of
+from disnplbm_master.at_hand import RunsAtHand
 
 
 class Unusable(RunError):
@@ -32,41 +35,43 @@ class Unusable(RunError):
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedJoin:
-    """A join, and what the statistics that it takes may hold."""
+class _Join:
+    """An iteration's join, what the statistics that it takes may hold, and the entries of those in it, as they came."""
 
+    iteration: int
     join: StreamingJoin
     expected: Expected
+    entries: dict[int, LedgerEntry] = field(default_factory=dict)
 
-    def add(self, shard: int, payload: bytes | memoryview) -> None:
+    def add(self, entry: LedgerEntry, payload: bytes | memoryview) -> None:
         """Fold a shard's packed statistics in; Unusable if they are damaged, or another shard's."""
         try:
-            self.join.add(self.checked(shard, payload))
+            self.join.add(self.check(entry.shard, payload))
         except Exception as error:
             # Of any kind: what half of them has done to the join is not to be built upon.
-            raise Unusable(shard, described(error)) from error
+            raise Unusable(entry.shard, described(error)) from error
+        self.entries[entry.shard] = replace(entry, payload=None)
 
-    def checked(self, shard: int, payload: bytes | memoryview) -> ShardStatistics:
+    def check(self, shard: int, payload: bytes | memoryview) -> ShardStatistics:
         """A shard's statistics; RunError if they are damaged, or another shard's."""
         statistics = unpack_statistics(payload)
         self.expected.check(statistics, shard)
         return statistics
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
-    """An iteration's join, and the ledger's entries of the shards that are in it, as they came."""
+class Joins:
+    """The join of each stream's current iteration.
 
-    iteration: int
-    checked: CheckedJoin
-    entries: dict[int, LedgerEntry] = field(default_factory=dict)
+    Parameters
+    ----------
+    chains : ChainStore
+    store : ObjectStore
+    runs : RunsAtHand
+    """
 
-
-class JoinCache:
-    """The join of each stream's current iteration."""
-
-    def __init__(self) -> None:
-        self._open: dict[tuple[str, int], _Open] = {}
+    def __init__(self, chains: ChainStore, store: ObjectStore, runs: RunsAtHand) -> None:
+        self._chains, self._store, self._runs = chains, store, runs
+        self._open: dict[tuple[str, int], _Join] = {}
 
     def has(self, run: str, stream: int, iteration: int) -> bool:
         """Whether there is a join of an iteration."""
@@ -75,41 +80,38 @@ class JoinCache:
     def entries(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
         found = self._at(run, stream, iteration)
-        if found is None or found.checked.join.missing:
-            return None
-        return list(found.entries.values())
+        return None if found is None or found.join.missing else list(found.entries.values())
 
-    def begin(self, run: str, stream: int, iteration: int, join: CheckedJoin) -> None:
-        """Keep an iteration's join, with nothing in it, in place of the one before."""
-        self._open[run, stream] = _Open(iteration, join)
+    def begin(self, chain: ChainRecord) -> None:
+        """Keep a join for a chain's iteration, with nothing in it, in place of the one before."""
+        self._open[chain.run, chain.stream] = self._empty(chain)
 
-    def add(self, entry: LedgerEntry, payload: bytes | memoryview) -> None:
-        """Fold a shard's packed statistics into its iteration's join, if there is one.
-
-        Parameters
-        ----------
-        entry : LedgerEntry
-            What the ledger has of it.
-        payload : bytes or memoryview
+    def fold(self, entry: LedgerEntry) -> None:
+        """Fold a shard's statistics into its iteration's join, if there is one.
 
         Raises
         ------
         Unusable
             They are damaged; the join, which may be as well, is let go.
+        ObjectLost
+            They are gone.
         """
         found = self._at(entry.run, entry.stream, entry.iteration)
-        if found is not None:
-            try:
-                found.checked.add(entry.shard, payload)
-            except Unusable:
-                del self._open[entry.run, entry.stream]
-                raise
-            found.entries[entry.shard] = replace(entry, payload=None)
+        if found is None:
+            return
+        payload = self._payload(entry)
+        try:
+            found.add(entry, payload)
+        except Unusable:
+            del self._open[entry.run, entry.stream]
+            raise
 
-    def finish(
-        self, run: str, stream: int, iteration: int, payloads: Iterable[Payload], start: Callable[[], CheckedJoin]
-    ) -> Joined:
-        """The join of all shards; ``payloads``, asked for the ledger's statistics, fill in what is not yet folded.
+    def check(self, chain: ChainRecord, entry: LedgerEntry) -> None:
+        """Raise RunError if a shard's statistics are of no use to a chain's iteration."""
+        self._empty(chain).check(entry.shard, self._payload(entry))
+
+    def finish(self, chain: ChainRecord) -> Joined:
+        """The join of all shards; the ledger fills in what is not yet folded.
 
         Raises
         ------
@@ -118,20 +120,38 @@ class JoinCache:
         RunError
             Statistics are missing.
         """
-        found = self._at(run, stream, iteration)
+        run, stream, iteration = chain.run, chain.stream, chain.iteration
+        found = self._at(run, stream, iteration) or self._empty(chain)
         self._open.pop((run, stream), None)
-        checked = start() if found is None else found.checked
-        if checked.join.missing:
-            for shard, payload in payloads:
-                if shard in checked.join.missing:
-                    checked.add(shard, payload)
-        return checked.join.finish()
+        if found.join.missing:
+            for entry in self._chains.ledger(run, stream, iteration, payloads=True):
+                if entry.shard in found.join.missing:
+                    found.add(entry, self._payload(entry))
+        return found.join.finish()
 
     def drop(self, run: str) -> None:
-        """Let go of what is kept of a run."""
+        """Let go of the joins of a run."""
         for key in [key for key in self._open if key[0] == run]:
             del self._open[key]
 
-    def _at(self, run: str, stream: int, iteration: int) -> _Open | None:
+    def _at(self, run: str, stream: int, iteration: int) -> _Join | None:
         found = self._open.get((run, stream))
         return found if found is not None and found.iteration == iteration else None
+
+    def _payload(self, entry: LedgerEntry) -> bytes | memoryview:
+        return resolve(self._store, entry.payload, entry.payload_key)
+
+    def _empty(self, chain: ChainRecord) -> _Join:
+        """An iteration's join, with nothing in it."""
+        problem = self._runs.run(chain).problem.of_chain(chain.stream)
+        state, parameters = self._runs.state(chain), problem.parameters
+        sampler = sampler_of(parameters.sampler)
+        if state is not None:
+            join = join_of(state, parameters, problem.hyper)
+            n_names = sampler.most_names(state.broadcast, parameters)
+        else:
+            start, n_items, n_others = self._runs.start(chain), problem.n_items, problem.n_others
+            join = start_join(start, parameters, problem.hyper, n_items, n_others)
+            _, n_names = row_start(start, parameters, n_items, 0, 0)
+        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
+        return _Join(chain.iteration, join, expected)

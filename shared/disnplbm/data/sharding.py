@@ -1,8 +1,4 @@
-"""Which axis of a table is cut into shards, into how many, and which item is in which.
-
-Item i (a row, or a column of the transposed table) is in shard i mod E at position i div E, so that a sorted file does
-not give one-sided shards.
-"""
+"""Which axis of a table is cut into shards, and into how many; :mod:`disnplbm.dealing` says which item is in which."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from disnplbm.data.transforms.step import Cells, Shaped
+from disnplbm.dealing import count_of, slice_of
 from disnplbm.described import check
 from disnplbm.errors import InputError
 
@@ -52,13 +49,13 @@ class Sharding:
 
     def size(self, shard: int, before: int | None = None) -> int:
         """How many items are in a shard; of those before an item, if one is given."""
-        return len(range(shard, self.n_items if before is None else before, self.n_shards))
+        return count_of(shard, self.n_items if before is None else before, self.n_shards)
 
     def part(self, rows: Cells, shard: int, first: int) -> Cells:
         """The part of a table's rows, from the first one on, that is in a shard: a view."""
         if self.axis == "rows":
-            return rows[(shard - first) % self.n_shards :: self.n_shards]
-        return rows[:, shard :: self.n_shards]
+            return rows[slice_of(shard, self.n_shards, first)]
+        return rows[:, slice_of(shard, self.n_shards)]
 
 
 def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = "auto") -> Sharding:

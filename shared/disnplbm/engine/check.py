@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
+from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
 from disnplbm.posterior.normality import MomentSums, Normality
 from disnplbm.posterior.result import Result
@@ -29,7 +28,7 @@ class BlockCheck:
 
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
-        items = np.arange(shard.index, self._n_items, shard.n_shards)
+        items = items_of(shard.index, self._n_items, shard.n_shards)
         self._sums.add(shard.values, items, complete=shard.complete)
 
     def finish(self) -> Normality:

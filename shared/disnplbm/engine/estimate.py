@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from disnplbm.dealing import slice_of
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
 from disnplbm.kernels.blocks import empty_sets
@@ -59,7 +60,7 @@ def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     number = int(items.max()) + 1
 
     def of_shard(shard: Shard) -> Statistics:
-        return shard.cells_in(items[shard.index :: shard.n_shards], number)
+        return shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number)
 
     cells = empty_sets((number, len(others)), problem.hyper)
     # By index: a loop over the shards would hold one while the next is loaded.

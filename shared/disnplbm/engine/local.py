@@ -11,6 +11,7 @@ from types import TracebackType
 
 import numpy as np
 
+from disnplbm.dealing import slice_of
 from disnplbm.kernels.blocks import Hyper
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import (
@@ -46,7 +47,7 @@ class RunState:
         """Global labels of all rows, shape (n_rows,), in canonical order."""
         result = np.empty(n_rows, dtype=np.int32)
         for shard, (labels, names) in enumerate(zip(self.labels, self.chain.maps, strict=True)):
-            result[shard :: len(self.labels)] = names[labels]
+            result[slice_of(shard, len(self.labels))] = names[labels]
         return result
 
 

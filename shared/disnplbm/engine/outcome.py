@@ -12,6 +12,7 @@ import numpy as np
 
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, load_transform
+from disnplbm.dealing import items_of
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.drive import Ended
 from disnplbm.engine.estimate import estimate
@@ -189,7 +190,7 @@ def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
     def look(shard: Shard) -> None:
         check.add(shard)
         values = shard.values[..., 0] * scale + centre
-        items = np.arange(shard.index, problem.n_items, shard.n_shards)
+        items = items_of(shard.index, problem.n_items, shard.n_shards)
         if problem.axis == "rows":
             builder.add(values, items)
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, run_one
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import build_problem
@@ -34,7 +35,7 @@ def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
     # After the first iteration split-merge draws given parameters, and proposes.
     options = Options(sampler=asked.sampler, covariance=asked.covariance, iterations=4, burn_in=1)
     for n_shards in (1, 2):
-        shards = [values[index::n_shards].copy() for index in range(n_shards)]
+        shards = [values[slice_of(index, n_shards)].copy() for index in range(n_shards)]
         problem = build_problem(
             shards,
             n_shards,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.dealing import count_of, shard_of
 from disnplbm.errors import RunError
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.base import Sampler
@@ -47,15 +48,15 @@ class Expected:
     def _faults(self, found: ShardStatistics, shard: int) -> list[tuple[bool, str]]:
         if found.shard != shard or found.cells.scatter.shape[1:] != self.shape:
             return [(True, f"statistics in the place of shard {shard}'s and of the shape {found.cells.scatter.shape}")]
-        rows = len(range(shard, self.n_rows, self.n_shards))
+        rows = count_of(shard, self.n_rows, self.n_shards)
         names, sizes, first, count = found.names, found.sizes, found.first, found.cells.count
-        known = names[names >= 0]
+        known, astray = names[names >= 0], shard_of(first, self.n_shards) != shard
         return [
             (outside(names, -1, self.n_names), "clusters"),
             (len(np.unique(known)) != len(known), "clusters that come twice"),
             # Each by itself first: their sum may wrap around.
             (outside(sizes, 1, rows + 1) or int(sizes.sum()) != rows, "sizes of clusters"),
-            (outside(first, 0, self.n_rows) or bool((first % self.n_shards != shard).any()), "first rows of clusters"),
+            (outside(first, 0, self.n_rows) or bool(astray.any()), "first rows of clusters"),
             (not all(map(_finite, (count, found.cells.mean, found.cells.scatter))), "cells"),
             (bool((count < 0).any() or (count > sizes[:, None] * self.n_columns).any()), "numbers of cells"),
             (bool(np.isnan(found.overlap).any()), "overlaps"),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.dealing import item_at
 from disnplbm.kernels.blocks import Hyper, Items, empty_sets, items_of
 from disnplbm.kernels.partition import compacted, sources
 from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
@@ -84,7 +85,7 @@ class Shard:
 
     def indices_from(self, start: int) -> Callable[[int], int]:
         """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
-        return lambda position: (start + position) * self.n_shards + self.index
+        return lambda position: item_at(start + position, self.index, self.n_shards)
 
     def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.
@@ -148,7 +149,7 @@ class Shard:
             local,
             names[present],
             sizes,
-            first * self.n_shards + self.index,
+            item_at(first, self.index, self.n_shards),
             of_cells(local, len(present)),
             overlap,
         )

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from disnplbm.dealing import item_at
 from disnplbm.errors import InputError
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
@@ -56,7 +57,7 @@ def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_h
     n_here : int
         Rows of this shard.
     """
-    index = np.arange(n_here) * parameters.n_shards + shard
+    index = item_at(np.arange(n_here), shard, parameters.n_shards)
     if start.kind == "one":
         return np.zeros(n_here, dtype=np.int32), 1
     if start.kind == "singletons":

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from disnplbm_master.order import kept_order
+from disnplbm_master.publication import kept_order
 
 TAKEN = st.lists(st.integers(0, 5), max_size=40).map(lambda workers: list(zip(workers, range(100), strict=False)))
 

@@ -1,0 +1,104 @@
+"""What the master keeps at hand of the runs under way: a cache, which database and object store can fill again."""
+
+from __future__ import annotations
+
+from cachetools import LRUCache, cachedmethod
+
+from disnplbm.engine.known import Known, load_run
+from disnplbm.engine.recorded import shorts_of
+from disnplbm.errors import RunError
+from disnplbm.messaging.states import labelled, state_at
+from disnplbm.objects.addressed import inline_or_store
+from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.records import ChainRecord
+from disnplbm.sampler.packing import pack_state
+from disnplbm.sampler.starts import Start
+from disnplbm.sampler.state import ChainState
+
+#: Runs that are kept at hand.
+_KEPT = 64
+
+
+class RunsAtHand:
+    """Runs, without their data, and the states of their chains.
+
+    Parameters
+    ----------
+    chains : ChainStore
+    store : ObjectStore
+    inline_bytes : int
+        Larger states go to the object store.
+    """
+
+    def __init__(self, chains: ChainStore, store: ObjectStore, inline_bytes: int) -> None:
+        self._chains, self._store, self._inline_bytes = chains, store, inline_bytes
+        self._runs: LRUCache[str, Known] = LRUCache(_KEPT)
+        self._states: dict[tuple[str, int], tuple[int, ChainState]] = {}
+
+    @cachedmethod(lambda self: self._runs, key=lambda _, chain: chain.run)
+    def run(self, chain: ChainRecord) -> Known:
+        """The run that a chain belongs to.
+
+        Raises
+        ------
+        InputError
+            The run's classes or start labels are not those of its data.
+        RunError
+            The object store cannot be read, what it has is not what was written there, or the run was begun by another
+            version of the algorithm.
+        """
+        return load_run(self._store, chain.sources, with_shards=False)
+
+    def state(self, chain: ChainRecord) -> ChainState | None:
+        """The state that a chain's iteration starts from; None before its start."""
+        if chain.iteration == 0:
+            return None
+        known = self._states.get((chain.run, chain.stream))
+        if known is None or known[0] != chain.iteration:
+            known = self._states[chain.run, chain.stream] = (chain.iteration, state_at(self._store, chain))
+        return known[1]
+
+    def put_state(self, run: str, stream: int, iteration: int, state: ChainState) -> tuple[bytes | None, str | None]:
+        """Keep the state that an iteration starts from; its bytes, or the key of the object that holds them."""
+        self._states[run, stream] = (iteration, state)
+        return self.inline_or_store("state", pack_state(state), run, stream, iteration)
+
+    def inline_or_store(
+        self, name: str, packed: bytes, run: str, stream: int, iteration: int, inline_bytes: int | None = None
+    ) -> tuple[bytes | None, str | None]:
+        """What belongs to an iteration: small bytes as they are, large ones put under a key that has a name."""
+        most = self._inline_bytes if inline_bytes is None else inline_bytes
+        return inline_or_store(self._store, f"runs/{run}/states/{stream}/{iteration}/{name}", packed, most)
+
+    def find_start(self, chain: ChainRecord) -> Start | None:
+        """Where a chain starts: as the run was asked for, or where the best of its short chains ended.
+
+        None while its short chains are under way.
+        """
+        here = self.run(chain)
+        if chain.short is not None or here.options.restarts == 1:
+            return here.start()
+        shorts = shorts_of(chain, self._chains.of_run(chain.run))
+        if not all(short.ended for short in shorts):
+            return None
+        # Of equal ones the first, as :func:`disnplbm.engine.restarts.best_start` has it.
+        joints = [self._chains.trace(short.run, short.stream)[-1].log_joint for short in shorts]
+        best = shorts[joints.index(max(joints))]
+        state = self.state(best)
+        assert state is not None
+        labels_keys = [entry.labels_key for entry in self._chains.ledger(best.run, best.stream, best.iterations)]
+        return here.problem.start_at(labelled(self._store, state, labels_keys))
+
+    def start(self, chain: ChainRecord) -> Start:
+        """Where a chain that is under way started."""
+        start = self.find_start(chain)
+        if start is None:
+            raise RunError(f"chain {chain.stream} of run {chain.run} has no start yet")
+        return start
+
+    def drop(self, run: str) -> None:
+        """Let go of a run."""
+        self._runs.pop(run, None)
+        for key in [key for key in self._states if key[0] == run]:
+            del self._states[key]

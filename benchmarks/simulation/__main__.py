@@ -8,12 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchmarks.simulation import costs
-from benchmarks.simulation.model import Order
 
 _ROOT = Path(__file__).resolve().parents[2]
 
 
-def validate(before: Path | None) -> None:
+def validate() -> None:
     """Measure all costs on real servers, run what the simulation is held against, and keep both."""
     # Only here: what is simulated needs no servers.
     from benchmarks.cluster.servers import Servers
@@ -25,18 +24,17 @@ def validate(before: Path | None) -> None:
     computed = kernels.measured()
     with Servers.started() as servers:
         print("services ...", flush=True)
-        trees = {"now": _ROOT} if before is None else {"before": before, "now": _ROOT}
-        found = measure.services(servers, trees)
+        found = measure.services(servers)
         print("runs to compare with ...", flush=True)
         compared = validation.run(servers)
-        orders: dict[Order, Path] = {"workers": _ROOT} if before is None else {"shards": before, "workers": _ROOT}
-        kept = validation.run_kept(servers, orders)
-    record = costs.load() if costs.MEASURED.exists() else {}
-    record |= {name: costs.to_json(costs.Costs(computed, each)) for name, each in found.items()}
-    record |= {"machine": machine, "cores": validation.cores(), "runs": [asdict(run) for run in compared]}
-    # Of a version that was not measured again, what is known stays.
-    old = [run for run in record.get("kept", []) if run["order"] not in orders]
-    record["kept"] = old + [asdict(run) for run in kept]
+        kept = validation.run_kept(servers)
+    record = {
+        "costs": costs.to_json(costs.Costs(computed, found)),
+        "machine": machine,
+        "cores": validation.cores(),
+        "runs": [asdict(run) for run in compared],
+        "kept": [asdict(run) for run in kept],
+    }
     costs.MEASURED.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
@@ -55,11 +53,10 @@ def main() -> None:
     """Do what is asked."""
     parser = argparse.ArgumentParser(prog="benchmarks.simulation", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("validate", "simulate"))
-    parser.add_argument("--before", type=Path, metavar="FOLDER", help="a checkout of a version to measure as well")
-    arguments = parser.parse_args()
-    if arguments.what != "simulate":
-        validate(arguments.before)
-    if arguments.what != "validate":
+    what = parser.parse_args().what
+    if what != "simulate":
+        validate()
+    if what != "validate":
         simulate()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -207,8 +207,3 @@ def load() -> dict[str, Any]:
     """What was measured, as it is kept."""
     record: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
     return record
-
-
-def names(kind: type[Kernels] | type[Services]) -> list[str]:
-    """Names of the costs of a kind."""
-    return [field.name for field in fields(kind)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,14 +28,13 @@ ITERATIONS = 40
 Call = dict[str, Any]
 
 
-def services(servers: Servers, trees: Mapping[str, Path]) -> dict[str, Services]:
-    """Costs of the versions in some checkouts, by name."""
-    seen: dict[str, dict[Shape, Observed]] = {name: {} for name in trees}
+def services(servers: Servers) -> Services:
+    """Costs from runs on real servers."""
+    seen: dict[Shape, Observed] = {}
     for shape in (*TINY.values(), WIDE):
-        for name, tree in trees.items():
-            run = seen[name][shape] = observe(servers, shape, 1, ITERATIONS, tree=tree)
-            print(f"{name}, {shape}: {run.median:.3f} s, {run.others:.2f} processors busy elsewhere", flush=True)
-    return {name: derived({n: runs[TINY[n]] for n in SHARDS}, runs[WIDE]) for name, runs in seen.items()}
+        run = seen[shape] = observe(servers, shape, 1, ITERATIONS)
+        print(f"{shape}: {run.median:.3f} s, {run.others:.2f} processors busy elsewhere", flush=True)
+    return derived({n: seen[TINY[n]] for n in SHARDS}, seen[WIDE])
 
 
 def derived(runs: Mapping[int, Observed], wide: Observed) -> Services:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import sys
 import tempfile
@@ -76,12 +75,10 @@ class Observed:
 
 
 class TimedMember(Member):
-    """A master or a worker with stopwatches, of the checkout in ``tree``."""
+    """A master or a worker with stopwatches."""
 
-    def __init__(self, role: str, environment: dict[str, str], tree: Path) -> None:
-        parts = ["shared", "services/master", "services/worker", "dashboard"]
-        path = os.pathsep.join([*(str(tree / part) for part in parts), str(_ROOT)])
-        super().__init__(role, environment | {"PYTHONPATH": path})
+    def __init__(self, role: str, environment: dict[str, str]) -> None:
+        super().__init__(role, environment | {"PYTHONPATH": str(_ROOT)})
 
     def command(self) -> list[str]:
         return [sys.executable, "-m", "benchmarks.simulation.timed", self.name]
@@ -93,7 +90,6 @@ def observe(
     workers: int,
     iterations: int,
     *,
-    tree: Path = _ROOT,
     environment: Mapping[str, str] = MappingProxyType({}),
 ) -> Observed:
     """Run a table for some iterations, when nothing else goes on, or as little as can be had.
@@ -103,15 +99,13 @@ def observe(
     servers : Servers
     shape : Shape
     workers, iterations : int
-    tree : Path
-        The checkout that master and workers run.
     environment : mapping of str to str
         More settings, of all of them.
     """
     best: Observed | None = None
     for _ in range(TRIES):
         await_quiet()
-        seen = _observe(servers, shape, workers, iterations, tree, environment)
+        seen = _observe(servers, shape, workers, iterations, environment)
         if best is None or seen.others < best.others:
             best = seen
         if best.others <= QUIET:
@@ -130,9 +124,7 @@ def await_quiet() -> None:
             return
 
 
-def _observe(
-    servers: Servers, shape: Shape, workers: int, iterations: int, tree: Path, settings: Mapping[str, str]
-) -> Observed:
+def _observe(servers: Servers, shape: Shape, workers: int, iterations: int, settings: Mapping[str, str]) -> Observed:
     folder = servers.folder / f"{shape.rows}-{shape.columns}-{shape.row_clusters}-{shape.column_clusters}"
     if not folder.exists():
         generate(
@@ -150,7 +142,7 @@ def _observe(
             for number in range(workers + 1):
                 role = "worker" if number else "master"
                 more = {"DISNPLBM_CACHE_FOLDER": f"{cluster.scratch}/cache-{number}"} if number else {}
-                members.append(TimedMember(role, environment | more, tree))
+                members.append(TimedMember(role, environment | more))
                 members[-1].start()
             run = cluster.submit(folder / "x.npy", Options(iterations=iterations), n_shards=shape.shards, axis="rows")
             roots = servers.pids(members[0], members[1:])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from benchmarks.charts import log_log_chart
 from benchmarks.simulation import costs, validation
-from benchmarks.simulation.costs import HOW, Costs, Kernels, Services, Table, setup_of
+from benchmarks.simulation.costs import HOW, Costs, Table
 from benchmarks.simulation.model import Setup, bottleneck, share, simulate
 from benchmarks.simulation.sizing import (
     OTHER_PROCESSORS,
@@ -42,17 +42,6 @@ SIZED = tuple(
 #: Table, and numbers of workers, for which shards of the usual size are held against one for each worker.
 LARGEST, ONE_EACH = Table(10**9, 20), (8, 16, 32, 64, 128)
 
-#: Iteration of one worker as docs/cluster-benchmarks.md had it before the master's messages became cheaper, by shards.
-COMMITTED = {1: 0.0427, 8: 0.128, 16: 0.207}
-
-#: Where eight workers had 16 shards from, there: part in memory, ten iterations each.
-CACHES = (0.48, 0.87, 0.96, 1.00)
-
-#: What the change of the master's messages has changed.
-CHANGED = ("lead", "tail", "take", "take_byte", "step", "step_shard")
-
-_BEFORE, _CHEAPER, _NOW = "before", "cheaper messages", "and shards kept: now"
-
 
 @dataclass(frozen=True)
 class Point:
@@ -61,120 +50,89 @@ class Point:
     Parameters
     ----------
     setup : Setup
-    before, cheaper, now : float
-        In the version before, in one whose messages are cheaper, and in one that is likely to give a worker the shards
-        that it has as well.
+    seconds : float
     holds : str
-        What holds up an iteration now.
-    store_before, store : float
+    store : float
         Part of the shards that comes from the store.
     """
 
     setup: Setup
-    before: float
-    cheaper: float
-    now: float
+    seconds: float
     holds: str
-    store_before: float
     store: float
 
 
-def point(of: Table, workers: int, now: Costs, before: Costs) -> Point:
+def point(of: Table, workers: int, measured: Costs) -> Point:
     """Simulate a table on so many workers."""
-    setup = setup_for(of, workers, now)
-    by_number = replace(setup, order="shards")
-    steps, then = now.steps(of, setup.shards), before.steps(of, setup.shards)
-    cheaper, outcome = simulate(steps, by_number), simulate(steps, setup)
-    return Point(
-        setup,
-        simulate(then, by_number).median,
-        cheaper.median,
-        outcome.median,
-        bottleneck(steps, setup, iterations=3, skipped=3),
-        share(cheaper.counted, "store"),
-        share(outcome.counted, "store"),
-    )
+    setup = setup_for(of, workers, measured)
+    steps = measured.steps(of, setup.shards)
+    outcome = simulate(steps, setup)
+    holds = bottleneck(steps, setup, iterations=3, skipped=3)
+    return Point(setup, outcome.median, holds, share(outcome.counted, "store"))
 
 
 def written() -> dict[str, str]:
     """All files, by their path below docs."""
     record = costs.load()
-    now, before = costs.from_json(record["now"]), before_of(record)
+    measured = costs.from_json(record["costs"])
     files, sections = {}, []
     for name, of in SIMULATED.items():
         print(of, flush=True)
-        points = [point(of, workers, now, before) for workers in WORKERS]
+        points = [point(of, workers, measured) for workers in WORKERS]
         files[f"scale/{name}.svg"] = log_log_chart(
             f"An iteration of {of}",
             "workers",
             WORKERS,
-            {
-                _BEFORE: [each.before for each in points],
-                _CHEAPER: [each.cheaper for each in points],
-                _NOW: [each.now for each in points],
-            },
+            {"an iteration": [each.seconds for each in points]},
         )
         sections.append(f"### {of}\n\n![iteration against workers](scale/{name}.svg)\n\n{points_table(points)}")
     files["scale.md"] = _SCALE.format(
         machine=record["machine"],
-        costs=costs_table(now, costs.from_json(record["before"])),
-        validation=validation_table(record, now),
-        errors=errors(record, now),
-        committed=committed_table(before, now),
-        caches=caches_table(now),
-        kept=kept_table(record, now),
+        costs=costs_table(measured),
+        validation=validation_table(record, measured),
+        errors=errors(record, measured),
+        kept=kept_table(record, measured),
         tables="\n\n".join(sections),
         link=STORE_BYTES_A_SECOND / 1e9,
     )
-    files["sizing.md"] = sizing_page(now)
+    files["sizing.md"] = sizing_page(measured)
     return files
-
-
-def before_of(record: Mapping[str, Any]) -> Costs:
-    """The version before: what has not changed since costs what it costs now, lest noise pass for a difference."""
-    now, before = costs.from_json(record["now"]), costs.from_json(record["before"])
-    return replace(now, services=replace(now.services, **{name: getattr(before.services, name) for name in CHANGED}))
 
 
 def points_table(points: Sequence[Point]) -> str:
     """A row for each number of workers."""
-    header = ("workers", "shards", "before", "cheaper messages", "and shards kept: now", "held up by", "from the store")
+    header = ("workers", "shards", "iteration", "held up by", "from the store")
     return table(
         header,
         [
             (
                 f"{each.setup.workers:,}",
                 f"{each.setup.shards:,}",
-                seconds(each.before),
-                seconds(each.cheaper),
-                seconds(each.now),
+                seconds(each.seconds),
                 each.holds,
-                f"{each.store_before:.0%}, now {each.store:.0%}" if each.store_before else "0%",
+                f"{each.store:.0%}",
             )
             for each in points
         ],
     )
 
 
-def costs_table(now: Costs, before: Costs) -> str:
+def costs_table(measured: Costs) -> str:
     """All measured costs, and how they are measured."""
-    rows = [(name, _cost(name, getattr(now.kernels, name)), "", HOW[name]) for name in costs.names(Kernels)]
-    rows += [
-        (name, _cost(name, getattr(now.services, name)), _cost(name, getattr(before.services, name)), HOW[name])
-        for name in costs.names(Services)
-    ]
-    return table(("cost", "now", "before", "measured as"), rows)
+    values = asdict(measured.kernels) | asdict(measured.services)
+    rows = [(name, _cost(name, value), HOW[name]) for name, value in values.items()]
+    return table(("cost", "seconds", "measured as"), rows)
 
 
 def _cost(name: str, value: float) -> str:
     return f"{value:.2f}" if name.endswith("spread") else "0" if value == 0 else seconds(value)
 
 
-def validation_table(record: Mapping[str, Any], now: Costs) -> str:
+def validation_table(record: Mapping[str, Any], measured: Costs) -> str:
     """Real runs beside their simulation."""
     rows = []
     for run in validation.from_json(record["runs"]):
-        predicted = run.predicted(now, record["cores"])
+        predicted = run.predicted(measured, record["cores"])
         rows.append(
             (
                 str(run.table),
@@ -190,9 +148,9 @@ def validation_table(record: Mapping[str, Any], now: Costs) -> str:
     return table(header, rows)
 
 
-def errors(record: Mapping[str, Any], now: Costs) -> str:
+def errors(record: Mapping[str, Any], measured: Costs) -> str:
     """The errors in one line."""
-    found = [run.error(now, record["cores"]) for run in validation.from_json(record["runs"])]
+    found = [run.error(measured, record["cores"]) for run in validation.from_json(record["runs"])]
     median = statistics.median(map(abs, found))
     left = [record["cores"] - run["others"] for run in record["runs"]]
     return (
@@ -201,44 +159,24 @@ def errors(record: Mapping[str, Any], now: Costs) -> str:
     )
 
 
-def committed_table(before: Costs, now: Costs) -> str:
-    """One worker with next to nothing to sweep, on two processors: as committed, and as simulated."""
-    tiny = Table(640, 20, 3, 2)
-    rows = []
-    for shards, real in COMMITTED.items():
-        setup = setup_of(tiny, 1, shards, cores=2.0, order="shards")
-        simulated = [simulate(each.steps(tiny, shards, at_rest=True), setup).median for each in (before, now)]
-        rows.append((str(shards), seconds(real), *map(seconds, simulated)))
-    return table(("shards", "before, as committed", "before, simulated", "now, simulated"), rows)
+def kept_table(record: Mapping[str, Any], measured: Costs) -> str:
+    """Part of the shards that workers had in memory, real and simulated."""
+    rows = [
+        (
+            *map(str, (run.workers, run.shards, run.held)),
+            f"{run.memory:.0%}",
+            f"{run.predicted(measured, record['cores']):.0%}",
+        )
+        for run in validation.kept_from_json(record["kept"])
+    ]
+    return table(("workers", "shards", "memory holds", "from memory, real", "simulated"), rows)
 
 
-def kept_table(record: Mapping[str, Any], now: Costs) -> str:
-    """Part of the shards that workers had in memory, in both orders, real and simulated."""
-    runs: dict[tuple[int, int, int], dict[str, str]] = {}
-    for run in validation.kept_from_json(record["kept"]):
-        both = f"{run.memory:.0%} ({run.predicted(now, record['cores']):.0%})"
-        runs.setdefault((run.workers, run.shards, run.held), {})[run.order] = both
-    header = ("workers", "shards", "memory holds", "by number (simulated)", "as workers became free (simulated)")
-    return table(header, [(*map(str, of), found["shards"], found["workers"]) for of, found in runs.items()])
-
-
-def caches_table(now: Costs) -> str:
-    """Where eight workers have 16 shards from, real and simulated."""
-    of = Table(100_000, 90)
-    setup = setup_of(of, 8, 16, cores=2.0, order="shards", full=False)
-    found = simulate(now.steps(of, 16, at_rest=True), setup, iterations=40, skipped=0).sources
-    rows = []
-    for stretch, real in enumerate(CACHES):
-        part = found[10 * stretch : 10 * stretch + 10]
-        rows.append((f"{10 * stretch + 1} to {10 * stretch + 10}", f"{real:.0%}", f"{share(part, 'memory'):.0%}"))
-    return table(("iterations", "from memory, as committed", "simulated"), rows)
-
-
-def sizing_page(now: Costs) -> str:
+def sizing_page(measured: Costs) -> str:
     """docs/sizing.md."""
     iterations = Options().iterations
-    plans = [plan(of, now) for of in SIZED]
-    example = plan_of(Table(10**9, 20), 128, now)
+    plans = [plan(of, measured) for of in SIZED]
+    example = plan_of(Table(10**9, 20), 128, measured)
     return _SIZING.format(
         plans=plans_table(plans, iterations),
         checks=checks_table([*plans, example]),
@@ -247,9 +185,9 @@ def sizing_page(now: Costs) -> str:
         others=OTHER_PROCESSORS,
         link=STORE_BYTES_A_SECOND / 1e9,
         worth=1 - WORTH,
-        example=arithmetic(example, now, iterations),
+        example=arithmetic(example, measured, iterations),
         largest=str(LARGEST),
-        one_each=one_each_table(now),
+        one_each=one_each_table(measured),
     )
 
 
@@ -290,14 +228,14 @@ def _holds(each: Plan) -> str:
     return max(found, key=lambda name: found[name])
 
 
-def one_each_table(now: Costs) -> str:
+def one_each_table(measured: Costs) -> str:
     """The largest table in shards of the usual size, and in one for each worker."""
     rows = []
     for workers in ONE_EACH:
-        usual, large = setup_for(LARGEST, workers, now), one_each(LARGEST, workers, now)
+        usual, large = setup_for(LARGEST, workers, measured), one_each(LARGEST, workers, measured)
         cells: list[str] = []
         for setup in (usual, large):
-            found = simulate(now.steps(LARGEST, setup.shards), setup)
+            found = simulate(measured.steps(LARGEST, setup.shards), setup)
             cells += [str(setup.shards), seconds(found.median), f"{share(found.counted, 'store'):.0%}"]
         rows.append((str(workers), *cells, f"{LARGEST.bytes / workers / 2**30:.1f} GiB"))
     header = ("workers", *("shards", "iteration", "from the store") * 2, "memory for the cells of a shard")
@@ -323,9 +261,9 @@ def checks_table(plans: Sequence[Plan]) -> str:
     return table(("table", "workers", "arithmetic", "simulation", "difference", "with shards kept"), rows)
 
 
-def arithmetic(each: Plan, now: Costs, iterations: int) -> str:
+def arithmetic(each: Plan, measured: Costs, iterations: int) -> str:
     """One plan, step by step."""
-    of, setup, steps, kernels = each.table, each.setup, each.steps, now.kernels
+    of, setup, steps, kernels = each.table, each.setup, each.steps, measured.kernels
     rows = of.rows / setup.shards
     sweep = rows * (kernels.row + kernels.row_block * of.blocks + kernels.label)
     passes = rows * of.columns * kernels.cell
@@ -337,8 +275,8 @@ def arithmetic(each: Plan, now: Costs, iterations: int) -> str:
         f"- A sweep: {rows:,.0f} x ({seconds(kernels.row)} + {of.blocks} x {seconds(kernels.row_block)}"
         f" + {seconds(kernels.label)}) = {seconds(sweep)}.",
         f"- Two passes over the data: {rows:,.0f} x {of.columns} x {seconds(kernels.cell)} = {seconds(passes)}.",
-        f"- With what a task costs besides, {seconds(now.services.work)}: {seconds(steps.work)}; from the store first:"
-        f" {seconds(steps.store)} more.",
+        f"- With what a task costs besides, {seconds(measured.services.work)}: {seconds(steps.work)};"
+        f" from the store first: {seconds(steps.store)} more.",
         f"- The workers' bound: {seconds(each.bounds.workers)}.",
         f"- The master's bound: {setup.shards} x ({seconds(steps.publish)} + {seconds(steps.take)})"
         f" + {seconds(steps.lead + steps.tail)} + {seconds(steps.step)} = {seconds(each.bounds.master)}.",
@@ -373,10 +311,7 @@ from the store and from a worker's own disk.
 ## Measured costs
 
 Seconds on the clock are medians of the calls of a run. This machine is shared: a run waits a while for a quiet machine,
-is tried twice, and counts where less was beside it. *Before* is the version before the master's messages became cheaper
-(ledger in one statement, entries kept with the join, no BEGIN and COMMIT around what only reads), measured in turns
-with it. Publication and the workers' part are the same code in both: how far they differ says how noisy these figures
-are. Below, *before* differs from *now* in what has changed only: lead, tail, take, step.
+is tried twice, and counts where less was beside it.
 
 {machine}
 
@@ -394,26 +329,15 @@ measured). Chains at rest; medians of the iterations after the tenth.
 The comparison is not blind: that medians are taken was settled with it in view. Lower quartiles, which an earlier
 version took while others kept this machine busy, made a quiet one's iterations 17 % too short in the median.
 
-One worker, next to nothing to sweep, two processors; *as committed*: docs/cluster-benchmarks.md before the change.
-
-{committed}
-
-Eight workers, 16 shards, caches empty at the start.
-
-{caches}
-
-Four or eight workers whose memory holds some shards, and whose disk none; the master publishes by number, as it once
-did, or in the order in which their workers became free, as it does now.
+Four or eight workers whose memory holds some of the shards, and whose disk holds none.
 
 {kept}
 
-## Before and after
+## Up to 1,000 workers
 
-Seconds of an iteration against workers. *Before*: messages cost more, and shards were published by number. *Cheaper
-messages*: the first bottleneck of small tables, the master's part for each shard, mended as far as that went. *Shards
-kept*: the first bottleneck of large ones, reading, mended: shards are published in the order in which their workers
-became free (`disnplbm_master.publication`), so that most workers get those that they have. That helps most where each
-has one shard an iteration: [sizing.md](sizing.md#one-shard-a-worker).
+The master publishes shards in the order in which their workers became free (`disnplbm_master.publication`), so that most
+workers get those that they have. That helps most where each has one shard an iteration:
+[sizing.md](sizing.md#one-shard-a-worker).
 
 {tables}
 """

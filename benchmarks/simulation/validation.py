@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from benchmarks.cluster.servers import Servers
 from benchmarks.simulation.costs import Costs, Table, setup_of
-from benchmarks.simulation.model import Order, Setup, share, simulate
+from benchmarks.simulation.model import Setup, share, simulate
 from benchmarks.simulation.observation import SKIPPED, Shape, observe
 from disnplbm.machine import usable_cores
 
@@ -74,15 +73,12 @@ class Kept:
 
     Parameters
     ----------
-    order : {"shards", "workers"}
-        In which the master published them.
     workers, shards, held : int
         ``held``: shards that a worker's memory holds.
     memory : float
         Part of the shards that came from memory.
     """
 
-    order: Order
     workers: int
     shards: int
     held: int
@@ -90,23 +86,22 @@ class Kept:
 
     def predicted(self, costs: Costs, cores: int) -> float:
         """The part, simulated."""
-        setup = Setup(self.workers, self.shards, memory=self.held, cores=cores, order=self.order, full=False)
+        setup = Setup(self.workers, self.shards, memory=self.held, cores=cores, full=False)
         steps = costs.steps(_KEPT, self.shards, at_rest=True)
         return share(simulate(steps, setup, iterations=ITERATIONS - SKIPPED, skipped=SKIPPED).counted, "memory")
 
 
-def run_kept(servers: Servers, trees: Mapping[Order, Path]) -> list[Kept]:
-    """Real runs with small memories, of the versions that publish in one order and the other."""
+def run_kept(servers: Servers) -> list[Kept]:
+    """Real runs with small memories."""
     found = []
     for workers, shards, held in HELD:
         shape = Shape(_KEPT.rows, _KEPT.columns, _KEPT.row_clusters, _KEPT.column_clusters, shards)
         # And some bytes: no shard more fits into them.
         memory = _KEPT.bytes * held // shards + 2**16
         settings = {"DISNPLBM_CACHE_MEMORY_BYTES": str(memory), "DISNPLBM_CACHE_DISK_BYTES": "0"}
-        for order, tree in trees.items():
-            seen = observe(servers, shape, workers, ITERATIONS, tree=tree, environment=settings)
-            found.append(Kept(order, workers, shards, held, share(seen.sources[SKIPPED:], "memory")))
-            print(found[-1], flush=True)
+        seen = observe(servers, shape, workers, ITERATIONS, environment=settings)
+        found.append(Kept(workers, shards, held, share(seen.sources[SKIPPED:], "memory")))
+        print(found[-1], flush=True)
     return found
 
 

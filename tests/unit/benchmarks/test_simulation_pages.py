@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 @pytest.fixture(scope="module")
 def now() -> Costs:
-    return costs.from_json(costs.load()["now"])
+    return costs.from_json(costs.load()["costs"])
 
 
 def test_the_sizing_page_is_written_by_the_code(now: Costs) -> None:
@@ -26,15 +26,12 @@ def test_the_sizing_page_is_written_by_the_code(now: Costs) -> None:
 def test_the_figures_of_the_scale_page_are_those_of_the_code(now: Costs) -> None:
     record = costs.load()
     page = (DOCS / "scale.md").read_text(encoding="utf-8")
-    before = pages.before_of(record)
-    assert pages.costs_table(now, costs.from_json(record["before"])) in page
+    assert pages.costs_table(now) in page
     assert pages.validation_table(record, now) in page
     assert pages.errors(record, now) in page
-    assert pages.committed_table(before, now) in page
-    assert pages.caches_table(now) in page
     assert pages.kept_table(record, now) in page
     # All tables take minutes: one stands for them.
-    points = [pages.point(Table(100_000, 90), workers, now, before) for workers in WORKERS]
+    points = [pages.point(Table(100_000, 90), workers, now) for workers in WORKERS]
     assert pages.points_table(points) in page
 
 

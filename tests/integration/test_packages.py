@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 
 #: Modules that only the extras bring.
 ABSENT = (
-    *("alembic", "apiflask", "celery", "flask", "kombu", "msgpack", "prometheus_client", "psycopg", "pydantic"),
+    *("alembic", "apiflask", "celery", "flask", "kombu", "msgspec", "prometheus_client", "psycopg", "pydantic"),
     *("pydantic_settings", "redis", "sqlalchemy", "structlog", "waitress"),
 )
 

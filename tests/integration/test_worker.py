@@ -117,6 +117,7 @@ class Desk:
             labels_key=None,
             attempt=0,
             published=time.time(),
+            shards_seal=None,
         )
 
     def chord(self, tasks: list[SweepTask]) -> None:
@@ -264,7 +265,7 @@ def test_an_upload_is_read_and_sharded(desk: Desk) -> None:
     ingested = desk.result()
     assert isinstance(ingested, Ingested)
     assert (ingested.n, ingested.p, ingested.missing) == (3, 2, 0)
-    desk.send(queues.PREPARE_TASK, queues.PREPARE, PrepareTask("r", "datasets/7", 2, "rows", "none", 0))
+    desk.send(queues.PREPARE_TASK, queues.PREPARE, PrepareTask("r", "datasets/7", 2, "rows", "none", 0, None))
     prefix = f"shards/{ingested.sha256[:32]}-7-none-rows-2"
     assert desk.result() == Prepared("r", prefix, 2, load_manifest(store, prefix).seal)
 
@@ -346,7 +347,7 @@ def test_a_message_of_another_kind_is_dropped_in_one_line(desk: Desk) -> None:
     desk.send(queues.SWEEP_TASK, queues.SWEEP, desk.task(0))
     assert isinstance(desk.result(), Swept)
     text = worker.log.read_text()
-    assert "a message is no SweepTask: it comes from another version" in text
+    assert "a message is no SweepTask of this version" in text
     assert "Traceback" not in text
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import structlog
+from msgspec.structs import replace
 
 from disnplbm.errors import RunError, described, unexpected
 from disnplbm.messaging.app import Refused

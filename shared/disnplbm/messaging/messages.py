@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
-from functools import cache
-from types import UnionType
-from typing import Any, ClassVar, Self, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self
 
-from disnplbm.errors import RunError
+from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import asdict
+
+from disnplbm.errors import RunError, first_line
 from disnplbm.messaging.queues import INGEST_TASK, PREPARE_TASK, SWEEP_TASK
 from disnplbm.sampler.packing import pack, unpack
 
 #: Most characters of a text in a message.
 MOST_CHARACTERS = 4096
 
+# A database and JSON take all of these.
+Text = Annotated[str, Meta(max_length=MOST_CHARACTERS, pattern=r"\A[^\0]*\Z")]
+Whole = Annotated[int, Meta(gt=-(2**63), le=2**63 - 1)]
+Number = Annotated[float, Meta(gt=-(2.0**63), lt=2.0**63)]
 
-@dataclass(frozen=True, slots=True)
-class Message:
+
+class Message(Struct, frozen=True, forbid_unknown_fields=True):
     """A record that travels as a msgpack map."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -28,40 +31,14 @@ class Message:
     @classmethod
     def from_dict(cls, record: Any) -> Self:
         """A message from what :meth:`to_dict` gave; RunError if it has other fields, or values of other kinds."""
-        kinds = _kinds(cls)  # type: ignore[arg-type] # mypy takes the class for unhashable
-        if not isinstance(record, dict) or record.keys() != kinds.keys():
-            raise RunError(f"a message is no {cls.__name__}: it comes from another version")
-        for name, value in record.items():
-            if not _fits(value, kinds[name]):
-                raise RunError(f"a message is no {cls.__name__}: its {name} is of another kind")
-        return cls(**record)
+        try:
+            # No text is taken for bytes.
+            return convert(record, cls, builtin_types=(bytes,))
+        except ValidationError as error:
+            raise RunError(f"a message is no {cls.__name__} of this version: {first_line(error):.200}") from error
 
 
-@cache
-def _kinds(message: type[Message]) -> dict[str, tuple[type, ...]]:
-    """The types that each field of a message may have."""
-    hints = get_type_hints(message)
-    found = {}
-    for field in fields(message):
-        hint = hints[field.name]
-        options = get_args(hint) if isinstance(hint, UnionType) else (hint,)
-        found[field.name] = tuple(get_origin(option) or option for option in options)
-    return found
-
-
-def _fits(value: Any, kinds: tuple[type, ...]) -> bool:
-    """Whether a value may stand in a field; no text or number that a database or JSON could not take."""
-    if isinstance(value, bool):
-        return bool in kinds
-    if not isinstance(value, (*kinds, int) if float in kinds else kinds):
-        return False
-    if isinstance(value, str):
-        return len(value) <= MOST_CHARACTERS and "\0" not in value
-    return not isinstance(value, int | float) or (math.isfinite(value) and abs(value) < 2**63)
-
-
-@dataclass(frozen=True, slots=True)
-class SweepTask(Message):
+class SweepTask(Message, frozen=True):
     """Sweep a shard: what a worker is told, besides the shard's data and labels.
 
     Parameters
@@ -93,21 +70,21 @@ class SweepTask(Message):
         The sha256 of the shards' manifest; None for shards from before there were seals.
     """
 
-    run: str
-    stream: int
-    iteration: int
-    shard: int
-    epoch: int
-    shards_prefix: str
+    run: Text
+    stream: Whole
+    iteration: Whole
+    shard: Whole
+    epoch: Whole
+    shards_prefix: Text
     options: dict[str, Any]
     body: bytes | None
-    body_key: str | None
+    body_key: Text | None
     names: bytes | None
-    names_key: str | None
-    labels_key: str | None
-    attempt: int
-    published: float
-    shards_seal: str | None = None
+    names_key: Text | None
+    labels_key: Text | None
+    attempt: Whole
+    published: Number
+    shards_seal: Text | None
 
     @property
     def subject(self) -> str:
@@ -125,8 +102,7 @@ class SweepTask(Message):
         return f"shard {self.shard} of {self.shards_prefix}, iteration {self.iteration}"
 
 
-@dataclass(frozen=True, slots=True)
-class IngestTask(Message):
+class IngestTask(Message, frozen=True):
     """Read an uploaded file into a dataset.
 
     Parameters
@@ -145,13 +121,13 @@ class IngestTask(Message):
 
     job: ClassVar[str] = "ingest"
 
-    dataset: str
-    upload_key: str
-    upload_bytes: int
-    upload_sha256: str
+    dataset: Text
+    upload_key: Text
+    upload_bytes: Whole
+    upload_sha256: Text
     reading: dict[str, Any]
-    prefix: str
-    attempt: int
+    prefix: Text
+    attempt: Whole
 
     @property
     def subject(self) -> str:
@@ -164,8 +140,7 @@ class IngestTask(Message):
         return f"{self.job}-{self.attempt}"
 
 
-@dataclass(frozen=True, slots=True)
-class PrepareTask(Message):
+class PrepareTask(Message, frozen=True):
     """Shard a dataset for a run.
 
     Parameters
@@ -184,13 +159,13 @@ class PrepareTask(Message):
 
     job: ClassVar[str] = "prepare"
 
-    run: str
-    prefix: str
-    n_shards: int | str
-    axis: str
-    transform: str
-    attempt: int
-    seal: str | None = None
+    run: Text
+    prefix: Text
+    n_shards: Whole | Text
+    axis: Text
+    transform: Text
+    attempt: Whole
+    seal: Text | None
 
     @property
     def subject(self) -> str:
@@ -218,25 +193,23 @@ def task_of(name: str, record: Any) -> SweepTask | JobTask:
     return _TASKS[name].from_dict(record)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnStep(Message):
+class ColumnStep(Message, frozen=True):
     """The shards of a chain's iteration are done: what the callback of a chord is told."""
 
-    run: str
-    stream: int
-    iteration: int
+    run: Text
+    stream: Whole
+    iteration: Whole
 
     @classmethod
     def from_arguments(cls, arguments: Sequence[Any]) -> Self:
         """A message from the values of its fields, in their order; RunError if they are of other kinds."""
-        names = [field.name for field in fields(cls)]
+        names = cls.__struct_fields__
         if len(arguments) != len(names):
-            raise RunError(f"a message is no {cls.__name__}: it comes from another version")
+            raise RunError(f"a message is no {cls.__name__} of this version: it has {len(arguments)} arguments")
         return cls.from_dict(dict(zip(names, arguments, strict=True)))
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Message):
+class Result(Message, frozen=True):
     """What a worker puts on the results queue."""
 
     kind: ClassVar[str]
@@ -251,8 +224,7 @@ class Result(Message):
         return pack([self.kind, self.to_dict()])
 
 
-@dataclass(frozen=True, slots=True)
-class Swept(Result):
+class Swept(Result, frozen=True):
     """A shard was swept.
 
     Parameters
@@ -279,20 +251,20 @@ class Swept(Result):
 
     kind: ClassVar[str] = "swept"
 
-    run: str
-    stream: int
-    iteration: int
-    shard: int
-    epoch: int
-    digest: str
+    run: Text
+    stream: Whole
+    iteration: Whole
+    shard: Whole
+    epoch: Whole
+    digest: Text
     payload: bytes | None
-    payload_key: str | None
-    labels_key: str
-    worker: str
-    seconds: float
-    waited: float
-    redelivered: int
-    source: str
+    payload_key: Text | None
+    labels_key: Text
+    worker: Text
+    seconds: Number
+    waited: Number
+    redelivered: Whole
+    source: Text
 
     @property
     def content(self) -> bytes | None:
@@ -305,8 +277,7 @@ def swept_object(kind: str, run: str, stream: int, iteration: int, shard: int) -
     return f"runs/{run}/{kind}/{stream}/{iteration}/{shard}"
 
 
-@dataclass(frozen=True, slots=True)
-class SweepFailed(Result):
+class SweepFailed(Result, frozen=True):
     """Starts of a shard that ended in an error.
 
     Parameters
@@ -323,48 +294,45 @@ class SweepFailed(Result):
 
     kind: ClassVar[str] = "sweep-failed"
 
-    run: str
-    stream: int
-    iteration: int
-    shard: int
-    epoch: int
-    attempt: int
-    starts: int
-    reason: str
+    run: Text
+    stream: Whole
+    iteration: Whole
+    shard: Whole
+    epoch: Whole
+    attempt: Whole
+    starts: Whole
+    reason: Text
     labels_missing: bool
-    worker: str
+    worker: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Ingested(Result):
+class Ingested(Result, frozen=True):
     """A dataset was read; ``seal`` belongs to its ``dataset.json``."""
 
     kind: ClassVar[str] = "ingested"
 
-    dataset: str
-    prefix: str
-    n: int
-    p: int
-    dimension: int
-    sha256: str
-    missing: int
-    seal: str
+    dataset: Text
+    prefix: Text
+    n: Whole
+    p: Whole
+    dimension: Whole
+    sha256: Text
+    missing: Whole
+    seal: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared(Result):
+class Prepared(Result, frozen=True):
     """A dataset was sharded; ``seal`` belongs to the shards' manifest."""
 
     kind: ClassVar[str] = "prepared"
 
-    run: str
-    shards_prefix: str
-    n_shards: int
-    seal: str
+    run: Text
+    shards_prefix: Text
+    n_shards: Whole
+    seal: Text
 
 
-@dataclass(frozen=True, slots=True)
-class JobFailed(Result):
+class JobFailed(Result, frozen=True):
     """A dataset could not be read, or a run's data not be sharded.
 
     Parameters
@@ -383,11 +351,11 @@ class JobFailed(Result):
 
     kind: ClassVar[str] = "job-failed"
 
-    job: str
-    subject: str
-    attempt: int
-    starts: int
-    reason: str
+    job: Text
+    subject: Text
+    attempt: Whole
+    starts: Whole
+    reason: Text
     final: bool
 
 

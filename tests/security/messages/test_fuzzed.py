@@ -92,9 +92,11 @@ def templates(key: str, run: str) -> list[Sent]:
     ]
     options, start = Options().to_dict(), pack_start(Start("random"))
     tasks = {
-        SWEEP_TASK: [SweepTask(*where, 0, 0, "shards/0", options, start, None, packed, None, None, 0, 0.0).to_dict()],
+        SWEEP_TASK: [
+            SweepTask(*where, 0, 0, "shards/0", options, start, None, packed, None, None, 0, 0.0, None).to_dict()
+        ],
         INGEST_TASK: [IngestTask("0" * 12, "uploads/0", 10, "0" * 64, {}, "datasets/0", 0).to_dict()],
-        PREPARE_TASK: [PrepareTask("0" * 12, "datasets/0", 2, "rows", "none", 0).to_dict()],
+        PREPARE_TASK: [PrepareTask("0" * 12, "datasets/0", 2, "rows", "none", 0, None).to_dict()],
         COLUMN_STEP_TASK: [[], *where],
     }
     return [Sent(admission.signed(result.to_bytes()), {}) for result in results] + [

@@ -6,13 +6,13 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from disnplbm.engine.options import Options

@@ -32,7 +32,8 @@ def app() -> Iterator[Celery]:
 
 def tasks() -> list[SweepTask]:
     return [
-        SweepTask("run", 0, 1, shard, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0) for shard in range(SHARDS)
+        SweepTask("run", 0, 1, shard, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0, None)
+        for shard in range(SHARDS)
     ]
 
 

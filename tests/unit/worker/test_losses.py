@@ -18,7 +18,7 @@ from disnplbm_worker.waiting import Waiting
 
 SETTINGS = Settings(task_seconds=20)
 
-TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0)
+TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", None, "key", 0, 0.0, None)
 
 
 @pytest.fixture

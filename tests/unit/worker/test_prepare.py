@@ -98,7 +98,7 @@ def test_a_missing_upload_may_be_tried_again(store: ObjectStore) -> None:
 def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis: str, chosen: str, count: int) -> None:
     told(store, upload(store))
     sha256 = load_dataset(store, "datasets/7").sha256
-    task = PrepareTask("r", "datasets/7", n_shards, axis, "none", 0)
+    task = PrepareTask("r", "datasets/7", n_shards, axis, "none", 0, None)
     message = told(store, task)
     manifest = load_manifest(store, message.shards_prefix)
     assert message == Prepared("r", f"shards/{sha256[:32]}-7-none-{chosen}-{count}", count, manifest.seal)
@@ -109,7 +109,7 @@ def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis
 
 def test_an_unknown_transform_is_final(store: ObjectStore) -> None:
     told(store, upload(store))
-    message = told(store, PrepareTask("r", "datasets/7", 1, "auto", "cube", 0))
+    message = told(store, PrepareTask("r", "datasets/7", 1, "auto", "cube", 0, None))
     assert isinstance(message, JobFailed)
     assert (message.job, message.subject, message.final) == ("prepare", "r", True)
     assert "cube" in message.reason

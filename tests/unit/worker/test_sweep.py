@@ -45,6 +45,7 @@ def task(options: Options, iteration: int, shard: int, **fields: Any) -> SweepTa
         options=options.to_dict(),
         attempt=0,
         published=time.time(),
+        shards_seal=None,
         **{**blank, **fields},
     )
 

@@ -15,7 +15,6 @@ import statistics
 import time
 import timeit
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,17 +22,18 @@ from typing import NamedTuple
 
 import numpy as np
 from kombu import Connection
+from msgspec.structs import replace
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app, publish_result
 from disnplbm.messaging.messages import Swept, result_of
 from disnplbm.messaging.signing import Signer, sha256_of
+from disnplbm.objects.store import open_store
+from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.database import Database
+from disnplbm.runs.service import RunService
 from disnplbm.sampler.packing import pack
 from disnplbm.settings import Settings
-from disnplbm.storage import open_store
-from disnplbm.storage.chains import ChainStore
-from disnplbm.storage.database import Database
-from disnplbm.storage.service import RunService
 from recorded_runs import entry, submitted
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
@@ -124,7 +124,8 @@ def main() -> None:
         plain, signed = Member(broker.url, "", chains), Member(broker.url, KEY, chains)
         shards = count()
         print(
-            "| bytes of statistics | µs of the signature alone | ms until read | slower by | ms until counted | slower by |"
+            "| bytes of statistics | µs of the signature alone"
+            " | ms until read | slower by | ms until counted | slower by |"
         )
         print("|---|---|---|---|---|---|")
         for size in SIZES:

@@ -335,7 +335,7 @@ Four or eight workers whose memory holds some of the shards, and whose disk hold
 
 ## Up to 1,000 workers
 
-The master publishes shards in the order in which their workers became free (`disnplbm_master.publication`), so that most
+The master publishes shards in the order in which their workers became free (`disnplbm_master.publication`). So most
 workers get those that they have. That helps most where each has one shard an iteration:
 [sizing.md](sizing.md#one-shard-a-worker).
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
+from disnplbm.engine.drive import Stopped
 from disnplbm.engine.options import Options
 from disnplbm.runs.chains import ChainStore
 from disnplbm.runs.database import DatabaseAway
@@ -49,7 +51,7 @@ def test_a_run_whose_process_died_three_times_fails(bench: Bench, monkeypatch: p
         for _ in range(3):
             with pytest.raises(Killed):
                 bench.runner().look()
-        assert bench.runner().look()
+        bench.runner().look()
     found = bench.service.run(run)
     assert found.state == "FAILED"
     assert "died 3 times" in str(found.error)
@@ -57,6 +59,40 @@ def test_a_run_whose_process_died_three_times_fails(bench: Bench, monkeypatch: p
     other = bench.submit(SHORT)
     assert bench.runner().look()
     assert bench.service.run(other).state == "SUCCEEDED"
+
+
+@pytest.mark.parametrize("orderly", [False, True])
+def test_a_process_that_dies_while_a_file_is_read_counts_unless_it_was_told_to_stop(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, orderly: bool
+) -> None:
+    run = bench.submit(SHORT)
+    begun, over = threading.Semaphore(0), threading.Event()
+
+    def endless(*_: Any, **__: Any) -> NoReturn:
+        begun.release()
+        over.wait()
+        raise Stopped
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PLACES[0], endless)
+        for _ in range(3):
+            runner = bench.runner()
+            runner.start()
+            assert begun.acquire(timeout=60)
+            # A process that dies gives nothing back: it is simply not there any more.
+            patch.setattr(runner, "look", lambda: False)
+            if orderly:
+                over.set()
+                runner.stop()
+                over.clear()
+        if not orderly:
+            bench.runner().look()
+            assert bench.service.run(run).state == "FAILED"
+            assert "died 3 times" in str(bench.service.run(run).error)
+        over.set()
+    if orderly:
+        assert bench.runner().look()
+        assert bench.service.run(run).state == "SUCCEEDED"
 
 
 def test_it_can_be_resumed_and_has_all_its_starts_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import structlog
 
@@ -40,6 +41,15 @@ AHEAD = 10.0
 _ASK = 0.5
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """A file that is being read, or was: for a run, since a time of the monotonic clock."""
+
+    run: str
+    began: float
+    dataset: Future[DatasetRecord]
+
+
 class Runner:
     """Runs what is submitted.
 
@@ -68,8 +78,7 @@ class Runner:
         self._stop, self._wake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
         self._readers = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="reader")
-        self._reading: dict[str, Future[DatasetRecord]] = {}
-        self._began: dict[str, float] = {}
+        self._reading: dict[str, _Reading] = {}
 
     def start(self) -> None:
         """Look for work, again and again, from a thread."""
@@ -86,6 +95,9 @@ class Runner:
         if self._thread.is_alive():
             self._thread.join(seconds)
         self._readers.shutdown(wait=False, cancel_futures=True)
+        for reading in self._reading.values():
+            with suppress(DatabaseAway):
+                self._undertakings.put_down(reading.run)
 
     def look(self) -> bool:
         """Take the next run as far as it goes, once the data of one are read; False if there is none.
@@ -98,7 +110,7 @@ class Runner:
         while (run := self._next()) is None:
             if self._stop.is_set() or not self._reading:
                 return waited
-            wait(self._reading.values(), _INTERVAL, FIRST_COMPLETED)
+            wait([reading.dataset for reading in self._reading.values()], _INTERVAL, FIRST_COMPLETED)
             waited = True
         if not self._undertakings.take_up(run.id):
             return True
@@ -139,17 +151,23 @@ class Runner:
             dataset = self._chains.dataset(run.dataset_id)
             if dataset.state == "UPLOADED":
                 if dataset.id not in self._reading:
-                    self._began[dataset.id] = time.monotonic()
-                    self._reading[dataset.id] = self._readers.submit(self._read, dataset, self._asking(run.id))
-                if not self._reading[dataset.id].done():
-                    ahead = ahead or time.monotonic() - self._began[dataset.id] < AHEAD
+                    # What is read may be what kills the process.
+                    if not self._undertakings.take_up(run.id):
+                        continue
+                    read = self._readers.submit(self._read, dataset, self._asking(run.id))
+                    self._reading[dataset.id] = _Reading(run.id, time.monotonic(), read)
+                reading = self._reading[dataset.id]
+                if not reading.dataset.done():
+                    ahead = ahead or time.monotonic() - reading.began < AHEAD
                     continue
             if not ahead:
                 return run
         # What nobody waits for any more.
         wanted = {run.dataset_id for run in pending}
-        self._reading = {key: reading for key, reading in self._reading.items() if key in wanted or not reading.done()}
-        self._began = {key: self._began[key] for key in self._reading}
+        for key, reading in list(self._reading.items()):
+            if key not in wanted and reading.dataset.done():
+                self._undertakings.put_down(reading.run)
+                del self._reading[key]
         return None
 
     def _drive(self, run: RunRecord) -> None:
@@ -165,7 +183,7 @@ class Runner:
         wanted = self._asking(run.id)
         dataset = self._chains.dataset(run.dataset_id)
         if (reading := self._reading.pop(dataset.id, None)) is not None:
-            dataset = reading.result()
+            dataset = reading.dataset.result()
         if dataset.state == "FAILED":
             raise InputError(str(dataset.error))
         manifest = shard_once(

@@ -135,10 +135,16 @@ def test_a_worker_may_end_its_shard(overlay: Overlay) -> None:
     assert pod["terminationGracePeriodSeconds"] == int(overlay.settings()["DISNPLBM_TASK_SECONDS"]) + 30
 
 
-def test_the_cache_has_room(overlay: Overlay) -> None:
-    pod, _ = overlay.component("worker")
-    (room,) = (volume["emptyDir"]["sizeLimit"] for volume in pod["volumes"] if volume["name"] == "shards")
-    assert int(room.removesuffix("Gi")) * 2**30 > int(overlay.settings()["DISNPLBM_CACHE_DISK_BYTES"])
+def test_a_workers_cache_and_files_have_room(overlay: Overlay) -> None:
+    pod, container = overlay.component("worker")
+    rooms = {volume["name"]: _bytes(volume["emptyDir"]["sizeLimit"]) for volume in pod["volumes"]}
+    assert rooms["shards"] > int(overlay.settings()["DISNPLBM_CACHE_DISK_BYTES"])
+    assert rooms["tmp"] > 2 * int(overlay.settings()["DISNPLBM_UPLOAD_LIMIT_BYTES"])
+    assert _bytes(container["resources"]["limits"]["ephemeral-storage"]) > sum(rooms.values())
+
+
+def _bytes(size: str) -> int:
+    return int(size.removesuffix("Gi")) * 2**30
 
 
 def test_every_service_has_a_budget_and_is_spread(overlay: Overlay) -> None:

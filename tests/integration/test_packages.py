@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
+from urllib.request import urlopen
 
+import numpy as np
 import pytest
+from sklearn.metrics import adjusted_rand_score
 
-from .console import PATIENCE, Outcome, assert_refused, blocks, quiet, save_csv
+from .console import PATIENCE, Outcome, assert_refused, blocks, quiet, report_of, save_csv
 from .serving import served
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -104,6 +109,76 @@ def test_a_wheel_holds_the_built_pages(wheel: Path) -> None:
     assert "disnplbm/report/pages/report.html" in names
     assert any(name.startswith("disnplbm_dashboard/pages/assets/") for name in names)
     assert "disnplbm/py.typed" in names
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that has the wheel, and all other packages of this one."""
+    folder = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    pip = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", str(wheel)], check=True)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    # They come last, and no .pth file there is read, such as the one that names the checkout.
+    (packages / "others.pth").write_text("\n".join({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}))
+    # The same sources are compiled already.
+    for compiled in (REPOSITORY / "shared").rglob("*.nb[ic]"):
+        target = packages / compiled.relative_to(REPOSITORY / "shared")
+        target.parent.mkdir(exist_ok=True)
+        shutil.copy(compiled, target)
+    return folder / "bin"
+
+
+def test_nothing_of_the_checkout_is_imported_beside_a_wheel(installed: Path, tmp_path: Path) -> None:
+    packages = ("disnplbm", "disnplbm_dashboard", "disnplbm_master", "disnplbm_worker")
+    program = f"import sys, {', '.join(packages)}\n" + "".join(f"print({name}.__file__)\n" for name in packages)
+    done = ended([str(installed / "python"), "-c", program + "print(*sys.path)"], tmp_path)
+    assert done.code == 0, done
+    *files, path = done.out.splitlines()
+    assert all(file.startswith(str(installed.parent)) for file in files)
+    assert not {str(REPOSITORY / name) for name in ("shared", "dashboard")} & set(path.split())
+
+
+def test_an_installed_wheel_fits_and_writes_its_report(installed: Path, tmp_path: Path) -> None:
+    save_csv(tmp_path / "x.csv", blocks()[0])
+    done = ended([str(installed / "disnplbm"), "fit", "x.csv", "--iterations", "5", "--json"], tmp_path, 5 * PATIENCE)
+    assert done.code == 0, done
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert report_of(folder)["run"]["rows"] == done.record["rows"] == 60
+
+
+def test_an_installed_wheel_serves_its_pages(installed: Path, tmp_path: Path) -> None:
+    with served(tmp_path / "served", program=[str(installed / "disnplbm")]) as server:
+        with urlopen(f"http://127.0.0.1:{server.port}/", timeout=PATIENCE) as answer:
+            page = answer.read().decode()
+        (script,) = re.findall(r'<script[^>]* src="([^"]+)"', page)
+        with urlopen(f"http://127.0.0.1:{server.port}/{script.lstrip('./')}", timeout=PATIENCE) as answer:
+            assert "javascript" in answer.headers["Content-Type"]
+        assert server.ask("GET", "/runs")[0] == 200
+        assert server.end() == (0, "")
+
+
+#: What somebody runs who has no more than the wheel.
+PIPELINE = """
+import numpy as np
+from disnplbm import NPLBM
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+x = np.loadtxt("x.csv", delimiter=",", skiprows=1)
+pipeline = make_pipeline(StandardScaler(), NPLBM(n_iterations=20, burn_in=10)).fit(x)
+print(*pipeline[-1].row_labels_)
+print(*pipeline.predict(x))
+"""
+
+
+def test_an_installed_wheel_works_in_a_pipeline(installed: Path, tmp_path: Path) -> None:
+    x, rows, _ = blocks()
+    save_csv(tmp_path / "x.csv", x)
+    done = ended([str(installed / "python"), "-c", PIPELINE], tmp_path, 5 * PATIENCE)
+    assert done.code == 0, done
+    fitted, predicted = (np.array(line.split(), dtype=int) for line in done.out.splitlines())
+    assert adjusted_rand_score(rows, fitted) == adjusted_rand_score(rows, predicted) == 1.0
 
 
 def test_serve_says_where_the_pages_are_not_built(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from disnplbm.messaging.app import make_app, publish_result
 from disnplbm.messaging.messages import Swept, result_of
 from disnplbm.messaging.signing import Signer, sha256_of
 from disnplbm.objects.store import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.service import RunService
 from disnplbm.sampler.packing import pack
@@ -65,12 +65,12 @@ def message(run: str, size: int) -> Swept:
 class Member:
     """A member with a key, or without."""
 
-    def __init__(self, url: str, key: str, chains: ChainStore) -> None:
+    def __init__(self, url: str, key: str, books: Books) -> None:
         self._app = make_app("signatures", Settings(broker_url=url, message_key=key))
         self._connection = Connection(url)
         self._queue = queues.RESULTS.bind(self._connection.default_channel)
         self._queue.declare()
-        self._chains = chains
+        self._books = books
 
     def seconds(self, sent: Swept) -> Seconds:
         """What a message takes."""
@@ -82,7 +82,7 @@ class Member:
         taken = result_of(self._app.admission.result(found))
         read = time.perf_counter()
         assert isinstance(taken, Swept)
-        outcome = self._chains.record(entry(taken.run, 0, taken.shard, payload=taken.payload))
+        outcome = self._books.ledger.record(entry(taken.run, 0, taken.shard, payload=taken.payload))
         found.ack()
         counted = time.perf_counter()
         assert outcome == "new"
@@ -117,11 +117,11 @@ def main() -> None:
         server.start()
         database = Database(server.create_database())
         database.migrate()
-        chains = ChainStore(database)
+        books = Books.of(database)
         run = submitted(RunService(database, open_store(folder)), Path(folder))
-        chains.dataset_ready(run.dataset_id, SHARDS, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
-        chains.start_run(run.id, "shards/x", SHARDS)
-        plain, signed = Member(broker.url, "", chains), Member(broker.url, KEY, chains)
+        books.datasets.mark_ready(run.dataset_id, SHARDS, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
+        books.runs.start(run.id, "shards/x", SHARDS)
+        plain, signed = Member(broker.url, "", books), Member(broker.url, KEY, books)
         shards = count()
         print(
             "| bytes of statistics | µs of the signature alone"

@@ -8,7 +8,7 @@ from typing import Any
 from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.posterior.verdict import Verdict
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, RunRecord
 from disnplbm.runs.reported import Reported
 from disnplbm.runs.service import RunService
@@ -33,11 +33,11 @@ def submitted(service: RunService, folder: Path, /, **options: Any) -> RunRecord
     return service.submit(uploaded(service, folder), REQUEST, Options(**options).to_dict())
 
 
-def started(service: RunService, chains: ChainStore, folder: Path, /, **options: Any) -> RunRecord:
+def started(service: RunService, books: Books, folder: Path, /, **options: Any) -> RunRecord:
     """A running run of a dataset that was read, of two shards."""
     run = submitted(service, folder, **options)
-    assert chains.dataset_ready(run.dataset_id, 2, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
-    assert chains.start_run(run.id, "shards/x", SHARDS)
+    assert books.datasets.mark_ready(run.dataset_id, 2, 2, 1, "aa", 0, f"datasets/{run.dataset_id}")
+    assert books.runs.start(run.id, "shards/x", SHARDS)
     return service.run(run.id)
 
 
@@ -74,11 +74,11 @@ def step(run: str, iteration: int, stream: int = 0, **values: Any) -> Advance:
     return Advance(run=run, stream=stream, iteration=iteration, **values)
 
 
-def run_to(chains: ChainStore, run: str, iteration: int, stream: int = 0) -> None:
+def run_to(books: Books, run: str, iteration: int, stream: int = 0) -> None:
     """Do all iterations of a chain before this one."""
-    chain = chains.chain(run, stream)
+    chain = books.chains.find(run, stream)
     assert chain is not None
     for done in range(chain.iteration, iteration):
         for shard in range(SHARDS):
-            assert chains.record(entry(run, done, shard, stream)) == "new"
-        assert chains.advance(step(run, done, stream, ended=done == chain.iterations))
+            assert books.ledger.record(entry(run, done, shard, stream)) == "new"
+        assert books.chains.advance(step(run, done, stream, ended=done == chain.iterations))

@@ -9,7 +9,7 @@ from flask import current_app
 
 from disnplbm.engine.preparation import PREVIEW_SECONDS
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.partial import PartialUploads
 from disnplbm.runs.results import Results
@@ -57,7 +57,7 @@ class Backend:
     public: PublicAddress | None
     service: RunService
     results: Results
-    chains: ChainStore
+    books: Books
     listing: Listing
     uploads: PartialUploads
     keys: IdempotencyKeys
@@ -97,7 +97,7 @@ class Backend:
             public,
             RunService(database, store),
             results,
-            ChainStore(database),
+            Books.of(database),
             listing,
             PartialUploads(database, store),
             IdempotencyKeys(database),

@@ -79,17 +79,17 @@ def test_the_list_is_not_said_to_be_empty_before_it_is_there(
 
 def test_a_run_comes_to_its_place_when_it_succeeds(served: tuple[ServedDashboard, list[str]], visit: Any) -> None:
     server, ids = served
-    chains = server.backend.chains
+    books = server.backend.books
     for run in ids[:3]:
-        assert chains.start_run(run, "shards/x", 1)
-    assert chains.succeed(ids[0], Reported(2, 2, -20.0, ONE_STATE))
-    assert chains.succeed(ids[1], Reported(3, 2, -30.0, ONE_STATE))
+        assert books.runs.start(run, "shards/x", 1)
+    assert books.runs.succeed(ids[0], Reported(2, 2, -20.0, ONE_STATE))
+    assert books.runs.succeed(ids[1], Reported(3, 2, -30.0, ONE_STATE))
     page = visit(server, "/runs?sort=-log_joint")
     titles = page.locator(TITLES)
     expect(titles.nth(0)).to_have_text("run 000")
     expect(titles.nth(1)).to_have_text("run 001")
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
-    assert chains.succeed(ids[2], Reported(4, 2, -25.0, ONE_STATE))
+    assert books.runs.succeed(ids[2], Reported(4, 2, -25.0, ONE_STATE))
     expect(titles.nth(1)).to_have_text("run 002")
     expect(titles.nth(2)).to_have_text("run 001")
     expect(row_of(page, ids[2])).to_contain_text("4 × 2")

@@ -15,7 +15,7 @@ import pytest
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from faults.without_servers import Serverless
 from integration.console import assert_refused, call
 from services.bench import OPTIONS, Bench, blocks
@@ -210,8 +210,8 @@ def test_a_chain_goes_back_behind_a_damaged_object(
     run = bench.submit()
     cluster = Serverless(bench)
     cluster.go_on(run, lambda: bench.service.progress(run).done > 8)
-    chains = ChainStore(bench.database)
-    newest = chains.checkpoints(run, chains.live()[0].stream)[0]
+    books = Books.of(bench.database)
+    newest = books.checkpoints.of_chain(run, books.chains.live()[0].stream)[0]
     key = newest.labels[0] if kind == "labels" else str(newest.state_key)
     bench.store.put(key, b"\0" + bytes(bench.store.get(key)))
     cluster.start_again()

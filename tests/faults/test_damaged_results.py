@@ -212,8 +212,8 @@ def test_a_process_that_comes_late_replaces_nothing(dashboard: Dashboard, run: s
     folder.mkdir()
     for name in ("rows.csv", "run.json"):
         (folder / name).write_text("late")
-    chains = dashboard.backend.chains
-    assert put_results(dashboard.store, run, folder, lambda: chains.is_running(run)) is None
+    books = dashboard.backend.books
+    assert put_results(dashboard.store, run, folder, lambda: books.runs.is_running(run)) is None
     assert dashboard.get(f"/runs/{run}/artifacts.zip").status_code == 200
     assert Results(dashboard.store).get(dashboard.backend.service.run(run), "rows.csv") != b"late"
 

@@ -11,9 +11,11 @@ import pytest
 from sqlalchemy import select
 
 from disnplbm.engine.options import Options
+from disnplbm.runs.books import Books
 from disnplbm.runs.chains import ChainStore
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.database.models import Failure
+from disnplbm.runs.failures import FailureStore
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm_master.iterations import Iterations
 from disnplbm_master.joins import Joins
@@ -167,7 +169,7 @@ def test_errors_and_deaths_at_one_place_count_together(bench: Bench, monkeypatch
 
 def test_a_database_that_goes_away_is_no_death(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     run, cluster = bench.submit(SHORT), Serverless(bench)
-    advance, take_back, away = ChainStore.advance, ChainStore.take_back_failure, 5
+    advance, take_back, away = ChainStore.advance, FailureStore.withdraw, 5
 
     def gone(chains: ChainStore, step: Advance) -> bool:
         nonlocal away
@@ -176,14 +178,14 @@ def test_a_database_that_goes_away_is_no_death(bench: Bench, monkeypatch: pytest
             raise DatabaseAway("the database is away")
         return advance(chains, step)
 
-    def gone_too(chains: ChainStore, *place: int) -> None:
+    def gone_too(failures: FailureStore, *place: int) -> None:
         if away >= 0:
             raise DatabaseAway("the database is away")
-        take_back(chains, *place)  # type: ignore[arg-type]
+        take_back(failures, *place)  # type: ignore[arg-type]
 
     with monkeypatch.context() as patch:
         patch.setattr(ChainStore, "advance", gone)
-        patch.setattr(ChainStore, "take_back_failure", gone_too)
+        patch.setattr(FailureStore, "withdraw", gone_too)
         while away > 0:
             with pytest.raises(DatabaseAway):
                 cluster.end(run)
@@ -207,7 +209,7 @@ def test_a_fold_that_kills_is_done_again_by_the_step_alone(bench: Bench, monkeyp
                 cluster.end(run)
             cluster.start_again()
         # The ledger has both shards.
-        cluster.go_on(run, lambda: ChainStore(bench.database).live()[0].iteration > 0)
+        cluster.go_on(run, lambda: Books.of(bench.database).chains.live()[0].iteration > 0)
 
 
 @pytest.mark.parametrize("iteration", [0, pytest.param(7, marks=pytest.mark.long)])

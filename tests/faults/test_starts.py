@@ -11,6 +11,7 @@ import pytest
 
 from disnplbm.engine.drive import Stopped
 from disnplbm.engine.options import Options
+from disnplbm.runs.books import Books
 from disnplbm.runs.chains import ChainStore
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.records import Advance
@@ -167,7 +168,7 @@ def test_a_master_that_dies_over_the_results_fails_the_run_too(bench: Bench, mon
         patch.setattr(PLACES[-1], dies)
         with pytest.raises(Killed):
             bench.runner().look()
-    waiting = ChainStore(bench.database).waiting_to_finish()
+    waiting = Books.of(bench.database).runs.waiting_to_finish()
     assert [found.id for found in waiting] == [run]
     with monkeypatch.context() as patch:
         patch.setattr("disnplbm_master.finishing.store_outcome", dies)

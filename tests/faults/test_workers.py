@@ -12,7 +12,7 @@ import pytest
 
 from disnplbm.engine.options import Options
 from disnplbm.messaging.queues import DELIVERIES, SWEEP
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
 from faults.reference import Reference
@@ -170,11 +170,11 @@ def test_paused_and_resumed(cluster: Cluster, reference: Reference) -> None:
     cluster.start_worker()
     run = reference.under_way(cluster, 8)
     cluster.service.pause(run, actor="test")
-    chains = ChainStore(cluster.database)
-    (chain,) = chains.of_run(run)
-    until(cluster, "all shards came", lambda: chains.count(run, 0, chain.iteration) == reference.n_shards)
+    books = Books.of(cluster.database)
+    (chain,) = books.chains.of_run(run)
+    until(cluster, "all shards came", lambda: books.ledger.count(run, 0, chain.iteration) == reference.n_shards)
     time.sleep(2.0)
-    assert chains.of_run(run)[0].iteration == chain.iteration
+    assert books.chains.of_run(run)[0].iteration == chain.iteration
     cluster.service.resume(run, actor="test")
     reference.check(cluster, run)
 

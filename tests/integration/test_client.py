@@ -15,7 +15,7 @@ from sqlalchemy import update
 from disnplbm.cli.main import COMMANDS
 from disnplbm.engine.options import Options
 from disnplbm.objects import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.models import Iteration
 from disnplbm.runs.results import RESULT_FILES
@@ -34,7 +34,7 @@ class Cluster:
     def __init__(self, folder: Path) -> None:
         self.folder, self.database = folder, Database(f"sqlite:///{folder}/runs.sqlite3")
         self.store = open_store(folder / "store")
-        self.chains, self.service = ChainStore(self.database), RunService(self.database, self.store)
+        self.books, self.service = Books.of(self.database), RunService(self.database, self.store)
 
     def submit(self, *options: object) -> str:
         """Hand in the small table; the run's id."""
@@ -44,7 +44,7 @@ class Cluster:
 
     def begin(self, run: str) -> None:
         """Let a run be under way."""
-        assert self.chains.start_run(run, "shards/none", 2)
+        assert self.books.runs.start(run, "shards/none", 2)
 
     def drive(self, run: str) -> None:
         """Bring a run to its end."""
@@ -155,7 +155,7 @@ def test_status_lists_runs_newest_first(cluster: Cluster) -> None:
 def test_status_of_one_run_says_what_happened_to_it(cluster: Cluster) -> None:
     run = cluster.submit()
     cluster.begin(run)
-    assert cluster.chains.fail(run, "shard 1 was swept 3 times in vain")
+    assert cluster.books.runs.fail(run, "shard 1 was swept 3 times in vain")
     out = said(call("status", run[:6]))
     for words in (run, "FAILED", "0 of 6 iterations", "shard 1 was swept 3 times in vain", "PENDING by cli"):
         assert words in out
@@ -261,7 +261,7 @@ def test_a_download_is_refused_before_the_end(
     if state != "PENDING":
         cluster.begin(run)
     if state == "FAILED":
-        cluster.chains.fail(run, "a disk was full")
+        cluster.books.runs.fail(run, "a disk was full")
     if state == "CANCELLED":
         cluster.service.cancel(run)
     before = folders(tmp_path)
@@ -272,7 +272,7 @@ def test_a_download_is_refused_before_the_end(
 
 def test_watch_ends_with_the_reason_of_a_failure(cluster: Cluster) -> None:
     run = cluster.submit()
-    assert cluster.chains.fail(run, "row 3: 'x' is no number")
+    assert cluster.books.runs.fail(run, "row 3: 'x' is no number")
     assert_refused(call("watch", run), "row 3: 'x' is no number", f"disnplbm resume {run}", code=1)
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import inspect, text
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.objects import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.checkpoints import stays
 from disnplbm.runs.database import Database, DatabaseAway, Leadership, migrate
 from disnplbm.runs.database.models import Base
@@ -53,8 +53,8 @@ def service(database: Database, tmp_path: Path) -> RunService:
 
 
 @pytest.fixture
-def chains(database: Database) -> ChainStore:
-    return ChainStore(database)
+def books(database: Database) -> Books:
+    return Books.of(database)
 
 
 def at_once(*calls: Callable[[], _T]) -> list[_T]:
@@ -116,7 +116,7 @@ def test_tables_of_another_version_are_refused_with_what_to_do(url: str) -> None
     with pytest.raises(RunError, match="no tables yet: run `disnplbm migrate`"):
         database.check_version()
     with pytest.raises(RunError, match="no tables yet: run `disnplbm migrate`"):
-        ChainStore(database).live()
+        Books.of(database).chains.live()
     database.migrate()
     with database.session() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
@@ -149,12 +149,12 @@ def _insert(database: Database, table: str, values: dict[str, Any]) -> None:
         session.execute(text(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({names})"), values)
 
 
-def test_records_come_back_to_the_last_bit(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+def test_records_come_back_to_the_last_bit(service: RunService, books: Books, tmp_path: Path) -> None:
     before = datetime.now(UTC)
-    run = started(service, chains, tmp_path, iterations=20, chains=2, restarts=3)
+    run = started(service, books, tmp_path, iterations=20, chains=2, restarts=3)
     assert run.created_at.utcoffset() == run.started_at.utcoffset() == timedelta(0)
     assert before <= run.created_at <= run.started_at <= datetime.now(UTC)
-    streams = {chain.stream: (chain.chain, chain.short, chain.iterations) for chain in chains.of_run(run.id)}
+    streams = {chain.stream: (chain.chain, chain.short, chain.iterations) for chain in books.chains.of_run(run.id)}
     assert streams == {
         0: (0, None, 20),
         1: (1, None, 20),
@@ -164,102 +164,98 @@ def test_records_come_back_to_the_last_bit(service: RunService, chains: ChainSto
     assert run.iterations_total == 2 * 20 + 6 * 2
     stream, payload, seconds = 1 + 3 * 2**20, bytes(range(256)) * 5000, math.pi / 3
     sent = entry(run.id, 0, stream=stream, payload=payload, seconds=seconds, waited=0.1, source="disk", redelivered=2)
-    assert chains.record(sent) == "new"
-    [found] = chains.ledger(run.id, stream, 0, payloads=True)
+    assert books.ledger.record(sent) == "new"
+    [found] = books.ledger.entries(run.id, stream, 0, payloads=True)
     assert before <= found.received_at <= datetime.now(UTC)
     for name in ("payload", "seconds", "waited", "source", "redelivered", "digest", "labels_key", "worker", "shard"):
         assert getattr(found, name) == getattr(sent, name)
-    [light] = chains.ledger(run.id, stream, 0)
+    [light] = books.ledger.entries(run.id, stream, 0)
     assert light.payload is None
     assert light.digest == sent.digest
 
 
 def test_the_ledger_tells_new_from_duplicate_conflict_and_stale(
-    service: RunService, chains: ChainStore, tmp_path: Path
+    service: RunService, books: Books, tmp_path: Path
 ) -> None:
     run = submitted(service, tmp_path).id
-    assert chains.record(entry(run, 0)) == "stale"
-    assert chains.start_run(run, "shards/x", SHARDS)
-    assert chains.record(entry("0" * 12, 0)) == "stale"
-    assert chains.record(entry(run, 1)) == "stale"
-    assert chains.record(entry(run, 0)) == "new"
-    assert chains.record(entry(run, 0, worker="w2")) == "duplicate"
-    assert chains.record(entry(run, 0, digest="other")) == "conflict"
-    assert chains.count(run, 0, 0) == 1
-    assert [found.worker for found in chains.ledger(run, 0, 0)] == ["w1"]
+    assert books.ledger.record(entry(run, 0)) == "stale"
+    assert books.runs.start(run, "shards/x", SHARDS)
+    assert books.ledger.record(entry("0" * 12, 0)) == "stale"
+    assert books.ledger.record(entry(run, 1)) == "stale"
+    assert books.ledger.record(entry(run, 0)) == "new"
+    assert books.ledger.record(entry(run, 0, worker="w2")) == "duplicate"
+    assert books.ledger.record(entry(run, 0, digest="other")) == "conflict"
+    assert books.ledger.count(run, 0, 0) == 1
+    assert [found.worker for found in books.ledger.entries(run, 0, 0)] == ["w1"]
     service.pause(run)
-    assert chains.record(entry(run, 0, shard=1)) == "new"
+    assert books.ledger.record(entry(run, 0, shard=1)) == "new"
     service.resume(run)
-    assert chains.advance(step(run, 0))
-    assert chains.record(entry(run, 0)) == "stale"
-    assert chains.record(entry(run, 1)) == "new"
-    assert chains.fail(run, "lost")
-    assert chains.record(entry(run, 1, shard=1)) == "new"
+    assert books.chains.advance(step(run, 0))
+    assert books.ledger.record(entry(run, 0)) == "stale"
+    assert books.ledger.record(entry(run, 1)) == "new"
+    assert books.runs.fail(run, "lost")
+    assert books.ledger.record(entry(run, 1, shard=1)) == "new"
     service.cancel(run)
-    assert chains.record(entry(run, 1, shard=1)) == "stale"
+    assert books.ledger.record(entry(run, 1, shard=1)) == "stale"
 
 
-def test_one_of_many_that_record_a_shard_at_once_is_first(
-    service: RunService, chains: ChainStore, tmp_path: Path
-) -> None:
-    run = started(service, chains, tmp_path).id
+def test_one_of_many_that_record_a_shard_at_once_is_first(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
     for shard in range(SHARDS):
-        outcomes = at_once(*[lambda shard=shard: chains.record(entry(run, 0, shard))] * 4)
+        outcomes = at_once(*[lambda shard=shard: books.ledger.record(entry(run, 0, shard))] * 4)
         assert sorted(outcomes) == ["duplicate", "duplicate", "duplicate", "new"]
-    assert [found.shard for found in chains.ledger(run, 0, 0)] == list(range(SHARDS))
+    assert [found.shard for found in books.ledger.entries(run, 0, 0)] == list(range(SHARDS))
 
 
-def test_a_shard_that_the_run_does_not_have_is_stale(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    run = started(service, chains, tmp_path).id
-    assert [chains.record(entry(run, 0, shard)) for shard in (-1, SHARDS, 2**31 - 1)] == ["stale"] * 3
+def test_a_shard_that_the_run_does_not_have_is_stale(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
+    assert [books.ledger.record(entry(run, 0, shard)) for shard in (-1, SHARDS, 2**31 - 1)] == ["stale"] * 3
 
 
-def test_what_is_taken_back_is_of_the_iteration_under_way(
-    service: RunService, chains: ChainStore, tmp_path: Path
-) -> None:
-    run = started(service, chains, tmp_path).id
+def test_what_is_taken_back_is_of_the_iteration_under_way(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
     for iteration in range(2):
         for shard in range(SHARDS):
-            assert chains.record(entry(run, iteration, shard)) == "new"
+            assert books.ledger.record(entry(run, iteration, shard)) == "new"
         if iteration == 0:
-            assert chains.advance(step(run, 0))
-    chains.take_back(run, 0, 0)
-    chains.take_back(run, 0, 1, shard=1)
-    assert chains.count(run, 0, 0) == SHARDS
-    assert [found.shard for found in chains.ledger(run, 0, 1)] == [shard for shard in range(SHARDS) if shard != 1]
-    assert chains.record(entry(run, 1, 1, digest="other")) == "new"
-    chains.take_back(run, 0, 1)
-    assert chains.count(run, 0, 1) == 0
+            assert books.chains.advance(step(run, 0))
+    books.ledger.delete_entries(run, 0, 0)
+    books.ledger.delete_entries(run, 0, 1, shard=1)
+    assert books.ledger.count(run, 0, 0) == SHARDS
+    assert [found.shard for found in books.ledger.entries(run, 0, 1)] == [
+        shard for shard in range(SHARDS) if shard != 1
+    ]
+    assert books.ledger.record(entry(run, 1, 1, digest="other")) == "new"
+    books.ledger.delete_entries(run, 0, 1)
+    assert books.ledger.count(run, 0, 1) == 0
 
 
-def test_text_that_no_database_takes_is_escaped(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+def test_text_that_no_database_takes_is_escaped(service: RunService, books: Books, tmp_path: Path) -> None:
     """Bytes of a file's name, or of an argument, that are no UTF-8."""
-    run = started(service, chains, tmp_path).id
+    run = started(service, books, tmp_path).id
     service.cancel(run, reason="\udcff\0 ü")
     assert service.events(run)[-1].reason == "\\udcff\\0 ü"
 
 
-def test_one_of_many_that_advance_a_chain_at_once_does_it(
-    service: RunService, chains: ChainStore, tmp_path: Path
-) -> None:
-    run = started(service, chains, tmp_path).id
+def test_one_of_many_that_advance_a_chain_at_once_does_it(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
     for iteration in range(8):
-        outcomes = at_once(*[lambda iteration=iteration: chains.advance(step(run, iteration))] * 3)
+        outcomes = at_once(*[lambda iteration=iteration: books.chains.advance(step(run, iteration))] * 3)
         assert sorted(outcomes) == [False, False, True]
     assert [row.iteration for row in service.trace(run)] == list(range(1, 8))
-    assert chains.chain(run, 0).iteration == 8
+    assert books.chains.find(run, 0).iteration == 8
 
 
-def test_chains_of_one_run_advance_side_by_side(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    run = started(service, chains, tmp_path, chains=4).id
+def test_chains_of_one_run_advance_side_by_side(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path, chains=4).id
     for iteration in range(5):
-        calls = [lambda s=stream, t=iteration: chains.advance(step(run, t, s)) for stream in range(4)]
+        calls = [lambda s=stream, t=iteration: books.chains.advance(step(run, t, s)) for stream in range(4)]
         assert at_once(*calls) == [True] * 4
 
 
-def test_one_of_two_ends_of_a_run_wins(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+def test_one_of_two_ends_of_a_run_wins(service: RunService, books: Books, tmp_path: Path) -> None:
     for _ in range(6):
-        run = started(service, chains, tmp_path).id
+        run = started(service, books, tmp_path).id
 
         def cancelled(run: str = run) -> bool:
             try:
@@ -268,170 +264,168 @@ def test_one_of_two_ends_of_a_run_wins(service: RunService, chains: ChainStore, 
                 return False
             return True
 
-        outcomes = at_once(cancelled, lambda run=run: chains.succeed(run, REPORTED))
+        outcomes = at_once(cancelled, lambda run=run: books.runs.succeed(run, REPORTED))
         assert sorted(outcomes) == [False, True]
         assert service.run(run).state == ("CANCELLED" if outcomes[0] else "SUCCEEDED")
         changes = [event.to_state for event in service.events(run) if event.kind == "state"]
         assert changes == ["RUNNING", service.run(run).state]
 
 
-def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    run = started(service, chains, tmp_path, iterations=30).id
-    assert chains.record(entry(run, 0, payload=None, payload_key="runs/x")) == "new"
-    assert chains.mark_published(run, 0, 0, epoch=0)
-    assert chains.chain(run, 0).published_at is not None
-    assert chains.advance(step(run, 0, draw=("draws/0", "seal")))
+def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path, iterations=30).id
+    assert books.ledger.record(entry(run, 0, payload=None, payload_key="runs/x")) == "new"
+    assert books.chains.mark_published(run, 0, 0, epoch=0)
+    assert books.chains.find(run, 0).published_at is not None
+    assert books.chains.advance(step(run, 0, draw=("draws/0", "seal")))
     assert service.trace(run) == []
-    chain = chains.chain(run, 0)
+    chain = books.chains.find(run, 0)
     assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (1, b"state-0", None, False)
-    [kept] = chains.ledger(run, 0, 0, payloads=True)
+    [kept] = books.ledger.entries(run, 0, 0, payloads=True)
     assert (kept.payload, kept.payload_key, kept.digest) == (None, None, "digest-0-0")
-    run_to(chains, run, 25)
-    found = chains.checkpoints(run, 0)
+    run_to(books, run, 25)
+    found = books.checkpoints.of_chain(run, 0)
     assert [checkpoint.iteration for checkpoint in found] == [25, 24, 20, 10]
     assert [iteration for iteration in range(25, 0, -1) if stays(iteration, 25)] == [25, 24, 20, 10]
     assert found[2].labels == (labels_key(run, 19, 0), labels_key(run, 19, 1))
     assert found[2].state == b"state-19"
-    assert not chains.advance(step(run, 24))
-    assert not chains.advance(step(run, 26))
+    assert not books.chains.advance(step(run, 24))
+    assert not books.chains.advance(step(run, 26))
     service.pause(run)
-    assert not chains.advance(step(run, 25))
+    assert not books.chains.advance(step(run, 25))
     service.resume(run)
-    assert [record.stream for record in chains.live()] == [0]
-    run_to(chains, run, 31)
-    assert chains.chain(run, 0).ended
-    assert not chains.advance(step(run, 31))
-    assert chains.live() == []
-    assert [record.id for record in chains.waiting_to_finish()] == [run]
-    assert chains.succeed(run, REPORTED)
-    assert chains.checkpoints(run, 0) == []
+    assert [record.stream for record in books.chains.live()] == [0]
+    run_to(books, run, 31)
+    assert books.chains.find(run, 0).ended
+    assert not books.chains.advance(step(run, 31))
+    assert books.chains.live() == []
+    assert [record.id for record in books.runs.waiting_to_finish()] == [run]
+    assert books.runs.succeed(run, REPORTED)
+    assert books.checkpoints.of_chain(run, 0) == []
     assert len(service.trace(run)) == 30
 
 
 def test_publication_is_noted_for_the_iteration_and_epoch_it_was_of(
-    service: RunService, chains: ChainStore, tmp_path: Path
+    service: RunService, books: Books, tmp_path: Path
 ) -> None:
-    run = started(service, chains, tmp_path).id
-    assert chains.mark_published(run, 0, 0, epoch=0)
+    run = started(service, books, tmp_path).id
+    assert books.chains.mark_published(run, 0, 0, epoch=0)
     service.pause(run)
     assert service.resume(run).epoch == 1
-    assert chains.chain(run, 0).published_at is None
-    assert not chains.mark_published(run, 0, 0, epoch=0)
-    assert not chains.mark_published(run, 0, 1, epoch=1)
-    assert chains.chain(run, 0).published_at is None
-    assert chains.mark_published(run, 0, 0, epoch=1)
+    assert books.chains.find(run, 0).published_at is None
+    assert not books.chains.mark_published(run, 0, 0, epoch=0)
+    assert not books.chains.mark_published(run, 0, 1, epoch=1)
+    assert books.chains.find(run, 0).published_at is None
+    assert books.chains.mark_published(run, 0, 0, epoch=1)
 
 
-def test_rewinding_forgets_what_came_after(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    run = started(service, chains, tmp_path, iterations=14).id
-    run_to(chains, run, 13)
-    assert chains.record(entry(run, 13)) == "new"
-    assert chains.add_failure(run, 0, 13, 1, 2, "lost") == 2
+def test_rewinding_forgets_what_came_after(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path, iterations=14).id
+    run_to(books, run, 13)
+    assert books.ledger.record(entry(run, 13)) == "new"
+    assert books.failures.add(run, 0, 13, 1, 2, "lost") == 2
     with pytest.raises(RunError, match="no checkpoint for iteration 11"):
-        chains.rewind(run, 0, 11)
-    assert not chains.rewind(run, 0, 14)
-    assert chains.rewind(run, 0, 10, reason="labels are missing")
-    chain = chains.chain(run, 0)
+        books.checkpoints.rewind(run, 0, 11)
+    assert not books.checkpoints.rewind(run, 0, 14)
+    assert books.checkpoints.rewind(run, 0, 10, reason="labels are missing")
+    chain = books.chains.find(run, 0)
     assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (10, b"state-9", None, False)
     assert [row.iteration for row in service.trace(run)] == list(range(1, 10))
-    assert [checkpoint.iteration for checkpoint in chains.checkpoints(run, 0)] == [10]
-    assert [chains.count(run, 0, iteration) for iteration in (9, 10, 13)] == [2, 0, 0]
+    assert [checkpoint.iteration for checkpoint in books.checkpoints.of_chain(run, 0)] == [10]
+    assert [books.ledger.count(run, 0, iteration) for iteration in (9, 10, 13)] == [2, 0, 0]
     last = service.events(run)[-1]
     assert (last.kind, last.reason, last.data) == ("rewound", "labels are missing", {"stream": 0, "from": 13, "to": 10})
-    run_to(chains, run, 15)
+    run_to(books, run, 15)
     assert [row.iteration for row in service.trace(run)] == list(range(1, 15))
     # To where it ended: nothing is left to do there either.
-    assert chains.rewind(run, 0, 15)
-    assert chains.chain(run, 0).ended
-    assert chains.rewind(run, 0, 0)
-    assert chains.chain(run, 0).state is None
+    assert books.checkpoints.rewind(run, 0, 15)
+    assert books.chains.find(run, 0).ended
+    assert books.checkpoints.rewind(run, 0, 0)
+    assert books.chains.find(run, 0).state is None
     assert service.trace(run) == []
     service.cancel(run)
-    assert not chains.rewind(run, 0, 0)
+    assert not books.checkpoints.rewind(run, 0, 0)
 
 
-def test_failures_add_up_until_the_run_is_resumed(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    run = started(service, chains, tmp_path).id
-    assert sorted(at_once(*[lambda: chains.add_failure(run, 0, 0, -1, 1, "lost")] * 3)) == [1, 2, 3]
-    assert chains.add_failure(run, 0, 0, 1, 1, "lost", attempt=0) == 1
-    assert chains.add_failure(run, 0, 0, 1, 1, "told twice", attempt=0) == 1
-    assert chains.failures(run, 0, 0)[1] == 1
-    assert chains.add_failure("0" * 12, 0, 0, 1, 1, "lost") == 0
-    assert chains.fail(run, "shard 0 was lost 3 times")
+def test_failures_add_up_until_the_run_is_resumed(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
+    assert sorted(at_once(*[lambda: books.failures.add(run, 0, 0, -1, 1, "lost")] * 3)) == [1, 2, 3]
+    assert books.failures.add(run, 0, 0, 1, 1, "lost", attempt=0) == 1
+    assert books.failures.add(run, 0, 0, 1, 1, "told twice", attempt=0) == 1
+    assert books.failures.counts(run, 0, 0)[1] == 1
+    assert books.failures.add("0" * 12, 0, 0, 1, 1, "lost") == 0
+    assert books.runs.fail(run, "shard 0 was lost 3 times")
     assert service.run(run).error == "shard 0 was lost 3 times"
     assert service.run(run).finished_at is not None
     resumed = service.resume(run, actor="ada")
     assert (resumed.state, resumed.error, resumed.finished_at) == ("RUNNING", None, None)
-    assert chains.add_failure(run, 0, 0, -1, 1, "lost") == 1
+    assert books.failures.add(run, 0, 0, -1, 1, "lost") == 1
 
 
-def test_failures_are_counted_and_forgotten_by_many_at_once(
-    service: RunService, chains: ChainStore, tmp_path: Path
-) -> None:
+def test_failures_are_counted_and_forgotten_by_many_at_once(service: RunService, books: Books, tmp_path: Path) -> None:
     """As masters do that take turns before one knows that it is no longer the leader."""
-    run = started(service, chains, tmp_path).id
+    run = started(service, books, tmp_path).id
 
     def count() -> None:
         for _ in range(60):
-            chains.add_failure(run, 0, 0, 1, 1, "lost")
-            chains.take_back_failure(run, 0, 0, 1)
+            books.failures.add(run, 0, 0, 1, 1, "lost")
+            books.failures.withdraw(run, 0, 0, 1)
 
     def forget() -> None:
         for _ in range(120):
-            chains.forget_failures(run, 0, 0, 1)
+            books.failures.forget(run, 0, 0, 1)
 
     at_once(count, count, forget)
-    assert chains.failures(run, 0, 0) == {}
+    assert books.failures.counts(run, 0, 0) == {}
 
 
-def test_jobs_wait_are_published_and_end_once(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+def test_jobs_wait_are_published_and_end_once(service: RunService, books: Books, tmp_path: Path) -> None:
     run = submitted(service, tmp_path)
-    assert chains.job("ingest", run.dataset_id).state == "WAITING"
-    assert chains.publish_job("ingest", run.dataset_id)
-    assert chains.job("ingest", run.dataset_id).published_at is not None
-    assert chains.job("ingest", run.dataset_id).state == "PUBLISHED"
-    assert chains.retry_job("ingest", run.dataset_id, 0, 1, "lost") == 1
-    assert chains.retry_job("ingest", run.dataset_id, 0, 1, "told twice") == 1
-    assert chains.retry_job("ingest", run.dataset_id, 1, 1, "lost") == 2
-    assert chains.job("ingest", run.dataset_id).state == "WAITING"
-    assert chains.fail_job("ingest", run.dataset_id, "lost")
-    assert not chains.fail_job("ingest", run.dataset_id, "late")
-    assert not chains.publish_job("ingest", run.dataset_id)
-    assert chains.retry_job("ingest", run.dataset_id, 2, 1, "late") == 0
+    assert books.jobs.fetch("ingest", run.dataset_id).state == "WAITING"
+    assert books.jobs.mark_published("ingest", run.dataset_id)
+    assert books.jobs.fetch("ingest", run.dataset_id).published_at is not None
+    assert books.jobs.fetch("ingest", run.dataset_id).state == "PUBLISHED"
+    assert books.jobs.retry("ingest", run.dataset_id, 0, 1, "lost") == 1
+    assert books.jobs.retry("ingest", run.dataset_id, 0, 1, "told twice") == 1
+    assert books.jobs.retry("ingest", run.dataset_id, 1, 1, "lost") == 2
+    assert books.jobs.fetch("ingest", run.dataset_id).state == "WAITING"
+    assert books.jobs.fail("ingest", run.dataset_id, "lost")
+    assert not books.jobs.fail("ingest", run.dataset_id, "late")
+    assert not books.jobs.mark_published("ingest", run.dataset_id)
+    assert books.jobs.retry("ingest", run.dataset_id, 2, 1, "late") == 0
     with pytest.raises(RunError, match="no job prepare of nothing"):
-        chains.job("prepare", "nothing")
+        books.jobs.fetch("prepare", "nothing")
 
 
 def test_a_dataset_that_cannot_be_read_fails_its_pending_runs_and_is_read_again_on_resume(
-    service: RunService, chains: ChainStore, tmp_path: Path
+    service: RunService, books: Books, tmp_path: Path
 ) -> None:
     run = submitted(service, tmp_path)
-    assert chains.publish_job("ingest", run.dataset_id)
-    assert chains.dataset_failed(run.dataset_id, "row 3 has 2 cells")
-    assert not chains.dataset_failed(run.dataset_id, "again")
-    assert not chains.dataset_ready(run.dataset_id, 1, 1, 1, "aa", 0, "datasets/x")
+    assert books.jobs.mark_published("ingest", run.dataset_id)
+    assert books.datasets.fail(run.dataset_id, "row 3 has 2 cells")
+    assert not books.datasets.fail(run.dataset_id, "again")
+    assert not books.datasets.mark_ready(run.dataset_id, 1, 1, 1, "aa", 0, "datasets/x")
     failed = service.run(run.id)
     assert (failed.state, failed.error) == ("FAILED", "row 3 has 2 cells")
-    assert chains.pending() == []
+    assert books.runs.pending() == []
     resumed = service.resume(run.id)
     assert (resumed.state, resumed.epoch) == ("PENDING", 1)
-    assert [record.id for record in chains.pending()] == [run.id]
-    assert chains.dataset(run.dataset_id).state == "UPLOADED"
-    assert chains.job("ingest", run.dataset_id).state == "WAITING"
-    assert chains.dataset_ready(run.dataset_id, 3, 2, 1, "aa", 1, "datasets/x")
+    assert [record.id for record in books.runs.pending()] == [run.id]
+    assert books.datasets.fetch(run.dataset_id).state == "UPLOADED"
+    assert books.jobs.fetch("ingest", run.dataset_id).state == "WAITING"
+    assert books.datasets.mark_ready(run.dataset_id, 3, 2, 1, "aa", 1, "datasets/x")
     ready = service.dataset(run.dataset_id)
     assert (ready.state, ready.n, ready.p, ready.missing, ready.error) == ("READY", 3, 2, 1, None)
 
 
 def test_the_master_hears_of_active_runs_and_of_those_it_asks_for(
-    service: RunService, chains: ChainStore, tmp_path: Path
+    service: RunService, books: Books, tmp_path: Path
 ) -> None:
-    running, paused, cancelled = (started(service, chains, tmp_path).id for _ in range(3))
+    running, paused, cancelled = (started(service, books, tmp_path).id for _ in range(3))
     submitted(service, tmp_path)
     service.pause(paused)
     service.cancel(cancelled)
-    assert [run.id for run in chains.runs_of_interest([])] == [running, paused]
-    assert [run.id for run in chains.runs_of_interest([cancelled])] == [running, paused, cancelled]
+    assert [run.id for run in books.runs.of_interest([])] == [running, paused]
+    assert [run.id for run in books.runs.of_interest([cancelled])] == [running, paused, cancelled]
 
 
 def test_a_transaction_that_fails_leaves_nothing(database: Database, service: RunService, tmp_path: Path) -> None:
@@ -481,10 +475,10 @@ def test_sessions_that_the_server_ends_are_replaced(postgres: Any) -> None:
     url = postgres.create_database()
     database = Database(url)
     database.migrate()
-    chains = ChainStore(database)
-    assert chains.live() == []
+    books = Books.of(database)
+    assert books.chains.live() == []
     _end_sessions(postgres, url)
-    assert chains.live() == []
+    assert books.chains.live() == []
 
     def cut_off() -> None:
         with database.session() as session:

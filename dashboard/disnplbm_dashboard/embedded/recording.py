@@ -12,7 +12,7 @@ from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import Advance, ChainRecord
 from disnplbm.sampler.streams import Stream
 from disnplbm_dashboard.embedded.states import StateStore
@@ -29,7 +29,7 @@ class DatabaseRecorder:
 
     Parameters
     ----------
-    chains : ChainStore
+    books : Books
     store : ObjectStore
     run : str
     inline_bytes : int
@@ -39,9 +39,9 @@ class DatabaseRecorder:
     """
 
     def __init__(
-        self, chains: ChainStore, store: ObjectStore, run: str, inline_bytes: int, stopping: Callable[[], bool]
+        self, books: Books, store: ObjectStore, run: str, inline_bytes: int, stopping: Callable[[], bool]
     ) -> None:
-        self._chains, self._store, self._run = chains, store, run
+        self._books, self._store, self._run = books, store, run
         self._inline_bytes, self._stopping = inline_bytes, stopping
 
     def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
@@ -49,9 +49,9 @@ class DatabaseRecorder:
         if self._stopping():
             raise Stopped
         self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
-        (chain,) = (chain for chain in self._chains.of_run(self._run) if chain.stream == stream.stream)
+        (chain,) = (chain for chain in self._books.chains.of_run(self._run) if chain.stream == stream.stream)
         state = self._whole(chain)
-        return None if state is None else (state, trace_of(self._chains.trace(self._run, stream.stream)))
+        return None if state is None else (state, trace_of(self._books.chains.trace(self._run, stream.stream)))
 
     def commit(self, step: Step) -> bool:
         """Keep the state, the draw and a row of the trace, all in one transaction; Stopped if nobody waits for it."""
@@ -69,7 +69,7 @@ class DatabaseRecorder:
             record=last_row(stream, step.iteration, step.trace, _taken(step.seconds)) if step.iteration else None,
             draw=draw,
         )
-        if not self._chains.advance(advance):
+        if not self._books.chains.advance(advance):
             raise Stopped
         self._states.tidy(step.iteration + 1)
         return self._stopping()
@@ -77,17 +77,17 @@ class DatabaseRecorder:
     def _whole(self, chain: ChainRecord) -> RunState | None:
         """The newest state that is whole, once the chain is rewound to it; None at the very start."""
         reason = "no checkpoint is left"
-        for checkpoint in self._chains.checkpoints(self._run, chain.stream):
+        for checkpoint in self._books.checkpoints.of_chain(self._run, chain.stream):
             try:
                 state = self._states.get(checkpoint)
             except ObjectLost as lost:
                 reason = str(lost)
                 continue
             if checkpoint.iteration < chain.iteration:
-                self._chains.rewind(self._run, chain.stream, checkpoint.iteration, reason, actor=ACTOR)
+                self._books.checkpoints.rewind(self._run, chain.stream, checkpoint.iteration, reason, actor=ACTOR)
             return state
         if chain.iteration > 0:
-            self._chains.rewind(self._run, chain.stream, 0, reason, actor=ACTOR)
+            self._books.checkpoints.rewind(self._run, chain.stream, 0, reason, actor=ACTOR)
         return None
 
 

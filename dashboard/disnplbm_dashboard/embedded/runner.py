@@ -18,7 +18,7 @@ from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, described, unexpected
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.records import DatasetRecord, RunRecord
 from disnplbm.runs.results import work_prefixes
@@ -72,9 +72,9 @@ class Runner:
         inline_bytes: int = 256 * 2**10,
         attempts: int = 3,
     ) -> None:
-        self._chains, self._store = ChainStore(database), store
+        self._books, self._store = Books.of(database), store
         self._threads, self._inline_bytes = threads, inline_bytes
-        self._undertakings = Undertakings(self._chains, attempts, ACTOR)
+        self._undertakings = Undertakings(self._books.runs, attempts, ACTOR)
         self._stop, self._wake = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name="runner", daemon=True)
         self._readers = ThreadPoolExecutor(max_workers=AT_A_TIME, thread_name_prefix="reader")
@@ -117,14 +117,14 @@ class Runner:
         try:
             self._drive(run)
         except Stopped:
-            if any(left.state in TERMINAL for left in self._chains.runs_of_interest([run.id]) if left.id == run.id):
+            if any(left.state in TERMINAL for left in self._books.runs.of_interest([run.id]) if left.id == run.id):
                 self._clear(run.id)
         except DatabaseAway:
             raise
         except Exception as error:
             reason = described(error)
             _log.warning("a run failed", run=run.id, reason=reason, exc_info=unexpected(error))
-            self._chains.fail(run.id, reason, ACTOR)
+            self._books.runs.fail(run.id, reason, ACTOR)
         self._undertakings.put_down(run.id)
         give_back()
         return True
@@ -143,12 +143,12 @@ class Runner:
 
     def _next(self) -> RunRecord | None:
         """The run that is under way, or the oldest one whose data are read; reading the others begins."""
-        for run in self._chains.runs_of_interest(()):
+        for run in self._books.runs.of_interest(()):
             if run.state == State.RUNNING:
                 return run
-        pending, ahead = self._chains.pending(), False
+        pending, ahead = self._books.runs.pending(), False
         for run in pending:
-            dataset = self._chains.dataset(run.dataset_id)
+            dataset = self._books.datasets.fetch(run.dataset_id)
             if dataset.state == "UPLOADED":
                 if dataset.id not in self._reading:
                     # What is read may be what kills the process.
@@ -175,13 +175,13 @@ class Runner:
         if run.state == State.PENDING:
             run = self._prepared(run)
         here = load_run(self._store, run.sources, with_shards=True)
-        recorder = DatabaseRecorder(self._chains, self._store, run.id, self._inline_bytes, self._stop.is_set)
+        recorder = DatabaseRecorder(self._books, self._store, run.id, self._inline_bytes, self._stop.is_set)
         self._finish(run, here, drive(here.problem, here.options, here.start(), recorder, self._threads))
 
     def _prepared(self, run: RunRecord) -> RunRecord:
         """Have the data of a run read and sharded, and start it."""
         wanted = self._asking(run.id)
-        dataset = self._chains.dataset(run.dataset_id)
+        dataset = self._books.datasets.fetch(run.dataset_id)
         if (reading := self._reading.pop(dataset.id, None)) is not None:
             dataset = reading.dataset.result()
         if dataset.state == "FAILED":
@@ -195,7 +195,7 @@ class Runner:
             transform=run.transform,
             progress=wanted,
         )
-        if not self._chains.start_run(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):
+        if not self._books.runs.start(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):
             raise Stopped
         return replace(
             run,
@@ -217,9 +217,9 @@ class Runner:
                 progress=wanted,
             )
         except InputError as error:
-            self._chains.dataset_failed(dataset.id, described(error), ACTOR)
+            self._books.datasets.fail(dataset.id, described(error), ACTOR)
             raise
-        self._chains.dataset_ready(
+        self._books.datasets.mark_ready(
             dataset.id,
             n=table.n,
             p=table.p,
@@ -230,7 +230,7 @@ class Runner:
             seal=table.seal,
             actor=ACTOR,
         )
-        return self._chains.dataset(dataset.id)
+        return self._books.datasets.fetch(dataset.id)
 
     def _asking(self, run: str) -> Callable[[int, int], None]:
         """What is called while data are read: Stopped once nobody waits for them any more."""
@@ -242,7 +242,7 @@ class Runner:
                 raise Stopped
             if time.monotonic() - asked > _ASK:
                 asked = time.monotonic()
-                if all(pending.id != run for pending in self._chains.pending()):
+                if all(pending.id != run for pending in self._books.runs.pending()):
                     raise Stopped
 
         return ask
@@ -252,9 +252,11 @@ class Runner:
         # One shard in memory from here on.
         if isinstance(here.problem.shards, list):
             here.problem.shards.clear()
-        draw_seals = self._chains.draw_seals(run.id)
-        stored = store_outcome(self._store, run.id, here, ended, lambda: self._chains.is_running(run.id), draw_seals)
-        if stored is not None and self._chains.succeed(run.id, *stored, ACTOR):
+        draw_seals = self._books.chains.draw_seals(run.id)
+        stored = store_outcome(
+            self._store, run.id, here, ended, lambda: self._books.runs.is_running(run.id), draw_seals
+        )
+        if stored is not None and self._books.runs.succeed(run.id, *stored, ACTOR):
             self._clear(run.id)
 
     def _clear(self, run: str) -> None:

@@ -10,7 +10,7 @@ from disnplbm.errors import RunError
 from disnplbm.messaging.states import labelled, state_at
 from disnplbm.objects.addressed import inline_or_store
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.packing import pack_state
 from disnplbm.sampler.starts import Start
@@ -25,14 +25,14 @@ class RunsAtHand:
 
     Parameters
     ----------
-    chains : ChainStore
+    books : Books
     store : ObjectStore
     inline_bytes : int
         Larger states go to the object store.
     """
 
-    def __init__(self, chains: ChainStore, store: ObjectStore, inline_bytes: int) -> None:
-        self._chains, self._store, self._inline_bytes = chains, store, inline_bytes
+    def __init__(self, books: Books, store: ObjectStore, inline_bytes: int) -> None:
+        self._books, self._store, self._inline_bytes = books, store, inline_bytes
         self._runs: LRUCache[str, Known] = LRUCache(_KEPT)
         self._states: dict[tuple[str, int], tuple[int, ChainState]] = {}
 
@@ -79,15 +79,15 @@ class RunsAtHand:
         here = self.run(chain)
         if chain.short is not None or here.options.restarts == 1:
             return here.start()
-        shorts = shorts_of(chain, self._chains.of_run(chain.run))
+        shorts = shorts_of(chain, self._books.chains.of_run(chain.run))
         if not all(short.ended for short in shorts):
             return None
         # Of equal ones the first, as :func:`disnplbm.engine.restarts.best_start` has it.
-        joints = [self._chains.trace(short.run, short.stream)[-1].log_joint for short in shorts]
+        joints = [self._books.chains.trace(short.run, short.stream)[-1].log_joint for short in shorts]
         best = shorts[joints.index(max(joints))]
         state = self.state(best)
         assert state is not None
-        labels_keys = [entry.labels_key for entry in self._chains.ledger(best.run, best.stream, best.iterations)]
+        labels_keys = [entry.labels_key for entry in self._books.ledger.entries(best.run, best.stream, best.iterations)]
         return here.problem.start_at(labelled(self._store, state, labels_keys))
 
     def start(self, chain: ChainRecord) -> Start:

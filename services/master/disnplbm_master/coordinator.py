@@ -20,7 +20,7 @@ from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept, swept_obj
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.objects.addressed import ObjectLost, is_address_of, is_whole
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.checkpoints import stays
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
@@ -49,7 +49,7 @@ class Coordinator:
 
     Parameters
     ----------
-    chains : ChainStore
+    books : Books
     store : ObjectStore
     publisher : Publisher
     mirror : Mirror
@@ -64,7 +64,7 @@ class Coordinator:
 
     def __init__(
         self,
-        chains: ChainStore,
+        books: Books,
         store: ObjectStore,
         publisher: Publisher,
         mirror: Mirror,
@@ -73,12 +73,12 @@ class Coordinator:
     ) -> None:
         self.lock = threading.RLock()
         self._janitor = janitor
-        self._chains, self._store, self._publisher, self._mirror = chains, store, publisher, mirror
+        self._books, self._store, self._publisher, self._mirror = books, store, publisher, mirror
         self._settings = settings
-        self._runs = RunsAtHand(chains, store, settings.inline_bytes)
-        self._joins = Joins(chains, store, self._runs)
+        self._runs = RunsAtHand(books, store, settings.inline_bytes)
+        self._joins = Joins(books.ledger, store, self._runs)
         self._iterations = Iterations(store, self._runs)
-        self._deaths = Deaths(chains, settings.attempts)
+        self._deaths = Deaths(books.failures, settings.attempts)
         # Chains as they were last published. What has become of one since then, the commit of its step finds out.
         self._sent: dict[tuple[str, int], ChainRecord] = {}
 
@@ -99,7 +99,7 @@ class Coordinator:
         run, stream, iteration = message.run, message.stream, message.iteration
         with self.lock:
             entry = _entry(message)
-            outcome = self._chains.record(entry)
+            outcome = self._books.ledger.record(entry)
             acknowledge()
             if outcome == "conflict":
                 self._conflict(message, entry)
@@ -127,7 +127,7 @@ class Coordinator:
             _log.warning("statistics not counted", run=run, shard=message.shard, iteration=iteration, reason=str(error))
             return
         # The one that came first may be the wrong one.
-        self._chains.take_back(run, stream, iteration, message.shard)
+        self._books.ledger.delete_entries(run, stream, iteration, message.shard)
         self._fail(
             run,
             f"worker {message.worker} is not bit-identical: its statistics of shard {message.shard} in iteration"
@@ -138,12 +138,12 @@ class Coordinator:
         """Count starts of a shard that ended in an error: ask for it again, go back, or fail the run."""
         run, stream, iteration, shard = message.run, message.stream, message.iteration, message.shard
         with self.lock:
-            chain = self._chains.chain(run, stream)
+            chain = self._books.chains.find(run, stream)
             if chain is None or not _current(chain, iteration) or chain.epoch != message.epoch:
                 return
             if not 0 <= shard < int(chain.n_shards or 0):
                 return
-            if any(entry.shard == shard for entry in self._chains.ledger(run, stream, iteration)):
+            if any(entry.shard == shard for entry in self._books.ledger.entries(run, stream, iteration)):
                 # It was lost once its statistics were sent.
                 return
             _log.warning("a shard failed", run=run, shard=shard, iteration=iteration, reason=message.reason)
@@ -155,7 +155,7 @@ class Coordinator:
         self, chain: ChainRecord, shard: int, starts: int, reason: str, attempt: int | None = None
     ) -> None:
         """Ask for a shard again whose starts ended in an error, or fail the run."""
-        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
+        total = self._books.failures.add(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
         if total >= self._settings.attempts:
             self._fail(chain.run, f"shard {shard} failed {total} times: {reason}")
         else:
@@ -181,7 +181,7 @@ class Coordinator:
             chain = self._at(run, stream, iteration)
             if chain is None or not _current(chain, iteration):
                 return False
-            entries = self._joins.entries(run, stream, iteration) or self._chains.ledger(run, stream, iteration)
+            entries = self._joins.entries(run, stream, iteration) or self._books.ledger.entries(run, stream, iteration)
             if chain.n_shards is None or len(entries) != chain.n_shards:
                 return False
             began = time.perf_counter()
@@ -221,7 +221,7 @@ class Coordinator:
         reach("before-commit", self._settings.failpoint)
         # It has gone on, be it here or elsewhere: who comes late asks the database.
         self._sent.pop((chain.run, chain.stream), None)
-        if not self._chains.advance(advance):
+        if not self._books.chains.advance(advance):
             return None
         self._deaths.make_up(chain)
         return advance
@@ -233,11 +233,11 @@ class Coordinator:
         """
         run, stream, iteration = chain.run, chain.stream, chain.iteration
         with self.lock:
-            present = {entry.shard for entry in self._chains.ledger(run, stream, iteration)}
+            present = {entry.shard for entry in self._books.ledger.entries(run, stream, iteration)}
             wanted = set(range(int(chain.n_shards or 0)) if shards is None else shards) - present
             if wanted:
-                before = self._chains.ledger(run, stream, iteration - 1) if iteration > 0 else []
-                attempts = self._chains.failures(run, stream, iteration)
+                before = self._books.ledger.entries(run, stream, iteration - 1) if iteration > 0 else []
+                attempts = self._books.failures.counts(run, stream, iteration)
                 self._send(chain, sorted(wanted), [entry.labels_key for entry in before], attempts)
 
     def rewind(self, chain: ChainRecord) -> bool:
@@ -252,18 +252,18 @@ class Coordinator:
             Whether there was something to go back to.
         """
         with self.lock:
-            checkpoints = self._chains.checkpoints(chain.run, chain.stream)
+            checkpoints = self._books.checkpoints.of_chain(chain.run, chain.stream)
             to = next((point.iteration for point in checkpoints if self._whole(*point.labels, point.state_key)), 0)
             if to == chain.iteration and self._shards_whole(chain):
                 # What is left is where it starts: its short chains' end.
                 first = to == 0 and chain.short is None
-                shorts = shorts_of(chain, self._chains.of_run(chain.run)) if first else []
+                shorts = shorts_of(chain, self._books.chains.of_run(chain.run)) if first else []
                 return sum(self.rewind(short) for short in shorts) > 0
             reason = f"objects of iteration {chain.iteration} are missing or damaged"
-            if not self._chains.rewind(chain.run, chain.stream, to, reason):
+            if not self._books.checkpoints.rewind(chain.run, chain.stream, to, reason):
                 return False
             self.forget(chain.run)
-            after = self._chains.chain(chain.run, chain.stream)
+            after = self._books.chains.find(chain.run, chain.stream)
             if after is None:
                 return False
             self._mirror.write(chain.run, after.run_state, after.epoch, {chain.stream: after.iteration})
@@ -285,7 +285,7 @@ class Coordinator:
 
     def _shards_whole(self, chain: ChainRecord) -> bool:
         """Whether all objects that the ledger names of a chain's iteration are as they were written."""
-        entries = self._chains.ledger(chain.run, chain.stream, chain.iteration)
+        entries = self._books.ledger.entries(chain.run, chain.stream, chain.iteration)
         return all(self._whole(entry.labels_key, entry.payload_key) for entry in entries)
 
     def _whole(self, *keys: str | None) -> bool:
@@ -315,8 +315,8 @@ class Coordinator:
 
     def _again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
         """Have a shard swept again whose statistics are of no use."""
-        self._chains.take_back(run, stream, iteration, error.shard)
-        chain = self._chains.chain(run, stream)
+        self._books.ledger.delete_entries(run, stream, iteration, error.shard)
+        chain = self._books.chains.find(run, stream)
         if chain is not None and _current(chain, iteration):
             _log.warning("a shard failed", run=run, shard=error.shard, iteration=iteration, reason=str(error))
             self._count_failure(chain, error.shard, 1, str(error))
@@ -324,7 +324,7 @@ class Coordinator:
     def _at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
         """A chain, from the database unless it was published for this iteration; None if there is none."""
         sent = self._sent.get((run, stream))
-        return sent if sent is not None and sent.iteration == iteration else self._chains.chain(run, stream)
+        return sent if sent is not None and sent.iteration == iteration else self._books.chains.find(run, stream)
 
     def _complete(self, run: str, stream: int, iteration: int) -> bool:
         """Whether the statistics of an iteration are all there: in its join, or else in the ledger."""
@@ -332,7 +332,7 @@ class Coordinator:
             return True
         chain = self._at(run, stream, iteration)
         # In a transaction of its own: two masters at once would each miss the other's row in the inserting one.
-        return chain is not None and self._chains.count(run, stream, iteration) == chain.n_shards
+        return chain is not None and self._books.ledger.count(run, stream, iteration) == chain.n_shards
 
     def _tidy(self, run: str, stream: int, iteration: int) -> None:
         """Have removed what no checkpoint needs any more once an iteration is done."""
@@ -355,7 +355,7 @@ class Coordinator:
                 except Refused as error:
                     _log.warning("published by object key", run=chain.run, iteration=chain.iteration, reason=str(error))
                     self._put(chain, self._iterations.tasks(chain, shards, labels_keys, attempts, inline_bytes=0))
-                self._chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
+                self._books.chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
         except Exception as error:
             self._recover(chain, error)
 
@@ -382,7 +382,7 @@ class Coordinator:
             return
         said, ours = described(error), unexpected(error)
         _log.warning("the master failed", run=chain.run, iteration=chain.iteration, reason=said, exc_info=ours)
-        now = self._chains.chain(chain.run, chain.stream)
+        now = self._books.chains.find(chain.run, chain.stream)
         if now is None or not _current(now, chain.iteration):
             # Another master has done it meanwhile, and what this one was missing has served its time.
             return
@@ -391,7 +391,7 @@ class Coordinator:
         if isinstance(error, Unusable):
             self._again(chain.run, chain.stream, chain.iteration, error)
             return
-        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
+        total = self._books.failures.add(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
         if isinstance(error, InputError):
             self._fail(chain.run, said)
         elif total >= self._settings.attempts:
@@ -400,11 +400,11 @@ class Coordinator:
     def _give_up(self, chain: ChainRecord, times: int, reason: str) -> None:
         """Fail a run at which the master failed too often."""
         # Should statistics be at fault, those that it is resumed with are others.
-        self._chains.take_back(chain.run, chain.stream, chain.iteration)
+        self._books.ledger.delete_entries(chain.run, chain.stream, chain.iteration)
         self._fail(chain.run, f"the master failed {times} times in iteration {chain.iteration}: {reason}")
 
     def _fail(self, run: str, reason: str) -> None:
-        self._chains.fail(run, reason)
+        self._books.runs.fail(run, reason)
         self.forget(run)
 
 

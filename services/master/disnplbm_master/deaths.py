@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from disnplbm.errors import RunError
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.failures import FailureStore
 from disnplbm.runs.records import ChainRecord
 
 #: What failed starts of the master's part are counted under, in place of a shard.
@@ -43,13 +43,13 @@ class Deaths:
 
     Parameters
     ----------
-    chains : ChainStore
+    failures : FailureStore
     attempts : int
         Starts of the master's part of an iteration that may fail.
     """
 
-    def __init__(self, chains: ChainStore, attempts: int) -> None:
-        self._chains, self._attempts = chains, attempts
+    def __init__(self, failures: FailureStore, attempts: int) -> None:
+        self._failures, self._attempts = failures, attempts
         self._done: set[tuple[str, int, Work]] = set()
         # Written down and not yet taken back; it stays so while the database is away.
         self._begun: set[tuple[str, int, int]] = set()
@@ -78,7 +78,7 @@ class Deaths:
     def make_up(self, chain: ChainRecord) -> None:
         """Forget what failed at a chain's iteration, whose step is committed."""
         if _place(chain) in self._begun:
-            self._chains.forget_failures(chain.run, chain.stream, chain.iteration, MASTERS)
+            self._failures.forget(chain.run, chain.stream, chain.iteration, MASTERS)
             self._begun.discard(_place(chain))
 
     def drop(self, run: str) -> None:
@@ -89,7 +89,7 @@ class Deaths:
     def _begin(self, chain: ChainRecord) -> None:
         if _place(chain) in self._begun:
             return
-        total = self._chains.add_failure(chain.run, chain.stream, chain.iteration, MASTERS, 1, _DIED)
+        total = self._failures.add(chain.run, chain.stream, chain.iteration, MASTERS, 1, _DIED)
         self._begun.add(_place(chain))
         if total > self._attempts:
             self._end(chain)
@@ -97,7 +97,7 @@ class Deaths:
 
     def _end(self, chain: ChainRecord) -> None:
         if _place(chain) in self._begun:
-            self._chains.take_back_failure(chain.run, chain.stream, chain.iteration, MASTERS)
+            self._failures.withdraw(chain.run, chain.stream, chain.iteration, MASTERS)
             self._begun.discard(_place(chain))
 
 

@@ -15,7 +15,7 @@ from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import labelled, state_at
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import ChainRecord, RunRecord
 from disnplbm.runs.undertakings import Undertakings
 
@@ -27,7 +27,7 @@ class Finisher:
 
     Parameters
     ----------
-    chains : ChainStore
+    books : Books
     store : ObjectStore
     rewind : callable
         Takes a chain back to where all that it needs is there, if it can.
@@ -35,11 +35,9 @@ class Finisher:
         Processes that may die while they write the results of a run before it fails.
     """
 
-    def __init__(
-        self, chains: ChainStore, store: ObjectStore, rewind: Callable[[ChainRecord], bool], attempts: int
-    ) -> None:
-        self._chains, self._store, self._rewind = chains, store, rewind
-        self._undertakings = Undertakings(chains, attempts, "master")
+    def __init__(self, books: Books, store: ObjectStore, rewind: Callable[[ChainRecord], bool], attempts: int) -> None:
+        self._books, self._store, self._rewind = books, store, rewind
+        self._undertakings = Undertakings(books.runs, attempts, "master")
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="finish")
         self._begun: dict[str, Future[None]] = {}
 
@@ -54,12 +52,12 @@ class Finisher:
             if not self._waits(run) or not self._undertakings.take_up(run.id):
                 return
             here = load_run(self._store, run.sources, with_shards=False)
-            chains = self._chains.of_run(run.id)
+            chains = self._books.chains.of_run(run.id)
             ended = [self._ended(chain, chains) for chain in main_chains(chains)]
-            draw_seals = self._chains.draw_seals(run.id)
+            draw_seals = self._books.chains.draw_seals(run.id)
             stored = store_outcome(self._store, run.id, here, ended, lambda: self._waits(run), draw_seals)
             if stored is not None:
-                self._chains.succeed(run.id, *stored)
+                self._books.runs.succeed(run.id, *stored)
             self._undertakings.put_down(run.id)
         except Away as error:
             _log.warning("not finished: a server is away", run=run.id, reason=str(error))
@@ -67,20 +65,20 @@ class Finisher:
             said = described(error)
             _log.warning("the results could not be written", run=run.id, reason=said, exc_info=unexpected(error))
             self._undertakings.put_down(run.id)
-            if isinstance(error, ObjectLost) and self._rewind(main_chains(self._chains.of_run(run.id))[0]):
+            if isinstance(error, ObjectLost) and self._rewind(main_chains(self._books.chains.of_run(run.id))[0]):
                 return
             if self._waits(run):
-                self._chains.fail(run.id, f"the results could not be written: {said}")
+                self._books.runs.fail(run.id, f"the results could not be written: {said}")
 
     def _waits(self, run: RunRecord) -> bool:
         """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""
-        return run.id in [waiting.id for waiting in self._chains.waiting_to_finish()]
+        return run.id in [waiting.id for waiting in self._books.runs.waiting_to_finish()]
 
     def _ended(self, chain: ChainRecord, chains: list[ChainRecord]) -> Ended:
         shorts = shorts_of(chain, chains)
         state = None
         if chain.chain == 0:
-            entries = self._chains.ledger(chain.run, chain.stream, chain.iterations)
+            entries = self._books.ledger.entries(chain.run, chain.stream, chain.iterations)
             state = labelled(self._store, state_at(self._store, chain), [entry.labels_key for entry in entries])
-        traces = [trace_of(self._chains.trace(short.run, short.stream)) for short in shorts]
-        return Ended(trace_of(self._chains.trace(chain.run, chain.stream)), traces, state)
+        traces = [trace_of(self._books.chains.trace(short.run, short.stream)) for short in shorts]
+        return Ended(trace_of(self._books.chains.trace(chain.run, chain.stream)), traces, state)

@@ -10,7 +10,7 @@ import structlog
 from disnplbm.errors import InputError, described
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import DatasetRecord, RunRecord
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.publication import BrokerAway, Publisher
@@ -23,15 +23,15 @@ class Jobs:
 
     Parameters
     ----------
-    chains : ChainStore
+    books : Books
     coordinator : Coordinator
     publisher : Publisher
     attempts : int
         Starts that may end in an error.
     """
 
-    def __init__(self, chains: ChainStore, coordinator: Coordinator, publisher: Publisher, attempts: int) -> None:
-        self._chains, self._coordinator, self._publisher, self._attempts = chains, coordinator, publisher, attempts
+    def __init__(self, books: Books, coordinator: Coordinator, publisher: Publisher, attempts: int) -> None:
+        self._books, self._coordinator, self._publisher, self._attempts = books, coordinator, publisher, attempts
 
     def look(self, overdue: Callable[[float], bool]) -> None:
         """Have done what pending runs wait for.
@@ -42,10 +42,10 @@ class Jobs:
             Whether a task that was published at a time, in seconds since 1970, and is not waiting, should be over.
         """
         with self._coordinator.lock:
-            for run in self._chains.pending():
-                dataset = self._chains.dataset(run.dataset_id)
+            for run in self._books.runs.pending():
+                dataset = self._books.datasets.fetch(run.dataset_id)
                 if dataset.state == "FAILED":
-                    self._chains.fail(run.id, str(dataset.error))
+                    self._books.runs.fail(run.id, str(dataset.error))
                 elif dataset.state == "UPLOADED":
                     self._have_done("ingest", dataset.id, partial(self._ingest, dataset), overdue)
                 else:
@@ -54,7 +54,7 @@ class Jobs:
     def ingested(self, message: Ingested) -> None:
         """A dataset was read."""
         with self._coordinator.lock:
-            self._chains.dataset_ready(
+            self._books.datasets.mark_ready(
                 message.dataset,
                 n=message.n,
                 p=message.p,
@@ -70,19 +70,19 @@ class Jobs:
         """A run's data were sharded: its chains begin."""
         with self._coordinator.lock:
             try:
-                started = self._chains.start_run(message.run, message.shards_prefix, message.n_shards, message.seal)
+                started = self._books.runs.start(message.run, message.shards_prefix, message.n_shards, message.seal)
             except InputError as error:
-                self._chains.fail(message.run, described(error))
+                self._books.runs.fail(message.run, described(error))
                 return
             if started:
-                for chain in self._chains.of_run(message.run):
+                for chain in self._books.chains.of_run(message.run):
                     self._coordinator.publish(chain)
 
     def failed(self, message: JobFailed) -> None:
         """A dataset could not be read, or not be sharded: try again, or fail what waits for it."""
         with self._coordinator.lock:
             _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)
-            total = self._chains.retry_job(
+            total = self._books.jobs.retry(
                 message.job, message.subject, message.attempt, message.starts, message.reason
             )
             if total == 0:
@@ -98,16 +98,16 @@ class Jobs:
         """A job failed for good, and with it what waits for it."""
         if kind == "ingest":
             # Its job ends with it.
-            self._chains.dataset_failed(subject, reason)
+            self._books.datasets.fail(subject, reason)
         else:
             # The job last: of one that is over nothing is done any more, should this be broken off and come again.
-            self._chains.fail(subject, reason)
-            self._chains.fail_job(kind, subject, reason)
+            self._books.runs.fail(subject, reason)
+            self._books.jobs.fail(kind, subject, reason)
 
     def _have_done(
         self, kind: str, subject: str, publish: Callable[[int], None], overdue: Callable[[float], bool]
     ) -> None:
-        job = self._chains.job(kind, subject)
+        job = self._books.jobs.fetch(kind, subject)
         late = job.published_at is not None and overdue(job.published_at.timestamp())
         if job.state != "WAITING" and not (job.state == "PUBLISHED" and late):
             return
@@ -119,7 +119,7 @@ class Jobs:
         except BrokerAway as error:
             _log.warning("not published", job=kind, subject=subject, reason=str(error))
             return
-        self._chains.publish_job(kind, subject)
+        self._books.jobs.mark_published(kind, subject)
 
     def _ingest(self, dataset: DatasetRecord, attempt: int) -> None:
         task = IngestTask(

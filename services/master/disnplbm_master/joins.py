@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from disnplbm.errors import RunError, described
 from disnplbm.objects.addressed import resolve
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.ledger import LedgerStore
 from disnplbm.runs.records import ChainRecord, LedgerEntry
 from disnplbm.sampler.chain import join_of, start_join
 from disnplbm.sampler.join import Joined, StreamingJoin
@@ -64,13 +64,13 @@ class Joins:
 
     Parameters
     ----------
-    chains : ChainStore
+    ledger : LedgerStore
     store : ObjectStore
     runs : RunsAtHand
     """
 
-    def __init__(self, chains: ChainStore, store: ObjectStore, runs: RunsAtHand) -> None:
-        self._chains, self._store, self._runs = chains, store, runs
+    def __init__(self, ledger: LedgerStore, store: ObjectStore, runs: RunsAtHand) -> None:
+        self._ledger, self._store, self._runs = ledger, store, runs
         self._open: dict[tuple[str, int], _Join] = {}
 
     def has(self, run: str, stream: int, iteration: int) -> bool:
@@ -124,7 +124,7 @@ class Joins:
         found = self._at(run, stream, iteration) or self._empty(chain)
         self._open.pop((run, stream), None)
         if found.join.missing:
-            for entry in self._chains.ledger(run, stream, iteration, payloads=True):
+            for entry in self._ledger.entries(run, stream, iteration, payloads=True):
                 if entry.shard in found.join.missing:
                     found.add(entry, self._payload(entry))
         return found.join.finish()

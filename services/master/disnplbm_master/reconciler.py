@@ -13,7 +13,7 @@ import structlog
 from disnplbm.errors import DisnplbmError
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.queues import PREPARE, SWEEP
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.records import ChainRecord
 from disnplbm.runs.states import TERMINAL, State
 from disnplbm.settings import Settings
@@ -36,7 +36,7 @@ class Reconciler:
     jobs : Jobs
     finisher : Finisher
     janitor : Janitor
-    chains : ChainStore
+    books : Books
     publisher : Publisher
     mirror : Mirror
     settings : Settings
@@ -48,13 +48,13 @@ class Reconciler:
         jobs: Jobs,
         finisher: Finisher,
         janitor: Janitor,
-        chains: ChainStore,
+        books: Books,
         publisher: Publisher,
         mirror: Mirror,
         settings: Settings,
     ) -> None:
         self._coordinator, self._jobs, self._finisher, self._janitor = coordinator, jobs, finisher, janitor
-        self._chains, self._publisher, self._mirror, self._settings = chains, publisher, mirror, settings
+        self._books, self._publisher, self._mirror, self._settings = books, publisher, mirror, settings
         self._waited: dict[str, float] = {}
         self._ahead: dict[float, float] = {}
         self._seen: dict[str, tuple[str, int]] = {}
@@ -78,9 +78,9 @@ class Reconciler:
             if self._publisher.waiting(queue) > 0:
                 self._waited[queue] = time.time()
         self._jobs.look(lambda published: self._overdue(PREPARE.name, published))
-        for chain in self._chains.live():
+        for chain in self._books.chains.live():
             self._look_after(chain)
-        for run in self._chains.waiting_to_finish():
+        for run in self._books.runs.waiting_to_finish():
             self._finisher.begin(run)
 
     def _run(self) -> None:
@@ -100,7 +100,7 @@ class Reconciler:
             if self._coordinator.column_step(run, stream, iteration) or not self._is_due(seen):
                 return
             # Again, now that nobody else is at it: when it was seen, its publication may have been under way.
-            chain = self._chains.chain(run, stream)
+            chain = self._books.chains.find(run, stream)
             if chain is None or chain.iteration != iteration or not self._is_due(chain):
                 return
             if chain.published_at is not None:
@@ -126,7 +126,7 @@ class Reconciler:
 
     def _see_states(self) -> None:
         """Tell the workers of runs that changed, and let go of those that are over."""
-        found = {run.id: (run.state, run.epoch) for run in self._chains.runs_of_interest(list(self._seen))}
+        found = {run.id: (run.state, run.epoch) for run in self._books.runs.of_interest(list(self._seen))}
         for run, (state, epoch) in found.items():
             if self._seen.get(run) == (state, epoch):
                 continue
@@ -150,7 +150,7 @@ class Reconciler:
         """Tell the workers, if Redis is there, of what they have not been told."""
         for run in sorted(self._untold):
             state, epoch = self._seen[run]
-            iterations = {chain.stream: chain.iteration for chain in self._chains.of_run(run)}
+            iterations = {chain.stream: chain.iteration for chain in self._books.chains.of_run(run)}
             if not self._mirror.write(run, state, epoch, iterations):
                 return
             self._untold.discard(run)

@@ -22,7 +22,7 @@ from disnplbm.messaging.metrics import serve_metrics
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.patience import persistently
 from disnplbm.objects.store import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, Leadership
 from disnplbm.settings import Settings
 from disnplbm_master.app import master_app
@@ -75,15 +75,15 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     step_down_when_lost(leadership, heartbeat)
     inbox: Inbox
     app = master_app(settings, lambda: inbox)
-    chains, mirror, janitor = ChainStore(database), Mirror(settings.redis_url), Janitor(store)
+    books, mirror, janitor = Books.of(database), Mirror(settings.redis_url), Janitor(store)
     publisher = Publisher(app, mirror.answers)
-    coordinator = Coordinator(chains, store, publisher, mirror, janitor, settings)
-    jobs = Jobs(chains, coordinator, publisher, settings.attempts)
+    coordinator = Coordinator(books, store, publisher, mirror, janitor, settings)
+    jobs = Jobs(books, coordinator, publisher, settings.attempts)
     inbox = Inbox(coordinator, jobs, settings.attempts, mirror.lost)
-    finisher = Finisher(chains, store, coordinator.rewind, settings.attempts)
-    reconciler = Reconciler(coordinator, jobs, finisher, janitor, chains, publisher, mirror, settings)
+    finisher = Finisher(books, store, coordinator.rewind, settings.attempts)
+    reconciler = Reconciler(coordinator, jobs, finisher, janitor, books, publisher, mirror, settings)
     if _declare_queues(app):
-        persistently(chains.ask_again)
+        persistently(books.chains.ask_again)
     reconciler.start()
     worker = plain_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=_CALLBACKS)
     worker.start()

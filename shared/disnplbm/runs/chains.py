@@ -1,29 +1,21 @@
-"""Chains on the cluster, for the master: what they wait for, and how they go on."""
+"""Chains: what they wait for, and how they go on."""
 
 from __future__ import annotations
 
 from sqlalchemy import insert, select, update
 
-from disnplbm.runs.checkpoints import CheckpointStore, prune
+from disnplbm.runs.checkpoints import prune
 from disnplbm.runs.database.changes import changed
 from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
-from disnplbm.runs.jobs import JobStore
-from disnplbm.runs.ledger import LedgerStore
-from disnplbm.runs.lifecycle import Lifecycle
-from disnplbm.runs.part import now
+from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
 from disnplbm.runs.rows import chain_record, iteration_row
 from disnplbm.runs.states import State
 from disnplbm.runs.traces import read_trace
 
 
-class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
-    """All that the master records; each call is a transaction of its own.
-
-    Parameters
-    ----------
-    database : Database
-    """
+class ChainStore(Part):
+    """Chains of runs."""
 
     def live(self) -> list[ChainRecord]:
         """Chains under way of running runs, those of the oldest run first."""
@@ -36,7 +28,7 @@ class ChainStore(LedgerStore, CheckpointStore, JobStore, Lifecycle):
         with self._database.reading() as session:
             return [chain_record(*row) for row in session.execute(query)]
 
-    def chain(self, run: str, stream: int) -> ChainRecord | None:
+    def find(self, run: str, stream: int) -> ChainRecord | None:
         """One chain, whatever its run's state; None if there is none."""
         query = select(Chain, Run).join(Run, Run.id == Chain.run_id).where(Chain.run_id == run, Chain.stream == stream)
         with self._database.reading() as session:

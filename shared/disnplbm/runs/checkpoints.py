@@ -26,7 +26,7 @@ def stays(checkpoint: int, iteration: int) -> bool:
 class CheckpointStore(Part):
     """Checkpoints of chains."""
 
-    def checkpoints(self, run: str, stream: int) -> list[CheckpointRecord]:
+    def of_chain(self, run: str, stream: int) -> list[CheckpointRecord]:
         """All of a chain, the newest first."""
         with self._database.reading() as session:
             rows = session.scalars(

@@ -16,7 +16,7 @@ from disnplbm.runs.rows import job_record
 class JobStore(Part):
     """Jobs, made with their dataset or run."""
 
-    def job(self, kind: str, subject: str) -> JobRecord:
+    def fetch(self, kind: str, subject: str) -> JobRecord:
         """One job; RunError if its dataset or run is not there."""
         with self._database.reading() as session:
             row = session.get(Job, (kind, subject))
@@ -24,15 +24,15 @@ class JobStore(Part):
                 raise RunError(f"there is no job {kind} of {subject}; it was deleted")
             return job_record(row)
 
-    def publish_job(self, kind: str, subject: str) -> bool:
+    def mark_published(self, kind: str, subject: str) -> bool:
         """Write down that a job was published, now; False if it is over."""
         return self._change(kind, subject, state="PUBLISHED", published_at=now())
 
-    def fail_job(self, kind: str, subject: str, error: str) -> bool:
+    def fail(self, kind: str, subject: str, error: str) -> bool:
         """A job failed for good; False if it was over already."""
         return self._change(kind, subject, state="FAILED", error=error)
 
-    def retry_job(self, kind: str, subject: str, attempt: int, count: int, error: str) -> int:
+    def retry(self, kind: str, subject: str, attempt: int, count: int, error: str) -> int:
         """Count starts of a job that ended in an error, once an attempt, and let it be published again.
 
         Returns

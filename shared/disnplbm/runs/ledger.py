@@ -1,4 +1,4 @@
-"""The ledger: which shards of an iteration are done, and which failed."""
+"""The ledger: which shards of an iteration are done."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy import ColumnElement, delete, func, literal, select
 from sqlalchemy.orm import defer
 
-from disnplbm.runs.database.models import Chain, Failure, Ledger, Run
+from disnplbm.runs.database.models import Chain, Ledger, Run
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import LedgerEntry
 from disnplbm.runs.rows import ledger_entry, ledger_row
@@ -60,7 +60,7 @@ class LedgerStore(Part):
             return "stale"
         return "duplicate" if digest == entry.digest else "conflict"
 
-    def ledger(self, run: str, stream: int, iteration: int, *, payloads: bool = False) -> list[LedgerEntry]:
+    def entries(self, run: str, stream: int, iteration: int, *, payloads: bool = False) -> list[LedgerEntry]:
         """Entries of an iteration, in shard order.
 
         Parameters
@@ -82,68 +82,13 @@ class LedgerStore(Part):
         with self._database.reading() as session:
             return session.scalars(query).one()
 
-    def take_back(self, run: str, stream: int, iteration: int, shard: int | None = None) -> None:
-        """Forget a shard's statistics, or all, of the iteration that a chain is at; of an earlier one nothing."""
+    def delete_entries(self, run: str, stream: int, iteration: int, shard: int | None = None) -> None:
+        """Delete a shard's statistics, or all, of the iteration that a chain is at; of an earlier one nothing."""
         at = select(Chain.run_id).where(Chain.run_id == run, Chain.stream == stream, Chain.iteration == iteration)
         # Locked, so that the iteration cannot end in between, for which they would count.
         locked = at.with_for_update(key_share=True).scalar_subquery()
         which = _of(run, stream, iteration) if shard is None else (*_of(run, stream, iteration), Ledger.shard == shard)
         self._database.execute(delete(Ledger).where(Ledger.run_id == locked, *which))
-
-    def failures(self, run: str, stream: int, iteration: int) -> dict[int, int]:
-        """Starts of each shard of an iteration that ended in an error, since the run was last resumed."""
-        query = select(Failure).where(Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration)
-        with self._database.reading() as session:
-            return {failure.shard: failure.count for failure in session.scalars(query)}
-
-    def add_failure(
-        self, run: str, stream: int, iteration: int, shard: int, count: int, reason: str, attempt: int | None = None
-    ) -> int:
-        """Count starts of a shard that ended in an error.
-
-        Parameters
-        ----------
-        run : str
-        stream, iteration, shard, count : int
-        reason : str
-        attempt : int, optional
-            Starts that were known to have failed when this one was asked for: it counts once.
-
-        Returns
-        -------
-        int
-            How many there were in all since the run was last resumed; 0 if there is no such chain.
-        """
-        with self._database.session() as session:
-            chain = session.get(Chain, (run, stream), with_for_update={"key_share": True})
-            if chain is None:
-                return 0
-            # Locked too: another master may be about to forget it.
-            failure = session.get(Failure, (run, stream, iteration, shard), with_for_update=True)
-            if failure is None and count == 0:
-                return 0
-            if failure is None:
-                failure = Failure(run_id=run, stream=stream, iteration=iteration, shard=shard, count=0, reason="")
-                session.add(failure)
-            if attempt is None or attempt == failure.count:
-                failure.count += count
-                failure.reason = reason
-            return failure.count
-
-    def take_back_failure(self, run: str, stream: int, iteration: int, shard: int) -> None:
-        """Count one failed start of a shard less: it did not fail."""
-        with self._database.session() as session:
-            failure = session.get(Failure, (run, stream, iteration, shard), with_for_update=True)
-            if failure is None:
-                return
-            failure.count -= 1
-            if failure.count <= 0:
-                session.delete(failure)
-
-    def forget_failures(self, run: str, stream: int, iteration: int, shard: int) -> None:
-        """Forget the failed starts of a shard."""
-        one = (Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration, Failure.shard == shard)
-        self._database.execute(delete(Failure).where(*one))
 
 
 def _of(run: str, stream: int, iteration: int) -> tuple[ColumnElement[bool], ...]:

@@ -1,9 +1,8 @@
-"""What the master makes of runs and datasets."""
+"""What becomes of runs, from their start to their end."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
@@ -11,20 +10,17 @@ from sqlalchemy.orm import Session
 from disnplbm.errors import InputError
 from disnplbm.objects.seals import damaged
 from disnplbm.runs.checkpoints import forget
-from disnplbm.runs.database.changes import changed
 from disnplbm.runs.database.models import Chain, Dataset, Run, ShardSet
-from disnplbm.runs.events import add_event
 from disnplbm.runs.jobs import change_job
-from disnplbm.runs.lookup import find_dataset
 from disnplbm.runs.part import Part, now
-from disnplbm.runs.records import DatasetRecord, RunRecord
+from disnplbm.runs.records import RunRecord
 from disnplbm.runs.reported import Reported
-from disnplbm.runs.rows import dataset_record, run_record
-from disnplbm.runs.states import State, TransitionRefused, transition
+from disnplbm.runs.rows import run_record
+from disnplbm.runs.states import State, try_transition
 
 
 class Lifecycle(Part):
-    """Runs and datasets, from their start to their end."""
+    """Runs that are started and ended."""
 
     def pending(self) -> list[RunRecord]:
         """Runs that have not started, the oldest first."""
@@ -39,19 +35,14 @@ class Lifecycle(Part):
         with self._database.reading() as session:
             return [run_record(row) for row in session.scalars(query)]
 
-    def runs_of_interest(self, ids: Collection[str]) -> list[RunRecord]:
+    def of_interest(self, ids: Collection[str]) -> list[RunRecord]:
         """Runs that are running or paused, and those of these ids whatever their state; the oldest first."""
         active = Run.state.in_([State.RUNNING.value, State.PAUSED.value])
         query = select(Run).where(active | Run.id.in_(ids)).order_by(Run.created_at, Run.id)
         with self._database.reading() as session:
             return [run_record(row) for row in session.scalars(query)]
 
-    def dataset(self, dataset_id: str) -> DatasetRecord:
-        """One dataset; InputError if there is none."""
-        with self._database.reading() as session:
-            return dataset_record(find_dataset(session, dataset_id))
-
-    def start_run(
+    def start(
         self, run_id: str, shards_prefix: str, n_shards: int, seal: str | None = None, actor: str = "master"
     ) -> bool:
         """Start a pending run whose shards are ready; False if it is not pending.
@@ -73,7 +64,7 @@ class Lifecycle(Part):
         with self._database.session() as session:
             if seal is not None:
                 _seal_shards(session, run_id, shards_prefix, seal)
-            if not _moved(session, run_id, State.RUNNING, actor, "", values, frm=State.PENDING):
+            if not try_transition(session, run_id, State.RUNNING, actor, "", values, frm=State.PENDING):
                 return False
             change_job(session, "prepare", run_id, state="DONE", error=None)
             return True
@@ -112,7 +103,7 @@ class Lifecycle(Part):
         actor : str
         """
         with self._database.session() as session:
-            return _moved(session, run_id, State.FAILED, actor, reason, {"error": reason})
+            return try_transition(session, run_id, State.FAILED, actor, reason, {"error": reason})
 
     def is_running(self, run_id: str) -> bool:
         """Whether a run is running; not if there is none."""
@@ -134,69 +125,9 @@ class Lifecycle(Part):
         """
         values = {"error": None, "result_seals": seals, **reported._asdict()}
         with self._database.session() as session:
-            if not _moved(session, run_id, State.SUCCEEDED, actor, "", values):
+            if not try_transition(session, run_id, State.SUCCEEDED, actor, "", values):
                 return False
             forget(session, run_id)
-            return True
-
-    def dataset_ready(
-        self,
-        dataset_id: str,
-        n: int,
-        p: int,
-        dimension: int,
-        sha256: str,
-        missing: int,
-        prefix: str,
-        seal: str | None = None,
-        actor: str = "master",
-    ) -> bool:
-        """An uploaded dataset was read; False if it was already, or failed.
-
-        Parameters
-        ----------
-        dataset_id : str
-        n, p, dimension, sha256, missing
-            As in :class:`disnplbm.runs.records.DatasetRecord`.
-        prefix : str
-            Where it is.
-        seal : str, optional
-            Of its ``dataset.json``.
-        actor : str
-        """
-        values = {
-            "n": n,
-            "p": p,
-            "dimension": dimension,
-            "sha256": sha256,
-            "missing": missing,
-            "prefix": prefix,
-            "seal": seal,
-            "error": None,
-        }
-        with self._database.session() as session:
-            if not _dataset_moved(session, dataset_id, "READY", actor, "", values):
-                return False
-            change_job(session, "ingest", dataset_id, state="DONE", error=None)
-            return True
-
-    def dataset_failed(self, dataset_id: str, error: str, actor: str = "master") -> bool:
-        """An uploaded dataset could not be read: its pending runs fail with it; False if it was read, or failed before.
-
-        Parameters
-        ----------
-        dataset_id : str
-        error : str
-            One line that a person can act on.
-        actor : str
-        """
-        with self._database.session() as session:
-            if not _dataset_moved(session, dataset_id, "FAILED", actor, error, {"error": error}):
-                return False
-            change_job(session, "ingest", dataset_id, state="FAILED", error=error)
-            pending = select(Run.id).where(Run.dataset_id == dataset_id, Run.state == State.PENDING.value)
-            for run_id in session.scalars(pending).all():
-                _moved(session, run_id, State.FAILED, actor, error, {"error": error})
             return True
 
 
@@ -219,31 +150,3 @@ def _place(session: Session, run: Run) -> str:
     read = session.scalar(select(Dataset.state).where(Dataset.id == run.dataset_id))
     done = session.scalar(select(func.sum(Chain.iteration)).where(Chain.run_id == run.id))
     return f"{run.state}, its dataset {read}, after {done} iterations"
-
-
-def _moved(
-    session: Session,
-    run_id: str,
-    to: State,
-    actor: str,
-    reason: str,
-    values: Mapping[str, Any],
-    frm: State | None = None,
-) -> bool:
-    """Whether a transition was made."""
-    try:
-        transition(session, run_id, to, actor=actor, reason=reason, values=values, frm=frm)
-    except TransitionRefused:
-        return False
-    return True
-
-
-def _dataset_moved(
-    session: Session, dataset_id: str, to: str, actor: str, reason: str, values: Mapping[str, Any]
-) -> bool:
-    """Whether an uploaded dataset came into another state."""
-    uploaded = (Dataset.id == dataset_id, Dataset.state == "UPLOADED")
-    if changed(session, update(Dataset).where(*uploaded).values(state=to, **values)) != 1:
-        return False
-    add_event(session, "state", actor=actor, dataset_id=dataset_id, states=("UPLOADED", to), reason=reason)
-    return True

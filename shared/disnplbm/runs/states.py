@@ -97,3 +97,20 @@ def transition(
     if changed(session, update(Run).where(Run.id == run_id, Run.state == state.value).values(changes)) != 1:
         raise TransitionRefused(f"run {run_id} is no longer {state}; look at its status and try again")
     add_event(session, "state", actor=actor, run_id=run_id, states=(state.value, to.value), reason=reason)
+
+
+def try_transition(
+    session: Session,
+    run_id: str,
+    to: State,
+    actor: str,
+    reason: str,
+    values: Mapping[str, Any],
+    frm: State | None = None,
+) -> bool:
+    """Make a transition if the run is in a state that allows it; False if it is not."""
+    try:
+        transition(session, run_id, to, actor=actor, reason=reason, values=values, frm=frm)
+    except TransitionRefused:
+        return False
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.lifecycle import Lifecycle
 
 
 class Undertakings:
@@ -12,31 +12,31 @@ class Undertakings:
 
     Parameters
     ----------
-    chains : ChainStore
+    runs : Lifecycle
     attempts : int
         Processes that may die at the same place of a run before it fails.
     actor : str
         Who lets it fail.
     """
 
-    def __init__(self, chains: ChainStore, attempts: int, actor: str) -> None:
-        self._chains, self._attempts, self._actor = chains, attempts, actor
+    def __init__(self, runs: Lifecycle, attempts: int, actor: str) -> None:
+        self._runs, self._attempts, self._actor = runs, attempts, actor
         self._at_hand: set[str] = set()
 
     def take_up(self, run: str) -> bool:
         """Write down that this process begins to work on a run; False if so many have died at it that it fails."""
         if run in self._at_hand:
             return True
-        died = self._chains.take_up(run)
+        died = self._runs.take_up(run)
         if died >= self._attempts:
-            self._chains.fail(run, _died_of(died), self._actor)
+            self._runs.fail(run, _died_of(died), self._actor)
             return False
         self._at_hand.add(run)
         return True
 
     def put_down(self, run: str) -> None:
         """Write down that the work on a run ended in good order."""
-        self._chains.put_down(run)
+        self._runs.put_down(run)
         self._at_hand.discard(run)
 
 

@@ -115,7 +115,7 @@ def test_a_dataset_that_failed_is_uploaded_anew(served: Served) -> None:
     path = served.folder / "table.csv"
     path.write_bytes(TABLE)
     first = served.runs.upload(path, READING, silent)
-    served.backend.chains.dataset_failed(first, "a disk was full")
+    served.backend.books.datasets.fail(first, "a disk was full")
     second = served.runs.upload(path, READING, silent)
     assert second != first
     assert served.service.dataset(second).state == "UPLOADED"

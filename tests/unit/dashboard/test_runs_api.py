@@ -332,7 +332,7 @@ def test_workers_are_wanted_for_the_shards_of_running_runs(dashboard: Dashboard)
     dataset = dashboard.upload()
     for shards, chains in ((3, 1), (2, 5)):
         run = dashboard.submit(dataset, options={"iterations": 3, "chains": chains})
-        assert dashboard.backend.chains.start_run(run, "shards/none", shards)
+        assert dashboard.backend.books.runs.start(run, "shards/none", shards)
     assert dashboard.get("/workers/wanted").json == {"wanted": 13, "runs": 2}
     assert dashboard.get("/workers/wanted?cap=4").json == {"wanted": 7, "runs": 2}
     assert "disnplbm_shards_wanted 13.0" in dashboard.client.get("/metrics").text
@@ -342,7 +342,7 @@ def test_one_worker_is_wanted_to_read_what_a_pending_run_needs_then_one_a_shard(
     dataset = dashboard.upload()
     run = dashboard.submit(dataset, shards=3, options={"iterations": 3, "chains": 2})
     assert dashboard.get("/workers/wanted").json == {"wanted": 1, "runs": 1}
-    assert dashboard.backend.chains.dataset_ready(dataset, 3, 2, 1, "aa", 0, f"datasets/{dataset}")
+    assert dashboard.backend.books.datasets.mark_ready(dataset, 3, 2, 1, "aa", 0, f"datasets/{dataset}")
     assert dashboard.get("/workers/wanted").json == {"wanted": 6, "runs": 1}
     assert dashboard.get("/workers/wanted?cap=4").json == {"wanted": 4, "runs": 1}
     auto = dashboard.submit(dataset)
@@ -355,8 +355,8 @@ def test_one_worker_is_wanted_to_read_what_a_pending_run_needs_then_one_a_shard(
 def test_the_age_of_the_oldest_iteration_is_measured(dashboard: Dashboard) -> None:
     assert "disnplbm_oldest_iteration_seconds 0.0" in dashboard.client.get("/metrics").text
     run = dashboard.submit()
-    assert dashboard.backend.chains.start_run(run, "shards/none", 1)
-    assert dashboard.backend.chains.mark_published(run, 0, 0, dashboard.backend.service.run(run).epoch)
+    assert dashboard.backend.books.runs.start(run, "shards/none", 1)
+    assert dashboard.backend.books.chains.mark_published(run, 0, 0, dashboard.backend.service.run(run).epoch)
     (line,) = (
         line
         for line in dashboard.client.get("/metrics").text.splitlines()
@@ -369,10 +369,10 @@ def test_activity_counts_the_shards_of_iterations_under_way(dashboard: Dashboard
     run = dashboard.submit(options={"iterations": 3, "chains": 2})
     nothing = {"embedded": False, "shards": 0, "arrived": 0, "workers": 0, "last_seen": None}
     assert dashboard.get(f"/runs/{run}/activity").json == nothing
-    assert dashboard.backend.chains.start_run(run, "shards/none", 4)
+    assert dashboard.backend.books.runs.start(run, "shards/none", 4)
     assert dashboard.get(f"/runs/{run}/activity").json == nothing | {"shards": 8}
     for shard in (0, 2):
-        assert dashboard.backend.chains.record(entry(run, 0, shard)) == "new"
+        assert dashboard.backend.books.ledger.record(entry(run, 0, shard)) == "new"
     found = dashboard.get(f"/runs/{run}/activity").json
     assert datetime.fromisoformat(found["last_seen"]).tzinfo is not None
     assert found == nothing | {"shards": 8, "arrived": 2, "workers": 1, "last_seen": found["last_seen"]}

@@ -8,7 +8,7 @@ from typing import Any
 from disnplbm.messaging.messages import IngestTask, PrepareTask, Result, SweepTask
 from disnplbm.messaging.queues import SWEEP
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.settings import Settings
 from disnplbm_master.coordinator import Coordinator
@@ -81,12 +81,12 @@ class Master:
     def __init__(
         self, database: Database, store: ObjectStore, bag: Any, mirror: Any, deaths: int = SETTINGS.attempts
     ) -> None:
-        chains, janitor = ChainStore(database), Janitor(store)
-        self.coordinator = Coordinator(chains, store, bag, mirror, janitor, SETTINGS)
-        jobs = Jobs(chains, self.coordinator, bag, SETTINGS.attempts)
+        books, janitor = Books.of(database), Janitor(store)
+        self.coordinator = Coordinator(books, store, bag, mirror, janitor, SETTINGS)
+        jobs = Jobs(books, self.coordinator, bag, SETTINGS.attempts)
         self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts, mirror.lost)
-        self.finisher = Finisher(chains, store, self.coordinator.rewind, deaths)
-        self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, chains, bag, mirror, SETTINGS)
+        self.finisher = Finisher(books, store, self.coordinator.rewind, deaths)
+        self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, books, bag, mirror, SETTINGS)
 
 
 class Worker:

@@ -22,7 +22,7 @@ from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
 from disnplbm.objects.store import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.records import LedgerEntry
 from disnplbm.runs.service import RunService
@@ -213,7 +213,7 @@ def test_damaged_statistics_are_asked_for_again(desk: Desk, expected: str, forge
     first, *others = desk.to_iteration(3)
     if restarted:
         # They reached the ledger, and the master died before it looked at them.
-        assert ChainStore(desk.database).record(_entry(forge(first))) == "new"
+        assert Books.of(desk.database).ledger.record(_entry(forge(first))) == "new"
         desk.new_master()
     else:
         desk.take(forge(first).to_bytes())
@@ -248,7 +248,7 @@ def test_objects_of_others_are_not_taken(desk: Desk, expected: str, wrong: dict[
 def test_impossible_statistics_are_asked_for_again(desk: Desk, expected: str, forge: Forger) -> None:
     first, *others = desk.to_iteration(3)
     desk.take(forge(first).to_bytes())
-    entries = ChainStore(desk.database).ledger(desk.run, 0, 3)
+    entries = Books.of(desk.database).ledger.entries(desk.run, 0, 3)
     assert entries == [], "nothing of them counts"
     for message in others:
         desk.take(message.to_bytes())
@@ -295,7 +295,7 @@ def test_a_shard_that_the_run_does_not_have_is_not_counted(desk: Desk, expected:
 def test_a_shard_that_was_set_aside_counts_if_workers_started_it(desk: Desk, expected: str, lost: int) -> None:
     """Whoever reaches the broker may set it aside: without starts that workers noted it is asked for again."""
     first, *others = desk.to_iteration(3)
-    chain = ChainStore(desk.database).chain(desk.run, 0)
+    chain = Books.of(desk.database).chains.find(desk.run, 0)
     assert chain is not None
     task = next(
         task for task in desk.done if isinstance(task, SweepTask) and task.iteration == 3 and task.shard == first.shard

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from disnplbm.objects import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, sqlite_url
 from disnplbm_master.at_hand import RunsAtHand
 from disnplbm_master.janitor import Janitor
@@ -13,7 +13,7 @@ from disnplbm_master.janitor import Janitor
 
 def test_labels_and_statistics_go_and_the_state_that_came_of_them(tmp_path: Path) -> None:
     store = open_store("memory://")
-    states = RunsAtHand(ChainStore(Database(sqlite_url(tmp_path / "runs.sqlite3"))), store, inline_bytes=0)
+    states = RunsAtHand(Books.of(Database(sqlite_url(tmp_path / "runs.sqlite3"))), store, inline_bytes=0)
     kept = []
     for iteration in (3, 4, 5):
         _, state_key = states.inline_or_store("state", b"state", "run", 0, iteration + 1)

@@ -21,7 +21,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.request import Request
 from disnplbm.messaging.messages import Result, Swept, result_of
 from disnplbm.objects.store import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.service import RunService
 from disnplbm.runs.states import TransitionRefused
@@ -108,7 +108,7 @@ class Disturbed:
                 self._master.inbox.result(body, lambda: None)
                 self._call_back(result_of(body))
             if not self._bag.tasks and not self._bag.results:
-                if not self._end.exists() and ChainStore(self._database).waiting_to_finish():
+                if not self._end.exists() and Books.of(self._database).runs.waiting_to_finish():
                     self._copy(self._folder / "runs.sqlite3", self._end)
                 self._later += 20.0
                 self._master.reconciler.look()

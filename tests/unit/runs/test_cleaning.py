@@ -16,7 +16,7 @@ from sqlalchemy import update
 
 from disnplbm.cli.main import cli
 from disnplbm.objects.store import ObjectStore, open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.cleaning import litter
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.models import Dataset, PartialUpload, Run
@@ -38,7 +38,7 @@ class Place:
         self.database.migrate()
         self.store: ObjectStore = open_store(folder / "store")
         self.service = RunService(self.database, self.store)
-        self.chains = ChainStore(self.database)
+        self.books = Books.of(self.database)
 
     def put(self, *keys: str, days: float = 8) -> None:
         """Objects, written so long ago."""
@@ -75,7 +75,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
 
 
 def test_what_nothing_names_is_found_once_it_is_old(place: Place) -> None:
-    run = started(place.service, place.chains, place.folder)
+    run = started(place.service, place.books, place.folder)
     shards = f"shards/0a1b-{run.dataset_id}-none-rows-2/manifest.json"
     place.put(shards)
     place.age()
@@ -99,12 +99,14 @@ def test_an_upload_under_way_is_not_found(place: Place) -> None:
 
 
 def test_of_a_run_under_way_only_iterations_that_it_never_goes_back_to(place: Place) -> None:
-    run = started(place.service, place.chains, place.folder, iterations=40).id
-    run_to(place.chains, run, 23)
+    run = started(place.service, place.books, place.folder, iterations=40).id
+    run_to(place.books, run, 23)
     labels = [labels_key(run, iteration, shard) for iteration in range(24) for shard in range(2)]
     states = {f"runs/{run}/states/0/{iteration}/state-aa" for iteration in range(1, 25)}
     place.put(*labels, *states)
-    kept = {f"runs/{run}/labels/0/{checkpoint.iteration - 1}" for checkpoint in place.chains.checkpoints(run, 0)}
+    kept = {
+        f"runs/{run}/labels/0/{checkpoint.iteration - 1}" for checkpoint in place.books.checkpoints.of_chain(run, 0)
+    }
     kept.add(f"runs/{run}/labels/0/23")
     gone = set(place.litter()[f"runs/{run}"])
     found = gone - states
@@ -114,7 +116,7 @@ def test_of_a_run_under_way_only_iterations_that_it_never_goes_back_to(place: Pl
 
 
 def test_of_a_run_that_is_over_only_its_results_stay(place: Place) -> None:
-    run = started(place.service, place.chains, place.folder).id
+    run = started(place.service, place.books, place.folder).id
     place.service.cancel(run)
     work = [f"runs/{run}/labels/0/3/0", f"runs/{run}/statistics/0/3/0", f"runs/{run}/states/0/3-aa"]
     place.put(*work, f"runs/{run}/results/run.json", f"runs/{run}/draws/0/3.npz")
@@ -123,7 +125,7 @@ def test_of_a_run_that_is_over_only_its_results_stay(place: Place) -> None:
 
 
 def test_the_command_removes_it_and_says_so(place: Place) -> None:
-    run = started(place.service, place.chains, place.folder)
+    run = started(place.service, place.books, place.folder)
     place.age()
     place.put("uploads/0123456789ab/table.csv")
     before = place.store.list()
@@ -138,8 +140,8 @@ def test_the_command_removes_it_and_says_so(place: Place) -> None:
 
 
 def test_old_runs_and_datasets_go_when_it_is_asked_for(place: Place) -> None:
-    run = started(place.service, place.chains, place.folder)
-    live = started(place.service, place.chains, place.folder)
+    run = started(place.service, place.books, place.folder)
+    live = started(place.service, place.books, place.folder)
     place.service.cancel(run.id)
     with place.database.session() as session:
         session.execute(update(Run).where(Run.id == run.id).values(finished_at=now() - 20 * DAY))

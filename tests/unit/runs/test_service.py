@@ -19,7 +19,7 @@ from disnplbm.errors import InputError, RunError
 from disnplbm.objects import ObjectStore, open_store
 from disnplbm.objects.uploads import plain_name
 from disnplbm.runs import ids as ids_module
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.database.models import Run
 from disnplbm.runs.reported import Reported
@@ -46,8 +46,8 @@ def service(database: Database, store: ObjectStore) -> RunService:
 
 
 @pytest.fixture
-def chains(database: Database) -> ChainStore:
-    return ChainStore(database)
+def books(database: Database) -> Books:
+    return Books.of(database)
 
 
 def test_a_file_is_uploaded_with_its_digest(service: RunService, store: ObjectStore, tmp_path: Path) -> None:
@@ -151,10 +151,10 @@ def test_a_submitted_run_has_a_request_as_a_run_folder_has(
 
 
 def test_no_run_of_a_dataset_that_could_not_be_read(
-    service: RunService, chains: ChainStore, store: ObjectStore, tmp_path: Path
+    service: RunService, books: Books, store: ObjectStore, tmp_path: Path
 ) -> None:
     dataset = uploaded(service, tmp_path)
-    chains.dataset_failed(dataset, "row 3 has 2 cells")
+    books.datasets.fail(dataset, "row 3 has 2 cells")
     with pytest.raises(InputError, match="row 3 has 2 cells; mend the file"):
         service.submit(dataset, REQUEST, Options().to_dict())
     assert service.runs() == []
@@ -192,35 +192,35 @@ def test_runs_are_listed_newest_first(service: RunService, tmp_path: Path) -> No
     assert len(service.datasets()) == 3
 
 
-def test_progress_tells_how_far_a_run_has_come(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
+def test_progress_tells_how_far_a_run_has_come(service: RunService, books: Books, tmp_path: Path) -> None:
     run = submitted(service, tmp_path, iterations=20, restarts=2)
     assert service.progress(run.id) == (0, 24, None, None, None, "reading")
-    chains.dataset_ready(run.dataset_id, 2, 2, 1, "aa", 0, "datasets/x")
+    books.datasets.mark_ready(run.dataset_id, 2, 2, 1, "aa", 0, "datasets/x")
     assert service.progress(run.id).stage == "sharding"
-    chains.start_run(run.id, "shards/x", 2)
+    books.runs.start(run.id, "shards/x", 2)
     assert service.progress(run.id) == (0, 24, None, None, None, "sampling")
     short = 2**20
-    run_to(chains, run.id, 3, stream=short)
+    run_to(books, run.id, 3, stream=short)
     assert service.progress(run.id) == (2, 24, 3, 2, -98.0, "sampling")
-    run_to(chains, run.id, 2)
+    run_to(books, run.id, 2)
     assert service.progress(run.id) == (3, 24, 3, 2, -99.0, "sampling")
     service.pause(run.id)
     assert service.progress(run.id).stage == "paused"
     service.resume(run.id)
-    run_to(chains, run.id, 3, stream=2 * short)
-    run_to(chains, run.id, 21)
+    run_to(books, run.id, 3, stream=2 * short)
+    run_to(books, run.id, 21)
     assert service.progress(run.id) == (24, 24, 3, 2, -80.0, "finishing")
     assert {row.stream for row in service.trace(run.id)} == {0, short, 2 * short}
     assert [row.iteration for row in service.trace(run.id, stream=short)] == [1, 2]
 
 
 def test_a_run_that_succeeded_shows_what_it_reports_or_its_last_iteration_if_an_old_version_finished_it(
-    service: RunService, chains: ChainStore, database: Database, tmp_path: Path
+    service: RunService, books: Books, database: Database, tmp_path: Path
 ) -> None:
-    run = started(service, chains, tmp_path, iterations=3).id
-    run_to(chains, run, 4)
+    run = started(service, books, tmp_path, iterations=3).id
+    run_to(books, run, 4)
     assert service.progress(run) == (3, 3, 3, 2, -97.0, "finishing")
-    assert chains.succeed(run, REPORTED)
+    assert books.runs.succeed(run, REPORTED)
     assert service.progress(run) == (3, 3, *REPORTED[:3], "succeeded")
     assert service.run(run).verdict == REPORTED.verdict
     with database.session() as session:
@@ -228,30 +228,30 @@ def test_a_run_that_succeeded_shows_what_it_reports_or_its_last_iteration_if_an_
     assert service.progress(run) == (3, 3, 3, 2, -97.0, "succeeded")
 
 
-def test_resuming_asks_for_what_failed_anew(service: RunService, chains: ChainStore, tmp_path: Path) -> None:
-    waiting, run = submitted(service, tmp_path).id, started(service, chains, tmp_path).id
-    chains.publish_job("prepare", waiting)
-    chains.fail_job("prepare", waiting, "disk full")
+def test_resuming_asks_for_what_failed_anew(service: RunService, books: Books, tmp_path: Path) -> None:
+    waiting, run = submitted(service, tmp_path).id, started(service, books, tmp_path).id
+    books.jobs.mark_published("prepare", waiting)
+    books.jobs.fail("prepare", waiting, "disk full")
     for failed in (waiting, run):
-        chains.fail(failed, "disk full")
+        books.runs.fail(failed, "disk full")
         service.resume(failed)
-    assert (chains.job("prepare", waiting).state, chains.job("prepare", waiting).error) == ("WAITING", None)
-    assert chains.job("prepare", run).state == "DONE"
+    assert (books.jobs.fetch("prepare", waiting).state, books.jobs.fetch("prepare", waiting).error) == ("WAITING", None)
+    assert books.jobs.fetch("prepare", run).state == "DONE"
     with pytest.raises(InputError, match="RUNNING: only one that is PAUSED or FAILED can be resumed"):
         service.resume(run)
 
 
 def test_results_are_downloaded_when_there_are_any(
-    service: RunService, chains: ChainStore, store: ObjectStore, tmp_path: Path
+    service: RunService, books: Books, store: ObjectStore, tmp_path: Path
 ) -> None:
-    run, content, seen = started(service, chains, tmp_path).id, bytes(5_000_000), list[tuple[int, int]]()
+    run, content, seen = started(service, books, tmp_path).id, bytes(5_000_000), list[tuple[int, int]]()
     store.put(f"runs/{run}/results/run.json", b"{}")
     store.put(f"runs/{run}/results/draws.npz", content)
     for call in (lambda: service.result_files(run), lambda: service.fetch_result(run, tmp_path / "out")):
         with pytest.raises(InputError, match="is RUNNING: only a run that SUCCEEDED"):
             call()
     assert not (tmp_path / "out").exists()
-    chains.succeed(run, REPORTED)
+    books.runs.succeed(run, REPORTED)
     assert service.result_files(run) == ["draws.npz", "run.json"]
     names = service.fetch_result(run[:5], tmp_path / "a/out", lambda *both: seen.append(both))
     assert names == ["draws.npz", "run.json"]
@@ -265,22 +265,22 @@ def test_results_are_downloaded_when_there_are_any(
 
 
 def test_a_run_is_deleted_with_its_objects_once_it_is_over(
-    service: RunService, chains: ChainStore, store: ObjectStore, tmp_path: Path
+    service: RunService, books: Books, store: ObjectStore, tmp_path: Path
 ) -> None:
-    run = started(service, chains, tmp_path)
+    run = started(service, books, tmp_path)
     store.put(f"runs/{run.id}/labels/0/0/x", b"1")
-    chains.record(entry(run.id, 0))
-    chains.advance(step(run.id, 0, draw=("draws/0", "seal")))
-    chains.add_failure(run.id, 0, 1, 0, 1, "lost")
+    books.ledger.record(entry(run.id, 0))
+    books.chains.advance(step(run.id, 0, draw=("draws/0", "seal")))
+    books.failures.add(run.id, 0, 1, 0, 1, "lost")
     with pytest.raises(InputError, match="RUNNING: cancel it"):
         service.delete(run.id)
-    chains.fail(run.id, "lost")
+    books.runs.fail(run.id, "lost")
     service.delete(run.id, actor="ada")
     assert store.list("runs") == []
     assert service.runs() == []
-    assert chains.ledger(run.id, 0, 0) == []
+    assert books.ledger.entries(run.id, 0, 0) == []
     with pytest.raises(RunError, match="it was deleted"):
-        chains.job("prepare", run.id)
+        books.jobs.fetch("prepare", run.id)
     assert service.dataset(run.dataset_id).state == "READY"
 
 

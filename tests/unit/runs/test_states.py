@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from disnplbm.errors import InputError
 from disnplbm.objects import open_store
-from disnplbm.runs.chains import ChainStore
+from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.service import RunService
 from disnplbm.runs.states import TERMINAL, TRANSITIONS, State, TransitionRefused, transition
@@ -47,14 +47,14 @@ def service(database: Database, folder: Path) -> RunService:
 
 
 @pytest.fixture(scope="module")
-def chains(database: Database) -> ChainStore:
-    return ChainStore(database)
+def books(database: Database) -> Books:
+    return Books.of(database)
 
 
 @given(operations=st.lists(st.sampled_from(sorted(EXPECTED)), max_size=12))
 @settings(max_examples=60, deadline=None)
 def test_any_sequence_of_operations_goes_as_the_table_says(
-    operations: list[str], service: RunService, chains: ChainStore, folder: Path
+    operations: list[str], service: RunService, books: Books, folder: Path
 ) -> None:
     run = submitted(service, folder).id
     state, epoch, has_started, changes = "PENDING", 0, False, []
@@ -62,7 +62,7 @@ def test_any_sequence_of_operations_goes_as_the_table_says(
         expected = EXPECTED[operation].get(state)
         if operation == "resume" and state == "FAILED" and not has_started:
             expected = "PENDING"
-        assert _succeeds(_calls(service, chains, run)[operation]) == (expected is not None)
+        assert _succeeds(_calls(service, books, run)[operation]) == (expected is not None)
         if expected is not None:
             changes.append((state, expected))
             state = expected
@@ -78,14 +78,14 @@ def test_any_sequence_of_operations_goes_as_the_table_says(
     assert all(event.actor in ("cli", "ada", "master") for event in events)
 
 
-def _calls(service: RunService, chains: ChainStore, run: str) -> dict[str, Callable[[], object]]:
+def _calls(service: RunService, books: Books, run: str) -> dict[str, Callable[[], object]]:
     return {
-        "start": lambda: chains.start_run(run, "shards/x", SHARDS),
+        "start": lambda: books.runs.start(run, "shards/x", SHARDS),
         "pause": lambda: service.pause(run, "ada", "room"),
         "resume": lambda: service.resume(run, "ada"),
         "cancel": lambda: service.cancel(run, "ada"),
-        "fail": lambda: chains.fail(run, "lost"),
-        "succeed": lambda: chains.succeed(run, REPORTED),
+        "fail": lambda: books.runs.fail(run, "lost"),
+        "succeed": lambda: books.runs.succeed(run, REPORTED),
     }
 
 

@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.bounds import Bound
+from disnplbm.data.formats import FORMATS, PACKED, all_endings
 from disnplbm.data.transform import KINDS
 from disnplbm.described import BOUNDS, DESCRIBED, Described
 
 TARGET = Path(__file__).parents[1] / "dashboard" / "web" / "src" / "api" / "options.ts"
 
 _HEAD = """\
-/** What a run can be asked for. Written from the code by `make generated`. */
+/** What a run can be asked for, and the files it can be made of. Written from the code by `make generated`. */
 import type { Field } from "../pages/new/parameters";
+import type { ReadBy } from "../pages/new/reading";
 
 """
 
@@ -25,8 +27,20 @@ def text() -> str:
     return (
         f"{_HEAD}export const OPTIONS: readonly (Field & {{ group: string }})[] = [\n{options}];\n\n"
         f'export const SHARDS: Field["bounds"] = {json.dumps(_bounds(BOUNDS["shards"]))};\n\n'
-        f"export const TRANSFORMS: readonly string[] = {json.dumps(KINDS)};\n"
+        f"export const TRANSFORMS: readonly string[] = {json.dumps(KINDS)};\n\n"
+        f"export const ENDINGS = {json.dumps(all_endings())};\n\n"
+        "/** By the ending of a file's name: what a file of that kind is read by. */\n"
+        "export const FORMATS: readonly { ending: string; by: ReadBy }[] = [\n"
+        f"{''.join(f'  {json.dumps(one)},{chr(10)}' for one in _formats())}];\n"
     )
+
+
+def _formats() -> list[dict[str, str]]:
+    found = []
+    for ending, kind in FORMATS.items():
+        by = "text" if kind.delimiter is not None else "columns" if "id_column" in kind.fields else "numbers"
+        found += [{"ending": one, "by": by} for one in (ending, *[ending + PACKED] * kind.packable)]
+    return found
 
 
 def _field(name: str, option: Described) -> str:

@@ -12,6 +12,7 @@ import click
 from disnplbm.cli.common import bounded
 from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
+from disnplbm.data.formats import all_endings
 from disnplbm.errors import InputError
 from disnplbm.leaving import when_interrupted
 
@@ -46,8 +47,8 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
 def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
     """Co-cluster the matrix in INPUT: its rows and its columns at once, finding both numbers of clusters.
 
-    INPUT is a .csv or .tsv file (also .gz), .npy, .npz (SciPy's sparse ones too), .parquet, .h5ad or .mtx, or a 10x
-    folder (matrix.mtx, features.tsv, barcodes.tsv). Blank, NA and NaN cells are missing.
+    INPUT is a file that ends in ENDINGS, or a 10x folder (matrix.mtx, features.tsv, barcodes.tsv). A .npz file may hold
+    one of SciPy's sparse matrices. Blank, NA and NaN cells are missing.
 
     \b
     Examples:
@@ -70,6 +71,9 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         _prepare(folder, input_path, given, bars)
         record = execute(folder, threads, bars)
     show(record, report_of(folder.path), as_json=as_json)
+
+
+command.help = str(command.help).replace("ENDINGS", all_endings())
 
 
 def _standing(folder: RunFolder) -> Callable[[], str]:

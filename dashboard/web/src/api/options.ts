@@ -1,5 +1,6 @@
-/** What a run can be asked for. Written from the code by `make generated`. */
+/** What a run can be asked for, and the files it can be made of. Written from the code by `make generated`. */
 import type { Field } from "../pages/new/parameters";
+import type { ReadBy } from "../pages/new/reading";
 
 export const OPTIONS: readonly (Field & { group: string })[] = [
   {"name": "iterations", "label": "Iterations", "hint": "Length of a chain, burn-in included. A few hundred are enough for most tables.", "group": "", "kind": "whole", "default": "", "placeholder": "100, plus the burn-in", "bounds": ["1", "10000000"]},
@@ -29,3 +30,21 @@ export const OPTIONS: readonly (Field & { group: string })[] = [
 export const SHARDS: Field["bounds"] = ["1", "10000"];
 
 export const TRANSFORMS: readonly string[] = ["none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows"];
+
+export const ENDINGS = ".csv, .tsv, .txt (also .gz), .npy, .npz, .parquet, .h5ad, .mtx (also .gz)";
+
+/** By the ending of a file's name: what a file of that kind is read by. */
+export const FORMATS: readonly { ending: string; by: ReadBy }[] = [
+  {"ending": ".csv", "by": "text"},
+  {"ending": ".csv.gz", "by": "text"},
+  {"ending": ".tsv", "by": "text"},
+  {"ending": ".tsv.gz", "by": "text"},
+  {"ending": ".txt", "by": "text"},
+  {"ending": ".txt.gz", "by": "text"},
+  {"ending": ".npy", "by": "numbers"},
+  {"ending": ".npz", "by": "numbers"},
+  {"ending": ".parquet", "by": "columns"},
+  {"ending": ".h5ad", "by": "columns"},
+  {"ending": ".mtx", "by": "numbers"},
+  {"ending": ".mtx.gz", "by": "numbers"},
+];

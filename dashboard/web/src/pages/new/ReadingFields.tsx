@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import { Button, Field } from "../../ui";
 import type { Preview } from "./preview";
-import { NO_COLUMN, type Reading, type kindOf } from "./reading";
+import { NO_COLUMN, type ReadBy, type Reading } from "./reading";
 
 interface Props {
   reading: Reading;
@@ -11,7 +11,7 @@ interface Props {
   /** What the server says of the first lines; undefined where they are not known here. */
   preview: Preview | undefined;
   /** What the file holds: lines of text, named columns, or numbers only. */
-  kind: ReturnType<typeof kindOf>;
+  kind: ReadBy;
 }
 
 /** How a file is read: the questions of the command line, on the page. */

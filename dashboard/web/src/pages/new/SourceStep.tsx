@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 
 import { get } from "../../api/client";
+import { ENDINGS } from "../../api/options";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Button, Loading, ProblemNote, Time, format } from "../../ui";
@@ -33,7 +34,7 @@ export function SourceStep({ onFile }: { onFile: (file: File) => void }) {
         <p>
           <strong>Drop a table of numbers here</strong>
         </p>
-        <p class="note">CSV or TSV (also .gz), Parquet, .npy, .npz, .h5ad or .mtx (also .gz); rows × columns, cells may be missing</p>
+        <p class="note">{ENDINGS}; rows × columns, cells may be missing</p>
         <Button kind="primary" onClick={() => input.current?.click()}>
           Choose a file
         </Button>

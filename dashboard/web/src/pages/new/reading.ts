@@ -1,4 +1,5 @@
 /** How a file is read. */
+import { FORMATS } from "../../api/options";
 import type { components } from "../../api/schema";
 
 /** What the server takes, with nothing left out. */
@@ -20,10 +21,12 @@ export const AS_IT_IS: Reading = {
 /** As the id_column: no column holds names. */
 export const NO_COLUMN = "none";
 
-/** How a file's name says it is to be read: by lines of text, by named columns, or as numbers only. */
-export function kindOf(name: string): "text" | "columns" | "numbers" {
-  if (/\.(csv|tsv|txt)(\.gz)?$/i.test(name)) return "text";
-  return /\.(parquet|h5ad)$/i.test(name) ? "columns" : "numbers";
+/** By what a file is read: by lines of text, by named columns, or as numbers only. */
+export type ReadBy = "text" | "columns" | "numbers";
+
+/** How a file's name says it is to be read. */
+export function kindOf(name: string): ReadBy {
+  return FORMATS.find(({ ending }) => name.toLowerCase().endsWith(ending))?.by ?? "numbers";
 }
 
 const WORDS: Record<string, string> = { comma: "commas", semicolon: "semicolons", tab: "tabs", space: "blanks", pipe: "pipes" };

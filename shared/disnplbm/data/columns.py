@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError
-
-if TYPE_CHECKING:
-    from disnplbm.data.table import Chunk, Source
 
 
 class TableSummary:

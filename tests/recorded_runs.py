@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.posterior.verdict import Verdict
 from disnplbm.runs.books import Books
 from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, RunRecord
 from disnplbm.runs.reported import Reported
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 
-REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows").given()
+REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows")
 
 SHARDS = 2
 

@@ -12,9 +12,9 @@ from typing import Any
 from benchmarks.dashboard import history
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.objects.store import open_store
 from disnplbm.runs.database import Database, sqlite_url
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.place import DATABASE, STORE
@@ -72,7 +72,7 @@ class Ground:
             service = RunService(database, store)
             dataset = service.add_dataset(made / "x.npy")
             shutil.rmtree(made)
-            request = Request(f"{rows:,} x {columns}", dataset.path).given()
+            request = Request(f"{rows:,} x {columns}", dataset.path)
             run = service.submit(dataset.id, request, Options(iterations=_ITERATIONS).to_dict())
             while Runner(database, store, self._threads).look():
                 pass

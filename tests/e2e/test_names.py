@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ class Named(ServedDashboard):
 
     def start(self, name: str, **options: Any) -> str:
         """Submit a run; its id."""
-        request = {**REQUEST, "name": name}
+        request = replace(REQUEST, name=name)
         return self.service.submit(self.dataset, request, Options(iterations=3, **options).to_dict()).id
 
 

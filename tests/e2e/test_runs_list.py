@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServedDas
     dataset, options = uploaded(server.service, folder), Options().to_dict()
     ids = {}
     for number in (77 * i % RUNS for i in range(RUNS)):
-        ids[number] = server.service.submit(dataset, {**REQUEST, "name": f"run {number:03}"}, options).id
+        ids[number] = server.service.submit(dataset, replace(REQUEST, name=f"run {number:03}"), options).id
     server.backend.tailer.start()
     yield server, [ids[number] for number in range(RUNS)]
     server.close()

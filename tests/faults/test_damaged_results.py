@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs import results as results_module
+from disnplbm.runs.request import Request
 from disnplbm.runs.results import RESULT_FILES, Results, put_results
 from integration.console import assert_refused, call
 from services.bench import blocks
@@ -219,4 +219,4 @@ def test_a_process_that_comes_late_replaces_nothing(dashboard: Dashboard, run: s
 
 
 def submitted(served: ServedDashboard, dataset: str) -> str:
-    return served.service.submit(dataset, Request("x", "x", n_shards=2).given(), Options(**OPTIONS).to_dict()).id
+    return served.service.submit(dataset, Request("x", "x", n_shards=2), Options(**OPTIONS).to_dict()).id

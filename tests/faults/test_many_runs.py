@@ -9,8 +9,8 @@ import redis
 from sqlalchemy import func, select
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.runs.database.models import Base, Event
+from disnplbm.runs.request import Request
 from faults.waiting import until
 from services.cluster import Cluster, Member
 from services.memory import resident_bytes
@@ -35,7 +35,7 @@ def test_fifty_runs_leave_nothing_behind(cluster: Cluster, tmp_path: Path) -> No
     dataset = cluster.service.add_dataset(wine(tmp_path / "wine")).id
     seen, opened, memory, digests = [], [], [], set[str]()
     for _ in range(BATCHES):
-        given = Request("wine", "wine", n_shards=2).given()
+        given = Request("wine", "wine", n_shards=2)
         runs = [cluster.service.submit(dataset, given, OPTIONS.to_dict()).id for _ in range(BATCH)]
         digests |= {cluster.outcome(run)["digest"] for run in runs}
         for run in runs:

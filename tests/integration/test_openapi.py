@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
+from disnplbm.runs.request import Request
 from disnplbm_dashboard import tailer
 from disnplbm_dashboard.tailer import Client, Tailer
 from services.dashboard import ServedDashboard
 
 from .console import quiet
 
-REQUEST = Request("table.csv", "table.csv", n_shards=2).given()
+REQUEST = Request("table.csv", "table.csv", n_shards=2)
 
 #: Things that exist come up often, so that more than "there is no such thing" is seen. A request of the right form may
 #: still be refused for what it means: a dataset of an unknown kind, a key that was used before.

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import Manifest, prepare
@@ -23,6 +22,7 @@ from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import Problem, StoredShards, framed_shard, problem_of_manifest, stored_problem
 from disnplbm.objects import ObjectStore, open_store
 from disnplbm.posterior.draw_store import put_draw
+from disnplbm.runs.request import Request, RunRequest
 from disnplbm.runs.results import RESULT_FILES
 
 N_SHARDS = 3
@@ -40,16 +40,8 @@ class Case:
 
     def write(self, folder: Path, problem: Problem) -> dict[str, Any]:
         folder.mkdir()
-        request = {
-            "name": "table",
-            "path": "table.csv",
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "options": self.options.to_dict(),
-            "algorithm": ALGORITHM_VERSION,
-            "warnings": [],
-            "seconds": 0.0,
-            **dict.fromkeys(("row_classes", "column_classes", "start_rows", "start_columns")),
-        }
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        request = RunRequest(asked=Request("table", "table.csv"), options=self.options.to_dict(), created=created)
         draws = self.store.under("runs/7")
         return write_outcome(folder, self.store, draws, problem, self.manifest, request, self.options, self.ended)
 

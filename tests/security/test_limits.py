@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.objects.store import open_store
 from disnplbm.runs.database import Database
 from disnplbm.runs.limits import LimitReached
 from disnplbm.runs.partial import PartialUploads
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from services.postgres import Postgres
 
@@ -54,7 +54,7 @@ def test_runs_that_are_submitted_at_once(database: Database, tmp_path: Path) -> 
     service = RunService(database, open_store(tmp_path / "store"))
     (tmp_path / "x.csv").write_text("a,b\n1,2\n3,4\n")
     dataset = service.add_dataset(tmp_path / "x.csv").id
-    request, options = Request("x", "x").given(), Options(iterations=2).to_dict()
+    request, options = Request("x", "x"), Options(iterations=2).to_dict()
     assert _at_once(lambda: service.submit(dataset, request, options, "ada", live_runs=LIMIT)) == LIMIT
     assert len(service.runs()) == LIMIT
     # Those of others do not count, and nothing is left of what was refused.

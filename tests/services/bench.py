@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.runs.chains import ChainStore
 from disnplbm.runs.database import Database
 from disnplbm.runs.records import Advance
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from disnplbm_dashboard.embedded.runner import Runner
 
@@ -51,7 +51,7 @@ class Bench:
     def submit(self, options: Options = OPTIONS, dataset: str | None = None, **request: Any) -> str:
         """Hand in the table, unless a dataset is given; the run's id."""
         dataset = dataset or self.service.add_dataset(self.table).id
-        given = Request("x", "x", n_shards=2, **request).given()
+        given = Request("x", "x", n_shards=2, **request)
         return self.service.submit(dataset, given, options.to_dict()).id
 
     def runner(self) -> Runner:

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -20,11 +21,11 @@ import redis
 from kombu import Connection
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.messaging import queues
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.runs.database import Database
 from disnplbm.runs.records import RunRecord
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from services.postgres import Postgres
 from services.process import Server
@@ -34,7 +35,7 @@ from services.redis import RedisServer
 #: Longest wait for a run; machines are shared, and slow ones exist.
 WAIT_SECONDS = 240.0
 
-REQUEST = Request("table", "table").given()
+REQUEST = Request("table", "table")
 
 
 def environment_with(settings: Mapping[str, str]) -> dict[str, str]:
@@ -188,7 +189,7 @@ class Cluster:
     def submit(self, path: Path, options: Options, **request: Any) -> str:
         """Upload a table and submit a run of it; its id."""
         dataset = self.service.add_dataset(path, actor="test")
-        record = REQUEST | {"name": path.name, "path": str(path)} | request
+        record = replace(REQUEST, **{"name": path.name, "path": str(path)} | request)
         return self.service.submit(dataset.id, record, options.to_dict(), actor="test").id
 
     def wait(self, run: str, *states: str, iteration: int = 0, seconds: float = WAIT_SECONDS) -> RunRecord:

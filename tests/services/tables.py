@@ -14,8 +14,8 @@ from disnplbm.data.synthetic import generate
 from disnplbm.engine.fit import prepare_run, run
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.errors import Interrupted
+from disnplbm.runs.request import Request
 
 
 def wine(folder: Path) -> Path:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,12 +10,13 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.data.dataset import load_dataset
+from disnplbm.engine.labels import match_labels
 from disnplbm.engine.options import Options, lengths
-from disnplbm.engine.request import LABEL_FIELDS, Request, match_labels
 from disnplbm.objects.seals import get_checked
 from disnplbm.runs.partial import PART_BYTES
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, RunRecord
+from disnplbm.runs.request import LABEL_FIELDS, Request, RunRequest
 from disnplbm.runs.results import request_key
 from disnplbm.runs.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
@@ -123,10 +123,9 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     here = backend()
     run = here.service.run(run_id)
     dataset = here.service.dataset(run.dataset_id)
-    record = json.loads(bytes(get_checked(here.store, request_key(run.id), run.request_seal)))
-    asked = {field.name: record[field.name] for field in fields(Request) if field.name in record}
-    asked |= {"path": dataset.path, "transform": run.transform}
-    return _submitted(json_data, dataset, Request(**asked), record["options"])
+    request = RunRequest.read(bytes(get_checked(here.store, request_key(run.id), run.request_seal)))
+    asked = replace(request.asked, path=dataset.path, transform=run.transform)
+    return _submitted(json_data, dataset, asked, dict(request.options))
 
 
 @bp.get("/<run_id>/trace")
@@ -205,16 +204,16 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     changes = given.model_dump(exclude_none=True, exclude={"dataset", "options"})
     if "shards" in changes:
         changes["n_shards"] = changes.pop("shards")
-    request = replace(asked, **changes).given()
+    asked = replace(asked, **changes)
     if given.options is not None:
         options = options | given.options.model_dump(exclude_unset=True)
-    if dataset.state == "READY" and any(request[field] is not None for field in LABEL_FIELDS):
-        match_labels(load_dataset(here.store, dataset.prefix, dataset.seal), request)
+    if dataset.state == "READY" and any(getattr(asked, field) is not None for field in LABEL_FIELDS):
+        match_labels(load_dataset(here.store, dataset.prefix, dataset.seal), asked)
     iterations, burn_in = lengths(options.get("iterations"), options.get("burn_in"), options.get("chains", 1))
     checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 
     def create(run_id: str | None) -> RunRecord:
-        return here.service.submit(dataset.id, request, checked, actor().name, run_id, here.settings.live_runs)
+        return here.service.submit(dataset.id, asked, checked, actor().name, run_id, here.settings.live_runs)
 
     run, fresh = once(given, create, here.service.run)
     here.wake()

@@ -23,7 +23,7 @@ from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options, lengths
-from disnplbm.engine.request import Request
+from disnplbm.runs.request import Request
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,9 @@ from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.table import Source
 from disnplbm.described import BOUNDS
-from disnplbm.engine.request import PlainLabels
 from disnplbm.errors import InputError
 from disnplbm.posterior.export import write_table
+from disnplbm.runs.request import PlainLabels
 from disnplbm.sampler.starts import StartKind
 
 

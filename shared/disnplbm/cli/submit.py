@@ -45,7 +45,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     with runs_at(server) as runs:
         with Bars(quiet=as_json) as bars:
             dataset = runs.upload(input_path, asked.reading.to_dict(), bars)
-        run = runs.submit(dataset, asked.request.given(), asked.options.to_dict())
+        run = runs.submit(dataset, asked.request, asked.options.to_dict())
         if watching:
             watch(runs, run.id, as_json=as_json)
         elif as_json:

@@ -10,6 +10,7 @@ from typing import Any
 
 from disnplbm.client.runs import Happening, RunStatus, Stages
 from disnplbm.runs.records import RunProgress, RunRecord
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 
 #: Who a change is written down for.
@@ -35,9 +36,9 @@ class ClusterRuns:
         progress = partial(stages, "uploading")
         return self._service.add_dataset(path, reading, progress=progress, actor=ACTOR).id
 
-    def submit(self, dataset: str, request: Mapping[str, Any], options: Mapping[str, Any]) -> RunStatus:
+    def submit(self, dataset: str, asked: Request, options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run."""
-        return self._status(self._service.submit(dataset, request, options, actor=ACTOR))
+        return self._status(self._service.submit(dataset, asked, options, actor=ACTOR))
 
     def run(self, run: str) -> RunStatus:
         """One run; Away if the database is."""

@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from disnplbm.runs.request import Request
+
 #: Called with what is being done, how much of it is done, and how much there is in all.
 Stages = Callable[[str, int, int], None]
 
@@ -86,14 +88,13 @@ class Runs(Protocol):
         """
         ...
 
-    def submit(self, dataset: str, request: Mapping[str, Any], options: Mapping[str, Any]) -> RunStatus:
+    def submit(self, dataset: str, asked: Request, options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run.
 
         Parameters
         ----------
         dataset : str
-        request : mapping
-            The fields of a :class:`disnplbm.engine.request.Request`.
+        asked : Request
         options : mapping
             :meth:`disnplbm.engine.options.Options.to_dict`.
         """

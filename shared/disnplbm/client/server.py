@@ -17,6 +17,7 @@ from disnplbm.client.uploading import create, send
 from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.runs.ids import beginning
+from disnplbm.runs.request import Request
 from disnplbm.runs.results import RESULT_FILES
 
 _T = TypeVar("_T")
@@ -46,10 +47,10 @@ class ServerRuns:
         with when_interrupted(lambda: "stopped; what was sent is kept for two days; the same command continues"):
             return self._understood(lambda: send(self._connection, path, reading, stages))
 
-    def submit(self, dataset: str, request: Mapping[str, Any], options: Mapping[str, Any]) -> RunStatus:
+    def submit(self, dataset: str, asked: Request, options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run."""
-        body = {"dataset": dataset, "shards": request["n_shards"], "options": dict(options)}
-        body |= {name: request[name] for name in _ASKED}
+        body = {"dataset": dataset, "shards": asked.n_shards, "options": dict(options)}
+        body |= {name: getattr(asked, name) for name in _ASKED}
         return self._understood(lambda: _status(create(self._connection, "/runs", body, secrets.token_hex())))
 
     def run(self, run: str) -> RunStatus:

@@ -10,23 +10,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import ingest
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.table import Source
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of
+from disnplbm.engine.labels import match_labels
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.recording import FolderRecorder
-from disnplbm.engine.request import Request, match_labels
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.leaving import when_interrupted
+from disnplbm.runs.request import Request, RunRequest
 
 MIB = 2**20
 
@@ -38,7 +38,7 @@ _DATASET, _SHARDS = "dataset", "shards"
 def prepare_run(
     folder: RunFolder,
     source: Source,
-    request: Request,
+    asked: Request,
     options: Options,
     progress: Progress,
     *,
@@ -51,7 +51,7 @@ def prepare_run(
     folder : RunFolder
         Staged.
     source : Source
-    request : Request
+    asked : Request
     options : Options
     progress : Progress
     reading : dict, optional
@@ -66,7 +66,7 @@ def prepare_run(
     store = folder.store(staged=True)
     with stages("reading"):
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
-    labels, notes = match_labels(dataset, request.given())
+    asked, notes = match_labels(dataset, asked)
     notes += options.notes(dataset.dimension)
     options = options.resolved(dataset.dimension)
     with stages("sharding"):
@@ -74,9 +74,9 @@ def prepare_run(
             dataset,
             store,
             _SHARDS,
-            n_shards=request.n_shards,
-            axis=request.axis,
-            transform=request.transform,
+            n_shards=asked.n_shards,
+            axis=asked.axis,
+            transform=asked.transform,
             progress=lambda done, total: progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)
@@ -84,20 +84,15 @@ def prepare_run(
         needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
         _check_room(folder.path, needed)
         progress("draws", 0, needed)
-    folder.begin(
-        {
-            "name": request.name,
-            "path": request.path,
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "options": options.to_dict(),
-            "algorithm": ALGORITHM_VERSION,
-            **labels,
-            "warnings": [*manifest.warnings, *notes],
-            "seconds": time.perf_counter() - began,
-            "stages": stages.seconds,
-        },
-        manifest.seal,
+    request = RunRequest(
+        asked=asked,
+        options=options.to_dict(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        warnings=[*manifest.warnings, *notes],
+        seconds=time.perf_counter() - began,
+        stages=stages.seconds,
     )
+    folder.begin(request, manifest.seal)
 
 
 def _check_room(folder: Path, needed: int) -> None:
@@ -138,15 +133,11 @@ def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> 
 
 def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
     request = folder.load_request()
-    if request["algorithm"] != ALGORITHM_VERSION:
-        raise RunError(
-            f"the run in {folder.path} was begun by version {request['algorithm']} of the algorithm and this is"
-            f" {ALGORITHM_VERSION}: go on with the version it was begun with, or start it anew with --force"
-        )
-    options = Options.from_dict(request["options"])
+    request.check_algorithm(f"the run in {folder.path}", "start it anew with --force")
+    options = Options.from_dict(request.options)
     store = folder.store()
     manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])
-    stages = Stages(progress, request.get("stages"))
+    stages = Stages(progress, request.stages)
     with stages("compiling"):
         warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     give_back()
@@ -155,7 +146,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
         with stages("sampling"), softly() as should_stop:
             recorder = FolderRecorder(folder, problem, options, progress, should_stop)
             with when_interrupted(recorder.left):
-                ended = drive(problem, options, start_of(problem, options, request), recorder, threads)
+                ended = drive(problem, options, start_of(problem, options, request.asked), recorder, threads)
         record = write_outcome(folder.path, store, store, problem, manifest, request, options, ended, stages)
     except Stopped:
         raise Interrupted(recorder.left()) from None

@@ -9,21 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.leaving import on_leaving
 from disnplbm.objects.seals import seal_of
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.export import write_json
+from disnplbm.runs.request import RunRequest
 from disnplbm.runs.results import RESULT_FILES
 from disnplbm.sampler.streams import Stream
-
-#: What a request holds at least.
-REQUEST_KEYS = {
-    *("name", "path", "created", "options", "algorithm", "warnings", "seconds"),
-    *("row_classes", "column_classes", "start_rows", "start_columns"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +134,10 @@ class RunFolder:
         """The object store of the work folder."""
         return open_store(self.staging if staged else self.work)
 
-    def begin(self, record: dict[str, Any], shards_seal: str) -> None:
+    def begin(self, asked: RunRequest, shards_seal: str) -> None:
         """Write down what was asked for and put the staged work in the place of an earlier run."""
         request = self.staging / self.request.name
-        write_json(request, record, indent=None)
+        write_json(request, asked.in_folder(), indent=None)
         seals = {"request": seal_of(request.read_bytes()), "shards": shards_seal}
         write_json(self.staging / self.seals.name, seals, indent=None)
         self.clear()
@@ -165,18 +159,18 @@ class RunFolder:
         except OSError as error:
             raise RunError(f"cannot write into {self.path}: {error.strerror}; choose another --output") from error
 
-    def load_request(self) -> dict[str, Any]:
+    def load_request(self) -> RunRequest:
         """What was asked for; RunError if it is missing or not what :meth:`begin` wrote."""
         damaged = f"{self.request} is missing or damaged; start the run anew with --force"
         seal = self.load_seals()["request"]
         try:
             body = self.request.read_bytes()
-            record: Any = json.loads(body)
+            request = RunRequest.read(body)
         except (OSError, ValueError) as error:
             raise RunError(damaged) from error
-        if not isinstance(record, dict) or not record.keys() >= REQUEST_KEYS or seal not in (None, seal_of(body)):
+        if seal not in (None, seal_of(body)):
             raise RunError(damaged)
-        return record
+        return request
 
     def load_seals(self) -> dict[str, str | None]:
         """The seals of the ``request`` and of the ``shards``; None in a run from before there were seals."""

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
+from disnplbm.engine.labels import match_labels
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
-from disnplbm.engine.request import match_labels
 from disnplbm.engine.warmup import warm_up
-from disnplbm.errors import RunError
 from disnplbm.model.statistics import Labels
 from disnplbm.objects.seals import get_checked
 from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.request import PlainLabels, Request, RunRequest
 from disnplbm.runs.results import request_key
 from disnplbm.runs.sources import Sources
 from disnplbm.sampler.starts import Start
@@ -32,28 +28,27 @@ class Known:
 
     Parameters
     ----------
-    request : dict
-        What the run was asked for.
+    request : RunRequest
+        With labels in the order of the data.
     options : Options
     manifest : Manifest
     problem : Problem
         With all shards in memory, or without any.
     """
 
-    request: dict[str, Any]
+    request: RunRequest
     options: Options
     manifest: Manifest
     problem: Problem
 
     def start(self) -> Start:
         """Where each chain starts, restarts aside."""
-        return start_of(self.problem, self.options, self.request)
+        return start_of(self.problem, self.options, self.request.asked)
 
 
-def start_of(problem: Problem, options: Options, request: Mapping[str, Any]) -> Start:
+def start_of(problem: Problem, options: Options, asked: Request) -> Start:
     """Where each chain of what was asked for starts, restarts aside."""
-    rows, columns = (_labels(request[name]) for name in ("start_rows", "start_columns"))
-    return problem.start(options.start, rows, columns)
+    return problem.start(options.start, _labels(asked.start_rows), _labels(asked.start_columns))
 
 
 def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Known:
@@ -74,25 +69,20 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
         The object store cannot be read, what it has is not what was written there, or the run was begun by another
         version of the algorithm.
     """
-    request = json.loads(bytes(get_checked(store, request_key(sources.run), sources.request_seal)))
-    if request["algorithm"] != ALGORITHM_VERSION:
-        raise RunError(
-            f"run {sources.run} was begun by version {request['algorithm']} of the algorithm and this is"
-            f" {ALGORITHM_VERSION}: go on with the version it was begun with, or submit it anew"
-        )
-    options = Options.from_dict(request["options"])
+    request = RunRequest.read(bytes(get_checked(store, request_key(sources.run), sources.request_seal)))
+    request.check_algorithm(f"run {sources.run}", "submit it anew")
+    options = Options.from_dict(request.options)
     manifest = load_manifest(store, sources.shards_prefix, sources.shards_seal)
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
-    labels, notes = match_labels(dataset, request)
-    request |= labels
+    asked, notes = match_labels(dataset, request.asked)
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
-    sharding = choose_sharding(dataset, n_shards=request["n_shards"], axis=request["axis"])
-    request["warnings"] = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
+    sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis)
+    warnings = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension)
     warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
-    return Known(request, options, manifest, problem)
+    return Known(replace(request, asked=asked, warnings=warnings), options, manifest, problem)
 
 
-def _labels(labels: list[int] | None) -> Labels | None:
+def _labels(labels: PlainLabels | None) -> Labels | None:
     return None if labels is None else np.array(labels, dtype=np.int32)

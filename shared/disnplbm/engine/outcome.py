@@ -34,6 +34,7 @@ from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
 from disnplbm.runs.reported import Reported
+from disnplbm.runs.request import RunRequest
 from disnplbm.runs.results import put_results
 from disnplbm.sampler.shard import Shard
 
@@ -44,7 +45,7 @@ def write_outcome(
     draw_store: ObjectStore,
     problem: Problem,
     manifest: Manifest,
-    request: dict[str, Any],
+    request: RunRequest,
     options: Options,
     ended: Sequence[Ended],
     stages: Stages | None = None,
@@ -66,8 +67,7 @@ def write_outcome(
     problem : Problem
         Of chain 0.
     manifest : Manifest
-    request : dict
-        What was asked for (:data:`disnplbm.engine.folder.REQUEST_KEYS`).
+    request : RunRequest
     options : Options
     ended : sequence of Ended
         In the order of the chains; the first with its state.
@@ -108,7 +108,7 @@ def write_outcome(
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
     write_result(folder, result, row_names, dataset.column_names, normality, summary)
     give_back()
-    spent = request["seconds"] + sampling + time.perf_counter() - finishing
+    spent = request.seconds + sampling + time.perf_counter() - finishing
     record = summarise(result, summary, normality, manifest, request, options, spent, dataset)
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])

@@ -30,6 +30,7 @@ from disnplbm.posterior.summary import Summary
 from disnplbm.posterior.verdict import Verdict
 from disnplbm.report.notes import crowding_note, granularity_note
 from disnplbm.report.wording import sentence, shown
+from disnplbm.runs.request import Request, RunRequest
 from disnplbm.sampler.growth import MOST_BLOCKS
 
 
@@ -38,7 +39,7 @@ def summarise(
     summary: Summary | None,
     normality: Normality,
     manifest: Manifest,
-    request: dict[str, Any],
+    request: RunRequest,
     options: Options,
     seconds_total: float,
     dataset: Dataset,
@@ -53,8 +54,7 @@ def summarise(
     normality : Normality
         Of the blocks.
     manifest : Manifest
-    request : dict
-        What the run was asked for: name, path, created, row_classes, column_classes, warnings.
+    request : RunRequest
     options : Options
     seconds_total : float
         Of reading, sharding, sampling and writing.
@@ -64,8 +64,8 @@ def summarise(
     traces = (result.trace, *result.more_traces)
     seconds, iterations = sum(sum(trace.seconds) for trace in traces), sum(len(trace) for trace in traces)
     record: dict[str, Any] = {
-        "name": request["name"],
-        "created": request["created"],
+        "name": request.asked.name,
+        "created": request.created,
         "rows": manifest.n,
         "columns": manifest.p,
         "dimension": manifest.dimension,
@@ -85,7 +85,7 @@ def summarise(
         "digest": result.digest(),
         "parameters": options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis},
         "data": {
-            "path": request["path"],
+            "path": request.asked.path,
             "sha256": manifest.dataset_sha256,
             "axis": manifest.axis,
             "transform": manifest.transform,
@@ -94,7 +94,7 @@ def summarise(
             "written": dataset.written,
         },
         "versions": versions(),
-        "warnings": request["warnings"],
+        "warnings": request.warnings,
     }
     verdict = Verdict("no_draws", len(traces)) if summary is None else summary.diagnosis.verdict
     record["verdict"] = verdict.to_dict()
@@ -105,10 +105,10 @@ def summarise(
         del diagnosis["verdict"]
         record["diagnosis"] = diagnosis | {"sentence": sentence(summary.diagnosis)}
     record["ppc"] = normality.to_dict()
-    scores, unknown = _scores(result, request["row_classes"], request["column_classes"])
+    scores, unknown = _scores(result, request.asked)
     odd = odd_partitions(result, options)
     record["granularity"] = [found.to_dict() for found in odd]
-    record["warnings"] = [*request["warnings"], *unknown, *notes_on(result, options, manifest.n_shards)]
+    record["warnings"] = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
     return record | {"scores": scores} if scores else record
 
 
@@ -178,18 +178,19 @@ def of_known_class(
     return np.array([label.strip() for label in classes])[known], labels[known], notes
 
 
-def _scores(result: Result, rows: list[str] | None, columns: list[str] | None) -> tuple[dict[str, float], list[str]]:
+def _scores(result: Result, asked: Request) -> tuple[dict[str, float], list[str]]:
     """Scores against known classes, and notes on items whose class is not known."""
     scores: dict[str, float] = {}
     notes: list[str] = []
     tables = []
-    for classes, labels, prefix, noun in (
-        (rows, result.row_labels, "", "rows"),
-        (columns, result.column_labels, "column_", "columns"),
+    known: Any
+    for known, labels, prefix, noun in (
+        (asked.row_classes, result.row_labels, "", "rows"),
+        (asked.column_classes, result.column_labels, "column_", "columns"),
     ):
-        if classes is None:
+        if known is None:
             continue
-        truth, found, unknown = of_known_class(classes, labels, noun)
+        truth, found, unknown = of_known_class(known, labels, noun)
         notes += unknown
         if len(truth) == 0:
             continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,16 +27,12 @@ from disnplbm.runs.lookup import find_dataset, find_run
 from disnplbm.runs.part import now
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, EventRecord, IterationRecord, RunProgress, RunRecord
+from disnplbm.runs.request import Request, RunRequest
 from disnplbm.runs.results import Results, request_key
 from disnplbm.runs.rows import dataset_record, event_record, run_record
 from disnplbm.runs.states import TERMINAL, State, TransitionRefused, transition
 from disnplbm.runs.traces import read_trace
 from disnplbm.sampler.streams import streams
-
-#: What a run folder's request has besides what is asked for here; the master knows better when the data are read.
-_UNKNOWN_YET: Mapping[str, Any] = {"warnings": [], "seconds": 0.0}
-
-_REQUEST = ("name", "path", "n_shards", "axis", "row_classes", "column_classes", "start_rows", "start_columns")
 
 
 class RunService:
@@ -118,7 +113,7 @@ class RunService:
     def submit(
         self,
         dataset_id: str,
-        request: Mapping[str, Any],
+        asked: Request,
         options: Mapping[str, Any],
         actor: str = "cli",
         run_id: str | None = None,
@@ -129,9 +124,7 @@ class RunService:
         Parameters
         ----------
         dataset_id : str
-        request : mapping
-            name, path, n_shards, axis, transform, row_classes, column_classes, start_rows and start_columns, as in
-            :class:`disnplbm.engine.fit.Request`; plain values.
+        asked : Request
         options : mapping
             :meth:`disnplbm.engine.options.Options.to_dict`.
         actor : str
@@ -157,25 +150,18 @@ class RunService:
         dataset = self.dataset(dataset_id)
         run_id, created = run_id or new_id(), now()
         key = request_key(run_id)
-        record = {
-            **{name: request[name] for name in _REQUEST},
-            **_UNKNOWN_YET,
-            "created": created.isoformat(timespec="seconds"),
-            "options": dict(options),
-            "algorithm": ALGORITHM_VERSION,
-        }
-        body = json.dumps(record, ensure_ascii=False).encode()
+        body = RunRequest(asked=asked, options=dict(options), created=created.isoformat(timespec="seconds")).in_store()
         planned = list(streams(options["chains"], options["restarts"], options["iterations"]))
         row = Run(
             id=run_id,
-            name=request["name"],
+            name=asked.name,
             dataset_id=dataset.id,
             state=State.PENDING.value,
             epoch=0,
             options=dict(options),
-            n_shards_wanted=str(request["n_shards"]),
-            axis_wanted=request["axis"],
-            transform=request["transform"],
+            n_shards_wanted=str(asked.n_shards),
+            axis_wanted=asked.axis,
+            transform=asked.transform,
             algorithm=ALGORITHM_VERSION,
             iterations_total=sum(stream.iterations for stream in planned),
             created_at=created,

@@ -13,7 +13,7 @@ from disnplbm.client.address import Address
 from disnplbm.client.connection import Connection
 from disnplbm.client.server import ServerRuns
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
+from disnplbm.runs.request import Request
 from services.dashboard import ServedDashboard
 from services.proxy import Proxy
 
@@ -55,7 +55,7 @@ class Served(ServedDashboard):
 
 READING = {"id_column": None, "class_column": None, "header": "auto"}
 
-REQUEST = Request("table.csv", "table.csv", n_shards=2).given()
+REQUEST = Request("table.csv", "table.csv", n_shards=2)
 
 
 def silent(stage: str, done: int, total: int) -> None:

@@ -376,4 +376,4 @@ def test_tokens_are_needed_told_of_and_never_shown(served: Served) -> None:
     assert reader not in str(caught.value)
     run = served.submit(served.client(writer))
     assert [happening.actor for happening in served.client(reader).happenings(run)] == ["bob"]
-    assert served.client(reader).run(run).name == REQUEST["name"]
+    assert served.client(reader).run(run).name == REQUEST.name

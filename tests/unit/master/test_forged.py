@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.errors import RunError
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
@@ -25,6 +24,7 @@ from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.records import LedgerEntry
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from disnplbm.sampler.packing import pack, unpack
 from services.tables import fitted
@@ -47,7 +47,7 @@ class Desk:
         self.bag, self.mirror = Bag(), Memory()
         self.done: list[Task] = []
         self.service = RunService(self.database, self.store)
-        request = Request("x", "x", n_shards=SHARDS).given()
+        request = Request("x", "x", n_shards=SHARDS)
         dataset = self.service.add_dataset(table)
         self.run = self.service.submit(dataset.id, request, OPTIONS.to_dict()).id
         self.new_master()

@@ -18,11 +18,11 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.request import Request
 from disnplbm.messaging.messages import Result, Swept, result_of
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
+from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from disnplbm.runs.states import TransitionRefused
 from services.tables import fitted
@@ -73,7 +73,7 @@ class Disturbed:
         self._bag, self._mirror = Bag(), Memory()
         self._service = RunService(self._database, self._store)
         dataset = self._service.add_dataset(table)
-        request = Request("x", "x", n_shards=SHARDS).given()
+        request = Request("x", "x", n_shards=SHARDS)
         self._run = self._service.submit(dataset.id, request, options.to_dict()).id
         self._later, self._restored = 0.0, 0
         clock = time.time

@@ -8,8 +8,7 @@ from typing import Any
 from disnplbm.engine.options import Options
 from disnplbm.posterior.verdict import Verdict
 from disnplbm.runs.books import Books
-from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, RunRecord
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, Reported, RunRecord
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 

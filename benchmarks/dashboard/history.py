@@ -14,7 +14,7 @@ from disnplbm.engine.options import Options
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.models import Chain, Dataset, Event, Iteration, Run
 from disnplbm.runs.ids import new_id
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported
 from disnplbm.runs.states import State
 
 RUNS, DATASETS = 20_000, 60

@@ -17,7 +17,7 @@ from disnplbm.messaging.logs import without_passwords
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.ids import Unknown
 from disnplbm.runs.limits import LimitReached
-from disnplbm.runs.states import TransitionRefused
+from disnplbm.runs.transitions import TransitionRefused
 
 _log = structlog.get_logger(__name__)
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from disnplbm.engine.options import Options
 from disnplbm.posterior.verdict import Verdict
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported
 from e2e.pages import row_of
 from recorded_runs import REQUEST, uploaded
 from services.dashboard import Application, ServedDashboard

@@ -13,7 +13,7 @@ import pytest
 
 from disnplbm.engine.options import Options
 from disnplbm.messaging.inspection import queue_states
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported
 from services.tables import TABLES, fitted
 
 if TYPE_CHECKING:

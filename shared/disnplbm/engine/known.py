@@ -16,9 +16,9 @@ from disnplbm.engine.warmup import warm_up
 from disnplbm.model.statistics import Labels
 from disnplbm.objects.seals import get_checked
 from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.records import Sources
 from disnplbm.runs.request import PlainLabels, Request, RunRequest
 from disnplbm.runs.results import request_key
-from disnplbm.runs.sources import Sources
 from disnplbm.sampler.starts import Start
 
 

@@ -33,7 +33,7 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported
 from disnplbm.runs.request import RunRequest
 from disnplbm.runs.results import put_results
 from disnplbm.sampler.shard import Shard

@@ -16,7 +16,8 @@ from disnplbm.runs.lookup import find_dataset
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import DatasetRecord
 from disnplbm.runs.rows import dataset_record
-from disnplbm.runs.states import State, try_transition
+from disnplbm.runs.states import State
+from disnplbm.runs.transitions import try_transition
 
 
 def add_uploaded(

@@ -13,10 +13,10 @@ from disnplbm.runs.checkpoints import forget
 from disnplbm.runs.database.models import Chain, Dataset, Run, ShardSet
 from disnplbm.runs.jobs import change_job
 from disnplbm.runs.part import Part, now
-from disnplbm.runs.records import RunRecord
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported, RunRecord
 from disnplbm.runs.rows import run_record
-from disnplbm.runs.states import State, try_transition
+from disnplbm.runs.states import State
+from disnplbm.runs.transitions import try_transition
 
 
 class Lifecycle(Part):

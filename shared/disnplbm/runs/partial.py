@@ -24,7 +24,7 @@ from disnplbm.runs.ids import Unknown, new_id
 from disnplbm.runs.limits import check_uploaded_bytes
 from disnplbm.runs.part import now
 from disnplbm.runs.records import DatasetRecord
-from disnplbm.runs.states import TransitionRefused
+from disnplbm.runs.transitions import TransitionRefused
 
 #: Every part but the last is this long.
 PART_BYTES = 16 * 2**20

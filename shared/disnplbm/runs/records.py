@@ -1,4 +1,4 @@
-"""What is known of datasets, runs and chains, as plain frozen values."""
+"""What is known of datasets, runs and chains, as plain frozen values; `fit` needs them, and no database."""
 
 from __future__ import annotations
 
@@ -6,12 +6,39 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from disnplbm.runs.sources import Sources
 from disnplbm.runs.states import State
 
 DatasetState = Literal["UPLOADED", "READY", "FAILED"]
 JobKind = Literal["ingest", "prepare"]
 JobState = Literal["WAITING", "PUBLISHED", "DONE", "FAILED"]
+
+
+class Sources(NamedTuple):
+    """The objects that a run under way is computed from, as the database names them.
+
+    Parameters
+    ----------
+    run : str
+        Its id, which its request is found by.
+    shards_prefix : str
+    request_seal, shards_seal : str or None
+        The sha256 of its request and of its shards' manifest; not known of runs from before migration 0005.
+    """
+
+    run: str
+    shards_prefix: str
+    request_seal: str | None
+    shards_seal: str | None
+
+
+class Reported(NamedTuple):
+    """What a run that succeeded reports of its estimate: the consensus, the best draw or the last iteration."""
+
+    row_clusters: int
+    column_clusters: int
+    log_joint: float
+    verdict: dict[str, Any]
+    """Whether its chains agree: :meth:`disnplbm.posterior.verdict.Verdict.to_dict`."""
 
 
 @dataclass(frozen=True, slots=True)

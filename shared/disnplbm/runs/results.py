@@ -6,7 +6,6 @@ import hashlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
@@ -15,10 +14,7 @@ from disnplbm.files import whole_file
 from disnplbm.objects.seals import check_seal, get_checked
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import Progress
-
-if TYPE_CHECKING:
-    # `fit` needs this module, and no database.
-    from disnplbm.runs.records import RunRecord
+from disnplbm.runs.records import RunRecord
 
 #: Those of its folder; a run without draws has not all of them.
 RESULT_FILES = (

@@ -30,8 +30,9 @@ from disnplbm.runs.records import DatasetRecord, EventRecord, IterationRecord, R
 from disnplbm.runs.request import Request, RunRequest
 from disnplbm.runs.results import Results, request_key
 from disnplbm.runs.rows import dataset_record, event_record, run_record
-from disnplbm.runs.states import TERMINAL, State, TransitionRefused, transition
+from disnplbm.runs.states import TERMINAL, State
 from disnplbm.runs.traces import read_trace
+from disnplbm.runs.transitions import TransitionRefused, transition
 from disnplbm.sampler.streams import streams
 
 

@@ -24,7 +24,7 @@ from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
-from disnplbm.runs.states import TransitionRefused
+from disnplbm.runs.transitions import TransitionRefused
 from services.tables import fitted
 
 from .serverless import Bag, Master, Memory, Worker

@@ -22,7 +22,7 @@ from disnplbm.runs import ids as ids_module
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.database.models import Run
-from disnplbm.runs.reported import Reported
+from disnplbm.runs.records import Reported
 from disnplbm.runs.request import RunRequest
 from disnplbm.runs.service import RunService
 from recorded_runs import REPORTED, REQUEST, entry, run_to, started, step, submitted, uploaded

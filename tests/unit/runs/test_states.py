@@ -14,7 +14,8 @@ from disnplbm.objects import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.service import RunService
-from disnplbm.runs.states import TERMINAL, TRANSITIONS, State, TransitionRefused, transition
+from disnplbm.runs.states import TERMINAL, TRANSITIONS, State
+from disnplbm.runs.transitions import TransitionRefused, transition
 from recorded_runs import REPORTED, SHARDS, submitted
 
 #: What each operation makes of a run in each state; what is not here it refuses.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import structlog
 
@@ -11,7 +10,7 @@ from disnplbm.errors import InputError, described
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
 from disnplbm.runs.books import Books
-from disnplbm.runs.records import DatasetRecord, RunRecord
+from disnplbm.runs.records import DatasetRecord, JobRecord, RunRecord
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.publication import BrokerAway, Publisher
 
@@ -47,9 +46,13 @@ class Jobs:
                 if dataset.state == "FAILED":
                     self._books.runs.fail(run.id, str(dataset.error))
                 elif dataset.state == "UPLOADED":
-                    self._have_done("ingest", dataset.id, partial(self._ingest, dataset), overdue)
+                    job = self._books.jobs.fetch("ingest", dataset.id)
+                    if _is_due(job, overdue):
+                        self._publish(job, _ingestion(dataset, job.attempts))
                 else:
-                    self._have_done("prepare", run.id, partial(self._prepare, run, dataset), overdue)
+                    job = self._books.jobs.fetch("prepare", run.id)
+                    if _is_due(job, overdue):
+                        self._publish(job, _preparation(run, dataset, job.attempts))
 
     def ingested(self, message: Ingested) -> None:
         """A dataset was read."""
@@ -104,46 +107,46 @@ class Jobs:
             self._books.runs.fail(subject, reason)
             self._books.jobs.fail(kind, subject, reason)
 
-    def _have_done(
-        self, kind: str, subject: str, publish: Callable[[int], None], overdue: Callable[[float], bool]
-    ) -> None:
-        job = self._books.jobs.fetch(kind, subject)
-        late = job.published_at is not None and overdue(job.published_at.timestamp())
-        if job.state != "WAITING" and not (job.state == "PUBLISHED" and late):
-            return
+    def _publish(self, job: JobRecord, task: IngestTask | PrepareTask) -> None:
         try:
-            publish(job.attempts)
+            self._publisher.job(task)
         except Refused as error:
-            self._fail(kind, subject, str(error))
-            return
+            self._fail(job.kind, job.subject, str(error))
         except BrokerAway as error:
-            _log.warning("not published", job=kind, subject=subject, reason=str(error))
-            return
-        self._books.jobs.mark_published(kind, subject)
+            _log.warning("not published", job=job.kind, subject=job.subject, reason=str(error))
+        else:
+            self._books.jobs.mark_published(job.kind, job.subject)
 
-    def _ingest(self, dataset: DatasetRecord, attempt: int) -> None:
-        task = IngestTask(
-            dataset=dataset.id,
-            upload_key=dataset.upload_key,
-            upload_bytes=dataset.upload_bytes,
-            upload_sha256=dataset.upload_sha256,
-            reading=dataset.reading,
-            prefix=dataset.prefix,
-            attempt=attempt,
-        )
-        self._publisher.ingest(task)
 
-    def _prepare(self, run: RunRecord, dataset: DatasetRecord, attempt: int) -> None:
-        task = PrepareTask(
-            run=run.id,
-            prefix=dataset.prefix,
-            n_shards=run.n_shards_wanted,
-            axis=run.axis_wanted,
-            transform=run.transform,
-            attempt=attempt,
-            seal=dataset.seal,
-        )
-        self._publisher.prepare(task)
+def _is_due(job: JobRecord, overdue: Callable[[float], bool]) -> bool:
+    """Whether a job waits to be published, or was published so long ago that it is lost."""
+    if job.state == "PUBLISHED":
+        return job.published_at is not None and overdue(job.published_at.timestamp())
+    return job.state == "WAITING"
+
+
+def _ingestion(dataset: DatasetRecord, attempt: int) -> IngestTask:
+    return IngestTask(
+        dataset=dataset.id,
+        upload_key=dataset.upload_key,
+        upload_bytes=dataset.upload_bytes,
+        upload_sha256=dataset.upload_sha256,
+        reading=dataset.reading,
+        prefix=dataset.prefix,
+        attempt=attempt,
+    )
+
+
+def _preparation(run: RunRecord, dataset: DatasetRecord, attempt: int) -> PrepareTask:
+    return PrepareTask(
+        run=run.id,
+        prefix=dataset.prefix,
+        n_shards=run.n_shards_wanted,
+        axis=run.axis_wanted,
+        transform=run.transform,
+        attempt=attempt,
+        seal=dataset.seal,
+    )
 
 
 def _never(_published: float) -> bool:

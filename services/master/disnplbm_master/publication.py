@@ -73,13 +73,10 @@ class Publisher:
         for task in tasks:
             self._send(queues.SWEEP_TASK, queues.SWEEP.name, task)
 
-    def ingest(self, task: IngestTask) -> None:
-        """Have an upload read; raises BrokerAway."""
-        self._send(queues.INGEST_TASK, queues.PREPARE.name, task)
-
-    def prepare(self, task: PrepareTask) -> None:
-        """Have a dataset sharded; raises BrokerAway."""
-        self._send(queues.PREPARE_TASK, queues.PREPARE.name, task)
+    def job(self, task: IngestTask | PrepareTask) -> None:
+        """Have an upload read, or a dataset sharded; raises BrokerAway."""
+        name = queues.INGEST_TASK if isinstance(task, IngestTask) else queues.PREPARE_TASK
+        self._send(name, queues.PREPARE.name, task)
 
     def waiting(self, queue: str) -> int:
         """Messages of a queue that no consumer has; raises BrokerAway."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from sqlalchemy import insert, select, update
+from sqlalchemy.orm import Session
 
 from disnplbm.runs.checkpoints import prune
 from disnplbm.runs.database.changes import changed
 from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
-from disnplbm.runs.rows import chain_record, iteration_row
+from disnplbm.runs.rows import chain_record, iteration_record, iteration_row
 from disnplbm.runs.states import State
-from disnplbm.runs.traces import read_trace
 
 
 class ChainStore(Part):
@@ -115,3 +115,11 @@ class ChainStore(Part):
             .values(published_at=now())
         )
         return marked == 1
+
+
+def read_trace(session: Session, run: str, stream: int | None = None) -> list[IterationRecord]:
+    """The trace of a run by stream and iteration, or that of one stream."""
+    query = select(Iteration).where(Iteration.run_id == run).order_by(Iteration.stream, Iteration.iteration)
+    if stream is not None:
+        query = query.where(Iteration.stream == stream)
+    return [iteration_record(row) for row in session.scalars(query)]

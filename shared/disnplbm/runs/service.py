@@ -14,6 +14,7 @@ from disnplbm.errors import InputError
 from disnplbm.objects.seals import seal_of
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import Progress, plain_name, upload
+from disnplbm.runs.chains import read_trace
 from disnplbm.runs.checkpoints import forget
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.changes import changed
@@ -31,7 +32,6 @@ from disnplbm.runs.request import Request, RunRequest
 from disnplbm.runs.results import Results, request_key
 from disnplbm.runs.rows import dataset_record, event_record, run_record
 from disnplbm.runs.states import TERMINAL, State
-from disnplbm.runs.traces import read_trace
 from disnplbm.runs.transitions import TransitionRefused, transition
 from disnplbm.sampler.streams import streams
 
@@ -53,10 +53,6 @@ class RunService:
         self._database = database
         self._store = store
         self._results = Results(store)
-
-    def ping(self) -> None:
-        """Raise a RunError if the database cannot be reached or its tables are not of this version."""
-        self._database.check_version()
 
     def add_dataset(
         self,
@@ -364,10 +360,6 @@ class RunService:
             session.execute(delete(Job).where(Job.subject == found))
             session.execute(delete(Run).where(Run.id == found))
             add_event(session, "deleted", actor=actor, run_id=found, reason=reason)
-
-    def result_files(self, run_id: str) -> list[str]:
-        """Names of the files of a run's folder; InputError if the run has not succeeded."""
-        return self._results.names(self._succeeded(run_id))
 
     def read_result(self, run_id: str, name: str) -> memoryview:
         """One file of a finished run; RunError if there is none of that name, or it is damaged."""

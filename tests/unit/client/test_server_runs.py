@@ -233,7 +233,7 @@ def test_the_files_of_a_run_come_whole_over_connections_that_break(
     target, seen = tmp_path / "fetched", list[tuple[str, int, int]]()
     target.mkdir()
     served.runs.fetch(run, target, lambda *progress: seen.append(progress))
-    names = served.service.result_files(run)
+    names = served.backend.results.names(served.service.run(run))
     assert sorted(file.name for file in target.iterdir()) == names
     for name in names:
         assert (target / name).read_bytes() == bytes(served.service.read_result(run, name)), name
@@ -282,7 +282,7 @@ def test_names_that_no_file_of_a_run_has_are_left_alone(
     target = tmp_path / "to" / "fetched"
     target.mkdir(parents=True)
     served.runs.fetch(run, target, silent)
-    assert sorted(file.name for file in target.iterdir()) == served.service.result_files(run)
+    assert sorted(file.name for file in target.iterdir()) == served.backend.results.names(served.service.run(run))
     assert list(target.parent.iterdir()) == [target]
 
 

@@ -40,10 +40,8 @@ class Bag:
 
     shards = iteration
 
-    def ingest(self, task: IngestTask) -> None:
+    def job(self, task: IngestTask | PrepareTask) -> None:
         self.tasks.append(task)
-
-    prepare = ingest
 
     def report(self, message: Result) -> None:
         self.results.append(message.to_bytes())

@@ -231,7 +231,7 @@ DESCRIBED: dict[str, Described] = {
     ),
     "join": Described(
         label="Join of shards",
-        help="How the clusters of shards become those of all rows. averaged is the published way.",
+        help="How clusters that shards found are joined into clusters of all rows. averaged is the published way.",
         group=_SAMPLER,
         default="blockwise",
         choices=("blockwise", "averaged"),
@@ -252,7 +252,7 @@ DESCRIBED: dict[str, Described] = {
     ),
     "prior_scale": Described(
         label="Prior scale",
-        help="precision is that of the published code, and depends on the units of the data.",
+        help="precision is what the published code uses; it depends on the units of the data.",
         group=_PRIOR,
         default="covariance",
         choices=("covariance", "precision"),

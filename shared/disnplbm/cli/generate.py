@@ -30,7 +30,7 @@ def command(
 ) -> None:
     """Make a synthetic matrix with known blocks: x.npy, and the truth in rows.csv and columns.csv.
 
-    With 10 x 3 clusters and one number a cell the blocks are those of the DisNPLBM paper, else they are drawn.
+    With 10 x 3 clusters and one number a cell, the blocks come from the DisNPLBM paper; otherwise they are drawn.
 
     \b
     Examples:

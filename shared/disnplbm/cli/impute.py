@@ -24,9 +24,9 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data. INPUT is
     read as the run read it: options given here replace the options of the run.
 
-    With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have those of that
+    With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have the units of that
     transform. A blank sd means that a draw puts the cell into a block without any other observed cell: such a block
-    says nothing of its spread.
+    has no spread of its own.
 
     \b
     Examples:

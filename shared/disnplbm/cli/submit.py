@@ -21,7 +21,7 @@ from disnplbm.cli.run_options import run_options
 def command(input_path: Path, server: str | None, watching: bool, as_json: bool, **given: Any) -> None:
     """Submit the matrix in INPUT to the cluster: upload it and start a run.
 
-    The options are those of `disnplbm fit`, and so is the result: the same bits for the same data, seed and shards.
+    It takes the options of `disnplbm fit` and gives the same result: the same bits for the same data, seed and shards.
     With --server it goes over the API of a `disnplbm serve`; parts of the file that the server holds already are not
     sent again. Without it DISNPLBM_DATABASE_URL and DISNPLBM_STORE_URL say where the cluster is.
 

@@ -82,8 +82,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     view : {"global", "local"}, default="global"
         Whether a shard sees the statistics of all rows or of its own only.
     join : {"blockwise", "averaged"}, default="blockwise"
-        How the clusters of shards become global ones; "averaged" is the published way, which merges profiles that
-        mirror each other.
+        How clusters that shards found are joined into global ones. "averaged" is the published way. It merges profiles
+        that mirror each other.
     pair_moves : bool, default=True
         Whether whole clusters may merge and split.
     power : float, default=1.0

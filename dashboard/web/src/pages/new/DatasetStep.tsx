@@ -108,7 +108,7 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
     >
       {like && (
         <p class="note">
-          The parameters are those of <Link href={`/runs/${like.id}`}>{titleOf(like)}</Link>. Change what you like.
+          The parameters come from <Link href={`/runs/${like.id}`}>{titleOf(like)}</Link>. Change what you like.
         </p>
       )}
       <p class="note">

@@ -56,7 +56,7 @@ const OF_SHARDS: readonly Field[] = [
 ];
 
 export const MAIN: readonly Field[] = [
-  { name: "name", label: "Name", hint: "To find the run by; that of the file if left empty.", kind: "text", default: "" },
+  { name: "name", label: "Name", hint: "To find the run by. If you leave it empty, the run is named after the file.", kind: "text", default: "" },
   TRANSFORM,
   ...OPTIONS.filter(({ group }) => group === ""),
 ];

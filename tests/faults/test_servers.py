@@ -12,6 +12,7 @@ import redis
 
 from faults.aftermath import ends_well, goes_on
 from faults.reference import Reference
+from faults.waiting import until
 from services.cluster import Cluster
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
@@ -46,7 +47,12 @@ def test_broker_suspended(members: Cluster, reference: Reference, rabbitmq: Rabb
     """Nobody is told: connections stay open, and nothing answers."""
     run = reference.under_way(members, 8)
     rabbitmq.suspend()
-    time.sleep(90)
+    everybody = (*members.masters, *members.workers)
+    until(
+        members,
+        "everybody gives the broker up",
+        lambda: all("waiting for the broker" in member.log.read_text() for member in everybody),
+    )
     rabbitmq.resume()
     goes_on(members, run)
     ends_well(members, reference, run)

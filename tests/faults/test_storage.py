@@ -11,6 +11,7 @@ import pytest
 
 from faults.aftermath import ends_well, goes_on
 from faults.reference import Reference
+from faults.waiting import until
 from services.cluster import Cluster, Member
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
@@ -58,8 +59,11 @@ def test_object_storage_away_for_longer_than_a_task_may_take(
     """Tasks that are cut while they wait are given back: the run goes on at once, not when the master asks again."""
     run = reference.under_way(on_seaweedfs, 8)
     seaweedfs.kill()
-    # Some shards' tasks are cut, and those of others begin.
-    time.sleep(24)
+    until(
+        on_seaweedfs,
+        "a task is cut",
+        lambda: any("the task is given back" in worker.log.read_text() for worker in on_seaweedfs.workers),
+    )
     seaweedfs.start()
     began = time.monotonic()
     goes_on(on_seaweedfs, run)

@@ -129,6 +129,8 @@ class Proxy:
                 [],
                 _TICK,
             )
+            if self._mode in ("drop", "reset"):
+                continue
             for way in ways:
                 if way.source in readable:
                     self._take(way)

@@ -53,4 +53,4 @@ class Iteration:
     def _new_engine(self) -> LocalEngine:
         problem = self._problem
         shards = [Shard(shard.values, shard.index, shard.n_shards, complete=shard.complete) for shard in problem.shards]
-        return LocalEngine(shards, problem.parameters, problem.hyper, 1)
+        return LocalEngine(shards, problem.parameters, problem.kernel_prior, 1)

@@ -44,8 +44,8 @@ class NativeSweep:
     """
 
     def __init__(self, library: ctypes.CDLL, problem: SweepProblem) -> None:
-        items, clusters, hyper = problem.items, problem.clusters, problem.hyper
-        if hyper.power != 1.0 or len(hyper.mu0) != 1:
+        items, clusters, kernel_prior = problem.items, problem.clusters, problem.kernel_prior
+        if kernel_prior.power != 1.0 or len(kernel_prior.mu0) != 1:
             raise ValueError("the C loop knows d = 1 and power 1 only")
         weight, cumulative = np.empty(len(clusters.size)), np.empty(len(clusters.size))
         self._kept = problem, weight, cumulative  # ctypes does not keep the arrays alive
@@ -55,12 +55,12 @@ class NativeSweep:
             *(
                 _pointer(array)
                 for array in (
-                    *(problem.labels, items.mean, items.scatter, items.counts, items.alone),
+                    *(problem.labels, items.mean, items.scatter, items.counts, items.log_marginal_self),
                     *(clusters.mu, clusters.psi, clusters.slope, clusters.slope_out),
-                    *(clusters.half_nu, clusters.base, clusters.own, problem.uniforms),
+                    *(clusters.half_nu, clusters.base, clusters.base_out, problem.uniforms),
                 )
             ),
-            ctypes.c_double(hyper.psi0[0]),
+            ctypes.c_double(kernel_prior.psi0[0]),
             ctypes.c_double(np.log(problem.concentration)),
             _pointer(weight),
             _pointer(cumulative),
@@ -68,7 +68,7 @@ class NativeSweep:
         last, expected = len(problem.labels) - 1, np.empty(len(weight))
         if self() > 0:
             raise RuntimeError("the C loop moves items of a chain at rest")
-        log_weights(hyper, clusters, items, last, problem.labels[last], np.log(problem.concentration), expected)
+        log_weights(kernel_prior, clusters, items, last, problem.labels[last], np.log(problem.concentration), expected)
         if not np.allclose(weight, expected, rtol=1e-9, atol=1e-7):
             raise RuntimeError(f"the C loop weighs clusters {weight}, the kernel {expected}")
 

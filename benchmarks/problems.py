@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from disnplbm.data.synthetic import draw_blocks, paper_blocks
-from disnplbm.kernels.blocks import Clusters, Hyper, Items, clusters_of, hyper, items_of
+from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, clusters_of, items_of
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate, cells_by_cluster, cells_by_group
 from disnplbm.kernels.sweep import sweep
-from disnplbm.kernels.urn import urn
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.collapsed import SAMPLER as COLLAPSED
@@ -67,7 +67,7 @@ class SweepProblem:
     uniforms: Floats
     items: Items
     clusters: Clusters
-    hyper: Hyper
+    kernel_prior: KernelPrior
     concentration: float
     row_clusters: int
     column_clusters: int
@@ -79,12 +79,19 @@ class SweepProblem:
 
     def __call__(self) -> None:
         """Sweep once, from where the last sweep ended."""
-        sweep(self.labels, self.uniforms, self.items, self.clusters, self.hyper, urn(self.concentration))
+        sweep(
+            self.labels,
+            self.uniforms,
+            self.items,
+            self.clusters,
+            self.kernel_prior,
+            PartitionPrior.of(self.concentration),
+        )
 
 
 def sweep_problem(table: Table, *, settle: int = 3) -> SweepProblem:
     """The rows of a table at their true blocks, swept a few times so that the chain is at rest."""
-    state = hyper(default_prior(*table.moments()), 1.0)
+    state = KernelPrior.of(default_prior(*table.moments()), 1.0)
     complete = table.complete
     statistics = cells_by_group(table.values, table.columns, table.column_clusters)
     items = items_of(statistics, state, alike=complete)
@@ -103,19 +110,23 @@ def sweep_problem(table: Table, *, settle: int = 3) -> SweepProblem:
 
 def sweep_from_random_labels(table: Table) -> Callable[[], object]:
     """A sweep in which nearly every row moves, the loading of the blocks included; the same one at every call."""
-    state = hyper(default_prior(*table.moments()), 1.0)
+    state = KernelPrior.of(default_prior(*table.moments()), 1.0)
     items = items_of(cells_by_group(table.values, table.columns, table.column_clusters), state, alike=table.complete)
     labels = np.random.default_rng(2).integers(0, table.row_clusters, len(table.rows)).astype(np.int32)
     cells = cells_by_cluster(table.values, labels, table.row_clusters, complete=table.complete)
     blocks = aggregate(cells, table.columns, table.column_clusters, axis=1)
     sizes = np.bincount(labels, minlength=table.row_clusters).astype(np.float64)
     uniforms = np.random.default_rng(1).random(len(labels))
-    return lambda: sweep(labels.copy(), uniforms, items, clusters_of(sizes, blocks, items, state), state, urn(ALPHA))
+    return lambda: sweep(
+        labels.copy(), uniforms, items, clusters_of(sizes, blocks, items, state), state, PartitionPrior.of(ALPHA)
+    )
 
 
 def column_problem(table: Table, labels: Labels) -> Callable[[], object]:
     """The column step of a table whose rows are at their true clusters and whose columns at the given ones."""
     cells: Statistics = cells_by_cluster(table.values, table.rows, table.row_clusters, complete=table.complete)
-    state = hyper(default_prior(*table.moments()), 1.0)
+    state = KernelPrior.of(default_prior(*table.moments()), 1.0)
     parameters = Parameters(alpha=ALPHA, beta=BETA)
-    return lambda: column_step(cells, labels, COLLAPSED, parameters, urn(BETA), state, 1, complete=table.complete)
+    return lambda: column_step(
+        cells, labels, COLLAPSED, parameters, PartitionPrior.of(BETA), state, 1, complete=table.complete
+    )

@@ -73,28 +73,28 @@ def _shape(columns: int, k: int, groups: int) -> tuple[float, float, float]:
     rows = np.empty(2 * _ROWS, dtype=np.int32)
     for s in range(2):
         rows[s::2] = np.concatenate([table.rows[s::2]] * 2)
-    with LocalEngine(problem.shards, problem.parameters, problem.hyper, 1) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.kernel_prior, 1) as engine:
         state = engine.start(problem.start("given", rows, table.columns))
         for _ in range(3):
             state = engine.step(state)
     chain, shard = state.chain, problem.shards[0]
     parts = [
-        shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.hyper)
+        shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.kernel_prior)
         for shard, labels, names in zip(problem.shards, state.labels, chain.maps, strict=True)
     ]
 
     def rest() -> None:
-        shard_step(shard, state.labels[0], chain.maps[0], chain.broadcast, problem.parameters, problem.hyper)
+        shard_step(shard, state.labels[0], chain.maps[0], chain.broadcast, problem.parameters, problem.kernel_prior)
 
     def moving() -> None:
         shard.forget()
         rest()
 
     def master() -> None:
-        join = join_of(chain, problem.parameters, problem.hyper)
+        join = join_of(chain, problem.parameters, problem.kernel_prior)
         for part in parts:
             join.add(part)
-        master_step(join.finish(), chain, problem.parameters, problem.hyper, complete=True)
+        master_step(join.finish(), chain, problem.parameters, problem.kernel_prior, complete=True)
 
     moved = interleaved({"moving": moving, "master": master}, _ROUNDS)
     at_rest = interleaved({"rest": rest}, _ROUNDS)

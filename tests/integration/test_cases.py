@@ -55,8 +55,8 @@ from disnplbm.data.preflight import preflight
 from disnplbm.data.source import open_source
 from disnplbm.engine.pilot import GUESS
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import hyper
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.joint import log_joint
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import log_crp
@@ -444,7 +444,7 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     x, _ = mirrored_profiles("mixed")
     parameters = Parameters(n_shards=3, join=join)
     column_labels = np.repeat(np.array([0, 1], dtype=np.int32), 5)
-    prior = hyper(default_prior([x.mean()], [[x.var()]]), 1.0)
+    prior = KernelPrior.of(default_prior([x.mean()], [[x.var()]]), 1.0)
     shards = [Shard(x[e::3, :, None], e, 3, complete=True) for e in range(3)]
     statistics = [
         shard.summarise(Labelled((np.arange(shard.n_rows) // 10).astype(np.int32), np.full(4, -1, dtype=np.int32)))
@@ -452,7 +452,9 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     ]
 
     def joined(arrivals: list[ShardStatistics], applied: list[bool]) -> Joined:
-        join = StreamingJoin(parameters, prior, column_labels, 0, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN))
+        join = StreamingJoin(
+            parameters, prior, column_labels, 0, PartitionPrior.of(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+        )
         assert [join.add(arrival) for arrival in arrivals] == applied
         return join.finish()
 

@@ -24,8 +24,8 @@ from benchmarks.studies.generative import draw_cells, draw_partition
 from scipy.stats import ttest_ind
 
 from disnplbm.engine.local import LocalEngine, RunState
-from disnplbm.kernels.blocks import Hyper, hyper
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, aggregate, cells_by_cluster
@@ -147,7 +147,7 @@ def chain(model: Model, parameters: Parameters, number: int, tables: int) -> Ite
     parameters = replace(parameters, chain=number)
     if model.learned:
         parameters = replace(parameters, learn_alpha=True, learn_beta=True, alpha=point.alpha, beta=point.beta)
-    of_sampler = hyper(model.prior, 1.0)
+    of_sampler = KernelPrior.of(model.prior, 1.0)
     with engine_for(model, point, parameters, of_sampler) as engine:
         state = engine.start(Start("given", point.rows, point.columns))
     for _ in range(tables):
@@ -161,21 +161,21 @@ def chain(model: Model, parameters: Parameters, number: int, tables: int) -> Ite
         yield point
 
 
-def engine_for(model: Model, point: Point, parameters: Parameters, of_sampler: Hyper) -> LocalEngine:
+def engine_for(model: Model, point: Point, parameters: Parameters, of_sampler: KernelPrior) -> LocalEngine:
     """The product's engine over the point's table."""
     n_shards, complete = parameters.n_shards, not model.missing
     shards = [Shard(point.values[e::n_shards], e, n_shards, complete=complete) for e in range(n_shards)]
     return LocalEngine(shards, parameters, of_sampler, 1)
 
 
-def told(state: RunState, point: Point, parameters: Parameters, of_sampler: Hyper) -> RunState:
+def told(state: RunState, point: Point, parameters: Parameters, of_sampler: KernelPrior) -> RunState:
     """The state with its broadcast made of the point's table."""
     broadcast = state.chain.broadcast
     k, groups = broadcast.blocks.shape
     blocks = aggregate(cells_by_cluster(point.values, point.rows, k), point.columns, groups, axis=1)
     broadcast = replace(broadcast, blocks=blocks)
     if parameters.sampler == "split-merge" and step_of(parameters, broadcast.iteration) is Step.DRAW:
-        of_rows, sizes = urn(broadcast.alpha), broadcast.sizes.astype(np.float64)
+        of_rows, sizes = PartitionPrior.of(broadcast.alpha), broadcast.sizes.astype(np.float64)
         measure = instantiated(sizes, blocks, parameters, of_rows, of_sampler, broadcast.iteration)
         broadcast = replace(broadcast, record=Plan.none()._replace(measure=measure))
     return replace(state, chain=replace(state.chain, broadcast=broadcast))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from disnplbm.kernels.blocks import hyper
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate, cells_by_group
-from disnplbm.kernels.urn import urn
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import canonical_labels, log_crp
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -63,8 +63,8 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
                 labels,
                 aggregate(items, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(items[side >= 0], side[side >= 0], 2, axis=0),
-                hyper(prior, 1.0),
-                urn(concentration),
+                KernelPrior.of(prior, 1.0),
+                PartitionPrior.of(concentration),
                 generator,
                 TRIES,
             )

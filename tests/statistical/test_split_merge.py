@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import gamma
 
-from disnplbm.kernels.urn import Urn, log_partition, urn
+from disnplbm.kernels.partition_prior import PartitionPrior, log_partition
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
 from disnplbm.model.statistics import Floats, Labels
@@ -149,7 +149,7 @@ def test_no_more_clusters_than_there_may_be() -> None:
 @pytest.mark.parametrize("n_shards", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_more_clusters_than_can_be_instantiated(n_shards: int) -> None:
     table, limit = problem((3, 4), 1, missing=False), 2 * INSTANTIATED_UP_TO
-    prior = urn(ALPHA / limit, limit)
+    prior = PartitionPrior.of(ALPHA / limit, limit)
     target = OtherPartitions.of(table, lambda sizes: log_partition(sizes, prior), lambda sizes: log_crp(sizes, BETA))
     parameters = Parameters(
         sampler="split-merge", alpha=ALPHA / limit, beta=BETA, row_limit=limit, n_shards=n_shards, seed=11
@@ -161,7 +161,7 @@ def test_more_clusters_than_can_be_instantiated(n_shards: int) -> None:
 
 def limited(concentration: float) -> LogPrior:
     """The symmetric Dirichlet over two clusters."""
-    of_items: Urn = urn(concentration, 2)
+    of_items: PartitionPrior = PartitionPrior.of(concentration, 2)
     # More clusters than two have no probability; exp(-700) stands for it, since only differences are taken.
     return lambda sizes: log_partition(sizes, of_items) if np.size(sizes) <= 2 else -700.0
 

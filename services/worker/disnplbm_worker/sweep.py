@@ -140,7 +140,7 @@ class Sweeper:
             raise RunError("the message does not say what the shard's labels are")
         labels, names = self._labels(task.labels_key), unpack_labels(resolve(self.store, task.names, task.names_key))
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
-        return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.hyper), source
+        return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.kernel_prior), source
 
     def _labels(self, key: str) -> Labels:
         try:

@@ -48,7 +48,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         numbers = summary.reported.draws.numbers()
         sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
         concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
-        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.hyper)
+        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.kernel_prior)
         joint += problem.frame.log_jacobian(options.power * problem.observed)
     blocks = problem.frame.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
@@ -62,7 +62,7 @@ def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     def of_shard(shard: Shard) -> Statistics:
         return shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number)
 
-    cells = empty_sets((number, len(others)), problem.hyper)
+    cells = empty_sets((number, len(others)), problem.kernel_prior)
     # By index: a loop over the shards would hold one while the next is loaded.
     for index in range(len(problem.shards)):
         cells = merge(cells, of_shard(problem.shards[index]))

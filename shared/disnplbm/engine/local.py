@@ -12,7 +12,7 @@ from types import TracebackType
 import numpy as np
 
 from disnplbm.dealing import slice_of
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import (
     join_of,
@@ -58,7 +58,7 @@ class LocalEngine:
     ----------
     shards : sequence of Shard
     parameters : Parameters
-    hyper : Hyper
+    kernel_prior : KernelPrior
         The prior in the working frame.
     threads : int
         The result does not depend on it.
@@ -69,10 +69,12 @@ class LocalEngine:
         What each shard took in the last iteration, or in the start.
     """
 
-    def __init__(self, shards: Sequence[Shard], parameters: Parameters, hyper: Hyper, threads: int) -> None:
+    def __init__(
+        self, shards: Sequence[Shard], parameters: Parameters, kernel_prior: KernelPrior, threads: int
+    ) -> None:
         self._shards = shards
         self._parameters = parameters
-        self._hyper = hyper
+        self._kernel_prior = kernel_prior
         self._n_rows = sum(shard.n_rows for shard in shards)
         self.seconds = [0.0] * len(shards)
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sweep")
@@ -87,22 +89,22 @@ class LocalEngine:
 
     def start(self, start: Start) -> RunState:
         """The state before the first iteration."""
-        parameters, hyper = self._parameters, self._hyper
-        join = start_join(start, parameters, hyper, self._n_rows, self._shards[0].values.shape[1])
+        parameters, kernel_prior = self._parameters, self._kernel_prior
+        join = start_join(start, parameters, kernel_prior, self._n_rows, self._shards[0].values.shape[1])
         joined, labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
-        return RunState(start_chain(joined, start, parameters, hyper), labels)
+        return RunState(start_chain(joined, start, parameters, kernel_prior), labels)
 
     def step(self, state: RunState) -> RunState:
         """One iteration."""
-        chain, parameters, hyper = state.chain, self._parameters, self._hyper
+        chain, parameters, kernel_prior = state.chain, self._parameters, self._kernel_prior
 
         def sweep(shard: Shard) -> ShardStatistics:
             labels, names = state.labels[shard.index], chain.maps[shard.index]
-            return shard_step(shard, labels, names, chain.broadcast, parameters, hyper)
+            return shard_step(shard, labels, names, chain.broadcast, parameters, kernel_prior)
 
-        joined, labels = self._map(sweep, join_of(chain, parameters, hyper))
+        joined, labels = self._map(sweep, join_of(chain, parameters, kernel_prior))
         complete = self._shards[0].complete
-        return RunState(master_step(joined, chain, parameters, hyper, complete=complete), labels)
+        return RunState(master_step(joined, chain, parameters, kernel_prior, complete=complete), labels)
 
     def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
         """Run a task on every shard and join the statistics, in shard order, as they are there."""

@@ -14,7 +14,7 @@ from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import Hyper, hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -41,7 +41,7 @@ class Problem:
     shards : sequence of Shard
         In the working frame: a list of them, or :class:`StoredShards`.
     parameters : Parameters
-    hyper : Hyper
+    kernel_prior : KernelPrior
     frame : Frame
     prior : NIWPrior
         In the working frame.
@@ -57,7 +57,7 @@ class Problem:
 
     shards: Sequence[Shard]
     parameters: Parameters
-    hyper: Hyper
+    kernel_prior: KernelPrior
     frame: Frame
     prior: NIWPrior
     axis: Axis
@@ -287,4 +287,4 @@ def _without_shards(
         prior = options.prior_of_parts(len(mean))
     else:
         prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
-    return Problem([], parameters, hyper(prior, options.power), frame, prior, axis, observed, 0, 0, complete)
+    return Problem([], parameters, KernelPrior.of(prior, options.power), frame, prior, axis, observed, 0, 0, complete)

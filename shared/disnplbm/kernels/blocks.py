@@ -33,7 +33,7 @@ LANES = 4
 UNROLLED = 8
 
 
-class Hyper(NamedTuple):
+class KernelPrior(NamedTuple):
     """Prior in the form kernels read: packed lower triangle of Psi0, scalars as doubles."""
 
     mu0: Floats  # (d,)
@@ -44,6 +44,14 @@ class Hyper(NamedTuple):
     log_det0: float  # log |Psi0|
     pivots0: Floats  # (d,) of L D L^T of Psi0: no pivot of a Psi lies below, since Psi - Psi0 is a scatter
     copies: int  # independent parts of a cell, each under this prior
+
+    @classmethod
+    def of(cls, prior: NIWPrior, power: float) -> KernelPrior:
+        """Bring a prior into the form kernels read."""
+        psi0 = np.ascontiguousarray(prior.psi0[np.tril_indices(prior.dimension)])
+        pivots0 = _pivots(psi0, prior.dimension)
+        log_det0 = _log_determinant(psi0, pivots0)
+        return cls(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0, prior.copies)
 
 
 class Kind(NamedTuple):
@@ -66,14 +74,14 @@ class Items(NamedTuple):
     counts: Floats  # (n, G) observed cells; (1, G) where all items have the same (complete data)
     mean: Floats  # (n, G, d)
     scatter: Floats  # (n, G, d, d)
-    alone: Floats  # (n,): sum over the groups of V(item) - V(empty)
+    log_marginal_self: Floats  # (n,): sum over the groups of V(item) - V(empty)
 
 
 class Clusters(NamedTuple):
     """Clusters of items, blocks by group."""
 
     size: Floats  # (C,) members
-    fresh: NDArray[np.bool_]  # (C,) whether the slot's cluster was opened during this sweep
+    opened_in_sweep: NDArray[np.bool_]  # (C,) whether the slot's cluster was opened during this sweep
     partner: NDArray[np.int32]  # (C,) the cluster it may be merged with after the sweep, or -1
     overlap: Floats  # (C,) sum over the items drawn into it of -log P(it, not its partner)
     counts: Floats  # (G, C) observed cells
@@ -85,23 +93,15 @@ class Clusters(NamedTuple):
     slope_out: Floats  # (G, C) complete data: -kappa m / (kappa - m) of a member taken out
     half_nu: Floats  # (G, C) complete data: (nu + m) / 2 with the next item
     base: Floats  # (C,) log weight of the size; for complete data, all of an item's log weight that is not its own
-    own: Floats  # (C,) complete data: the same for a member, once taken out
-    extra: float  # what a cluster weighs besides its members, see Urn
+    base_out: Floats  # (C,) complete data: the base for a member once it is taken out
+    pseudo_count: float  # what a cluster weighs besides its members, see PartitionPrior
 
 
-def hyper(prior: NIWPrior, power: float) -> Hyper:
-    """A prior in the form kernels read."""
-    psi0 = np.ascontiguousarray(prior.psi0[np.tril_indices(prior.dimension)])
-    pivots0 = _pivots(psi0, prior.dimension)
-    log_det0 = _log_determinant(psi0, pivots0)
-    return Hyper(prior.mu0, psi0, prior.kappa0, prior.nu0, float(power), log_det0, pivots0, prior.copies)
-
-
-def empty_sets(shape: tuple[int, ...], hyper: Hyper) -> Statistics:
+def empty_sets(shape: tuple[int, ...], prior: KernelPrior) -> Statistics:
     """Statistics of empty sets of the cells that a prior is for."""
-    if hyper.copies > 1:
-        return Statistics.empty(shape, hyper.copies, diagonal=True)
-    return Statistics.empty(shape, len(hyper.mu0))
+    if prior.copies > 1:
+        return Statistics.empty(shape, prior.copies, diagonal=True)
+    return Statistics.empty(shape, len(prior.mu0))
 
 
 def kind_of(d: int, *, alike: bool) -> Kind:
@@ -175,47 +175,47 @@ def _pivots(psi, d):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def potential_of(hyper, count, log_det, d):  # type: ignore[no-untyped-def]
+def potential_of(prior, count, log_det, d):  # type: ignore[no-untyped-def]
     """V of a block with that many observed cells and that log |Psi|."""
-    effective = hyper.power * count
-    half_nu = 0.5 * (hyper.nu0 + effective)
-    return log_gamma_d(half_nu, d) - half_nu * log_det - 0.5 * d * log(hyper.kappa0 + effective)
+    effective = prior.power * count
+    half_nu = 0.5 * (prior.nu0 + effective)
+    return log_gamma_d(half_nu, d) - half_nu * log_det - 0.5 * d * log(prior.kappa0 + effective)
 
 
 @inlined
-def posterior_scale(hyper, m, mean, scatter, i, g, psi):  # type: ignore[no-untyped-def]
+def posterior_scale(prior, m, mean, scatter, i, g, psi):  # type: ignore[no-untyped-def]
     """Psi of the set (i, g) of m cells under the prior, packed, into ``psi``."""
-    effective = hyper.power * m
-    slope = hyper.kappa0 * effective / (hyper.kappa0 + effective)
+    effective = prior.power * m
+    slope = prior.kappa0 * effective / (prior.kappa0 + effective)
     t = 0
     for a in range(mean.shape[2]):
         for b in range(a + 1):
-            pull = slope * (mean[i, g, a] - hyper.mu0[a]) * (mean[i, g, b] - hyper.mu0[b])
-            psi[t] = hyper.psi0[t] + hyper.power * scatter[i, g, a, b] + pull
+            pull = slope * (mean[i, g, a] - prior.mu0[a]) * (mean[i, g, b] - prior.mu0[b])
+            psi[t] = prior.psi0[t] + prior.power * scatter[i, g, a, b] + pull
             t += 1
 
 
 @inlined
-def combine(hyper, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
+def combine(prior, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
     """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
-    kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
-    effective = sign * hyper.power * m
-    slope = kappa * effective / max(kappa + effective, hyper.kappa0)
+    kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
+    effective = sign * prior.power * m
+    slope = kappa * effective / max(kappa + effective, prior.kappa0)
     t = 0
     for a in range(dimension(items)):
         for b in range(a + 1):
             psi[t] = (
                 clusters.psi[g, t, k]
-                + sign * hyper.power * items.scatter[i, g, a, b]
+                + sign * prior.power * items.scatter[i, g, a, b]
                 + slope * (items.mean[i, g, a] - clusters.mu[g, a, k]) * (items.mean[i, g, b] - clusters.mu[g, b, k])
             )
             if a == b:
-                psi[t] = max(psi[t], hyper.psi0[t])
+                psi[t] = max(psi[t], prior.psi0[t])
             t += 1
 
 
 @inlined
-def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-untyped-def]
+def change(prior, clusters, k, items, i, sign, psi, work):  # type: ignore[no-untyped-def]
     """Add item i to cluster k (sign +1) or take it out (-1), leaving derived values to :func:`refresh`."""
     d = dimension(items)
     clusters.size[k] += sign
@@ -224,116 +224,115 @@ def change(hyper, clusters, k, items, i, sign, psi, work):  # type: ignore[no-un
         m = items.counts[row, g]
         if m == 0.0:
             continue
-        combine(hyper, clusters, g, k, items, i, m, sign, psi)
+        combine(prior, clusters, g, k, items, i, m, sign, psi)
         clusters.counts[g, k] += sign * m
-        kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
-        share = sign * hyper.power * m / kappa
+        kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
+        share = sign * prior.power * m / kappa
         for a in range(d):
             clusters.mu[g, a, k] += share * (items.mean[i, g, a] - clusters.mu[g, a, k])
         for t in range(psi.size):
             clusters.psi[g, t, k] = psi[t]
-        clusters.log_det[g, k] = log_determinant(psi, hyper.pivots0, d, work)
+        clusters.log_det[g, k] = log_determinant(psi, prior.pivots0, d, work)
 
 
 @inlined
-def clear(hyper, clusters, k):  # type: ignore[no-untyped-def]
+def clear(prior, clusters, k):  # type: ignore[no-untyped-def]
     """Make slot k exactly empty."""
     clusters.size[k] = 0.0
     for g in range(clusters.counts.shape[0]):
         clusters.counts[g, k] = 0.0
         for a in range(clusters.mu.shape[1]):
-            clusters.mu[g, a, k] = hyper.mu0[a]
+            clusters.mu[g, a, k] = prior.mu0[a]
         for t in range(clusters.psi.shape[1]):
-            clusters.psi[g, t, k] = hyper.psi0[t]
-        clusters.log_det[g, k] = hyper.log_det0
+            clusters.psi[g, t, k] = prior.psi0[t]
+        clusters.log_det[g, k] = prior.log_det0
 
 
 @inlined
-def refresh(hyper, clusters, k, items):  # type: ignore[no-untyped-def]
+def refresh(prior, clusters, k, items):  # type: ignore[no-untyped-def]
     """Bring the values derived from cluster k's size, counts and determinants up to date."""
     if clusters.size[k] <= 0.0:
         clusters.base[k] = -np.inf
         return
     d = dimension(items)
-    base = log(clusters.size[k] + clusters.extra)
-    own = log(max(clusters.size[k] - 1.0, 1.0) + clusters.extra)
+    base = log(clusters.size[k] + clusters.pseudo_count)
+    base_out = log(max(clusters.size[k] - 1.0, 1.0) + clusters.pseudo_count)
     for g in range(clusters.counts.shape[0]):
         count = clusters.counts[g, k]
-        potential = potential_of(hyper, count, clusters.log_det[g, k], d)
+        potential = potential_of(prior, count, clusters.log_det[g, k], d)
         clusters.potential[g, k] = potential
         if complete(items):
             m = items.counts[0, g]
-            kappa, effective = hyper.kappa0 + hyper.power * count, hyper.power * m
+            kappa, effective = prior.kappa0 + prior.power * count, prior.power * m
             clusters.slope[g, k] = kappa * effective / (kappa + effective)
-            clusters.slope_out[g, k] = -kappa * effective / max(kappa - effective, hyper.kappa0)
-            clusters.half_nu[g, k] = 0.5 * (hyper.nu0 + hyper.power * count + effective)
-            base += potential_of(hyper, count + m, 0.0, d) - potential
-            own += potential - potential_of(hyper, max(count - m, 0.0), 0.0, d)
+            clusters.slope_out[g, k] = -kappa * effective / max(kappa - effective, prior.kappa0)
+            clusters.half_nu[g, k] = 0.5 * (prior.nu0 + prior.power * count + effective)
+            base += potential_of(prior, count + m, 0.0, d) - potential
+            base_out += potential - potential_of(prior, max(count - m, 0.0), 0.0, d)
     clusters.base[k] = base
-    clusters.own[k] = own
+    clusters.base_out[k] = base_out
 
 
 @kernel
-def _load(hyper, clusters, items, sizes, count, mean, scatter):  # type: ignore[no-untyped-def]
+def _load(prior, clusters, items, sizes, count, mean, scatter):  # type: ignore[no-untyped-def]
     d = dimension(items)
-    psi = np.empty(hyper.psi0.size)
-    work = np.empty((hyper.psi0.size, 1))
+    psi = np.empty(prior.psi0.size)
+    work = np.empty((prior.psi0.size, 1))
     for k in range(clusters.size.size):
-        clear(hyper, clusters, k)
-        clusters.fresh[k] = k >= sizes.size
+        clear(prior, clusters, k)
+        clusters.opened_in_sweep[k] = k >= sizes.size
         clusters.partner[k] = -1
         if k < sizes.size:
             clusters.size[k] = sizes[k]
             for g in range(clusters.counts.shape[0]):
                 m = count[k, g]
                 clusters.counts[g, k] = m
-                posterior_scale(hyper, m, mean, scatter, k, g, psi)
-                share = hyper.power * m / (hyper.kappa0 + hyper.power * m)
+                posterior_scale(prior, m, mean, scatter, k, g, psi)
+                share = prior.power * m / (prior.kappa0 + prior.power * m)
                 for a in range(d):
-                    clusters.mu[g, a, k] += share * (mean[k, g, a] - hyper.mu0[a])
+                    clusters.mu[g, a, k] += share * (mean[k, g, a] - prior.mu0[a])
                 for t in range(psi.size):
                     clusters.psi[g, t, k] = psi[t]
-                clusters.log_det[g, k] = log_determinant(psi, hyper.pivots0, d, work)
-        refresh(hyper, clusters, k, items)
+                clusters.log_det[g, k] = log_determinant(psi, prior.pivots0, d, work)
+        refresh(prior, clusters, k, items)
 
 
 @kernel
-def _alone(hyper, items):  # type: ignore[no-untyped-def]
+def _fill_log_marginal_self(prior, items):  # type: ignore[no-untyped-def]
     d = dimension(items)
-    psi = np.empty(hyper.psi0.size)
-    work = np.empty((hyper.psi0.size, 1))
-    empty = potential_of(hyper, 0.0, hyper.log_det0, d)
+    psi = np.empty(prior.psi0.size)
+    work = np.empty((prior.psi0.size, 1))
+    empty = potential_of(prior, 0.0, prior.log_det0, d)
     for g in range(items.mean.shape[1]):
-        constant = potential_of(hyper, items.counts[0, g], 0.0, d) - empty
+        constant = potential_of(prior, items.counts[0, g], 0.0, d) - empty
         for i in range(items.mean.shape[0]):
             m = items.counts[0 if complete(items) else i, g]
             if m == 0.0:
                 continue
-            posterior_scale(hyper, m, items.mean, items.scatter, i, g, psi)
-            log_det = log_determinant(psi, hyper.pivots0, d, work)
+            posterior_scale(prior, m, items.mean, items.scatter, i, g, psi)
+            log_det = log_determinant(psi, prior.pivots0, d, work)
             if complete(items):
-                items.alone[i] += constant - 0.5 * (hyper.nu0 + hyper.power * m) * log_det
+                items.log_marginal_self[i] += constant - 0.5 * (prior.nu0 + prior.power * m) * log_det
             else:
-                items.alone[i] += potential_of(hyper, m, log_det, d) - empty
+                items.log_marginal_self[i] += potential_of(prior, m, log_det, d) - empty
 
 
-def items_of(statistics: Statistics, hyper: Hyper, *, alike: bool) -> Items:
+def items_of(statistics: Statistics, prior: KernelPrior, *, alike: bool) -> Items:
     """Items from their statistics per group.
 
     Parameters
     ----------
     statistics : Statistics of shape (n, G)
-    hyper : Hyper
     alike : bool
         That every item has the same number of cells in a group (complete data).
     """
     items = bare_items(statistics, alike=alike)
-    _alone(hyper, items)
+    _fill_log_marginal_self(prior, items)
     return items
 
 
 def bare_items(statistics: Statistics, *, alike: bool) -> Items:
-    """Items that are not to be swept: without what each weighs alone. Parameters are those of :func:`items_of`."""
+    """Items that are not to be swept: without their own log marginals. Parameters are those of :func:`items_of`."""
     statistics = statistics.unfolded
     kind = kind_of(statistics.dimension, alike=alike)
     count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
@@ -341,7 +340,12 @@ def bare_items(statistics: Statistics, *, alike: bool) -> Items:
 
 
 def clusters_of(
-    sizes: Floats, blocks: Statistics, items: Items, hyper: Hyper, extra: float = 0.0, capacity: int = 0
+    sizes: Floats,
+    blocks: Statistics,
+    items: Items,
+    prior: KernelPrior,
+    pseudo_count: float = 0.0,
+    capacity: int = 0,
 ) -> Clusters:
     """Clusters from their sizes and block statistics, with room for new ones.
 
@@ -351,9 +355,8 @@ def clusters_of(
     blocks : Statistics of shape (K, G)
     items : Items
         Those to be swept; of complete data, the counts are needed here.
-    hyper : Hyper
-    extra : float
-        What a cluster weighs besides its members, see :class:`disnplbm.kernels.urn.Urn`.
+    pseudo_count : float
+        What a cluster weighs besides its members, see :class:`disnplbm.kernels.partition_prior.PartitionPrior`.
     capacity : int
         Least number of slots; rounded up to whole vectors.
     """
@@ -363,31 +366,31 @@ def clusters_of(
     slots = -(-max(capacity, k + 1) // LANES) * LANES
     clusters = Clusters(
         size=np.zeros(slots),
-        fresh=np.zeros(slots, dtype=np.bool_),
+        opened_in_sweep=np.zeros(slots, dtype=np.bool_),
         partner=np.zeros(slots, dtype=np.int32),
         overlap=np.zeros(slots),
         counts=np.zeros((groups, slots)),
         mu=np.zeros((groups, d, slots)),
-        psi=np.zeros((groups, len(hyper.psi0), slots)),
+        psi=np.zeros((groups, len(prior.psi0), slots)),
         log_det=np.zeros((groups, slots)),
         potential=np.zeros((groups, slots)),
         slope=np.zeros((groups, slots)),
         slope_out=np.zeros((groups, slots)),
         half_nu=np.zeros((groups, slots)),
         base=np.zeros(slots),
-        own=np.zeros(slots),
-        extra=float(extra),
+        base_out=np.zeros(slots),
+        pseudo_count=float(pseudo_count),
     )
-    _load(hyper, clusters, items, sizes, blocks.count, blocks.mean, blocks.scatter)
+    _load(prior, clusters, items, sizes, blocks.count, blocks.mean, blocks.scatter)
     return clusters
 
 
-def enlarged(clusters: Clusters, items: Items, hyper: Hyper) -> Clusters:
+def enlarged(clusters: Clusters, items: Items, prior: KernelPrior) -> Clusters:
     """The same clusters with about twice as many slots."""
     old = len(clusters.size)
     groups, d, _ = clusters.mu.shape
     nothing = Statistics.empty((0, groups), d)
-    grown = clusters_of(np.zeros(0), nothing, items, hyper, clusters.extra, capacity=2 * old)
+    grown = clusters_of(np.zeros(0), nothing, items, prior, clusters.pseudo_count, capacity=2 * old)
     pairs: Any = zip(clusters[:-1], grown[:-1], strict=True)
     for small, large in pairs:
         large[..., :old] = small

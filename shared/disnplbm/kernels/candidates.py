@@ -20,11 +20,11 @@ from disnplbm.kernels.special import log, log_gamma
 
 
 @inlined
-def complete_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def complete_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component and complete data."""
     for g in range(clusters.counts.shape[0]):
         x = items.mean[i, g, 0]
-        q = hyper.power * items.scatter[i, g, 0, 0]
+        q = prior.power * items.scatter[i, g, 0, 0]
         for k in range(weight.size):
             difference = x - clusters.mu[g, 0, k]
             scale = clusters.psi[g, 0, k] + (q + clusters.slope[g, k] * difference * difference)
@@ -32,38 +32,38 @@ def complete_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-de
 
 
 @inlined
-def missing_1(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component where the item's counts are its own."""
     for g in range(clusters.counts.shape[0]):
         if items.counts[i, g] == 0.0:
             continue
-        m = hyper.power * items.counts[i, g]
+        m = prior.power * items.counts[i, g]
         x = items.mean[i, g, 0]
-        q = hyper.power * items.scatter[i, g, 0, 0]
+        q = prior.power * items.scatter[i, g, 0, 0]
         for k in range(weight.size):
             difference = x - clusters.mu[g, 0, k]
-            kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]
-            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, k] + m)
+            kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
+            half_nu = 0.5 * (prior.nu0 + prior.power * clusters.counts[g, k] + m)
             scale = clusters.psi[g, 0, k] + (q + kappa * m / (kappa + m) * difference * difference)
             gain = log_gamma(half_nu) - half_nu * log(scale) - 0.5 * log(kappa + m)
             weight[k] += gain - clusters.potential[g, k]
 
 
 @inlined
-def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+def looped(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
     """Log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
     d = dimension(items)
     row = 0 if complete(items) else i
     for g in range(clusters.counts.shape[0]):
-        m = hyper.power * items.counts[row, g]
+        m = prior.power * items.counts[row, g]
         if m == 0.0:
             continue
         for first in range(0, weight.size, LANES):
             slope, half_nu, log_det, det = step[d], step[d + 1], step[d + 2], step[d + 3]
             for lane in range(LANES):
-                kappa = hyper.kappa0 + hyper.power * clusters.counts[g, first + lane]
+                kappa = prior.kappa0 + prior.power * clusters.counts[g, first + lane]
                 slope[lane] = kappa * m / (kappa + m)
-                half_nu[lane] = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, first + lane] + m)
+                half_nu[lane] = 0.5 * (prior.nu0 + prior.power * clusters.counts[g, first + lane] + m)
                 log_det[lane] = 0.0
                 det[lane] = 1.0
             for a in range(d):
@@ -72,7 +72,7 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
             t = 0
             for a in range(d):
                 for b in range(a + 1):
-                    q = hyper.power * items.scatter[i, g, a, b]
+                    q = prior.power * items.scatter[i, g, a, b]
                     for lane in range(LANES):
                         work[t, lane] = clusters.psi[g, t, first + lane] + (
                             q + slope[lane] * step[a, lane] * step[b, lane]
@@ -81,7 +81,7 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
             for a in range(d):
                 at = a * (a + 1) // 2 + a
                 for lane in range(LANES):
-                    work[at, lane] = max(work[at, lane], hyper.pivots0[a])
+                    work[at, lane] = max(work[at, lane], prior.pivots0[a])
                     det[lane] *= work[at, lane]
                 if a % 8 == 7:  # the product of eight pivots is far from overflow
                     for lane in range(LANES):
@@ -103,7 +103,7 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
             else:
                 for lane in range(LANES):
                     gain = -half_nu[lane] * (log_det[lane] + log(det[lane])) - clusters.potential[g, first + lane]
-                    kappa = hyper.kappa0 + hyper.power * clusters.counts[g, first + lane]
+                    kappa = prior.kappa0 + prior.power * clusters.counts[g, first + lane]
                     weight[first + lane] += gain - 0.5 * d * log(kappa + m)
                 for c in range(d):
                     for lane in range(LANES):
@@ -113,22 +113,22 @@ def looped(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-un
 def _straight_line(d: int, alike: bool) -> Iterator[str]:
     """Source of the loop for d components; ``p{a}{b}`` is the lower triangle under factorisation."""
     pairs = [(a, b) for a in range(d) for b in range(a + 1)]
-    yield "def implementation(hyper, clusters, items, i, weight):"
+    yield "def implementation(prior, clusters, items, i, weight):"
     yield "    for g in range(clusters.counts.shape[0]):"
-    yield f"        m = hyper.power * items.counts[{0 if alike else 'i'}, g]"
+    yield f"        m = prior.power * items.counts[{0 if alike else 'i'}, g]"
     yield "        if m == 0.0:"
     yield "            continue"
     for a in range(d):
         yield f"        x{a} = items.mean[i, g, {a}]"
     for a, b in pairs:
-        yield f"        q{a}{b} = hyper.power * items.scatter[i, g, {a}, {b}]"
+        yield f"        q{a}{b} = prior.power * items.scatter[i, g, {a}, {b}]"
     yield "        for k in range(weight.size):"
     if alike:
         yield "            slope, half_nu = clusters.slope[g, k], clusters.half_nu[g, k]"
     else:
-        yield "            kappa = hyper.kappa0 + hyper.power * clusters.counts[g, k]"
+        yield "            kappa = prior.kappa0 + prior.power * clusters.counts[g, k]"
         yield "            slope = kappa * m / (kappa + m)"
-        yield "            half_nu = 0.5 * (hyper.nu0 + hyper.power * clusters.counts[g, k] + m)"
+        yield "            half_nu = 0.5 * (prior.nu0 + prior.power * clusters.counts[g, k] + m)"
     for a in range(d):
         yield f"            v{a} = x{a} - clusters.mu[g, {a}, k]"
         yield f"            s{a} = slope * v{a}"
@@ -136,7 +136,7 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
         yield f"            p{a}{b} = clusters.psi[g, {t}, k] + (q{a}{b} + s{a} * v{b})"
     for a in range(d):
         if a > 0:  # the first pivot is an element of Psi, and only grows
-            yield f"            p{a}{a} = max(p{a}{a}, hyper.pivots0[{a}])"
+            yield f"            p{a}{a} = max(p{a}{a}, prior.pivots0[{a}])"
         if a == d - 1:
             break
         yield f"            inverse = 1.0 / p{a}{a}"
@@ -154,17 +154,17 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
         yield f"            weight[k] += gain - {0.5 * d} * log(kappa + m) - clusters.potential[g, k]"
 
 
-def _left_out(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def _left_out(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Stands where kernels of other dimensions have straight-line code, in a branch that the compiler drops."""
 
 
-def unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Log weights for 2 to 8 components; exists in kernels only."""
     raise RuntimeError("unrolled is generated for kernels and has no body of its own")
 
 
 @overload(unrolled, jit_options={**OPTIONS, "forceinline": True})
-def _generate_unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _generate_unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
     of_dimension, of_own_counts = items[items.fields.index("kind")]
     if len(of_dimension) < 2:
         return _left_out
@@ -174,15 +174,15 @@ def _generate_unrolled(hyper, clusters, items, i, weight):  # type: ignore[no-un
 
 
 @inlined
-def candidate_weights(hyper, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+def candidate_weights(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
     """Log weight of every slot for item i, taken to be in none of them."""
     for k in range(weight.size):
         weight[k] = clusters.base[k]
     if len(items.kind.dimension) == 0:
-        looped(hyper, clusters, items, i, weight, work, step)
+        looped(prior, clusters, items, i, weight, work, step)
     elif len(items.kind.dimension) > 1:
-        unrolled(hyper, clusters, items, i, weight)
+        unrolled(prior, clusters, items, i, weight)
     elif complete(items):
-        complete_1(hyper, clusters, items, i, weight)
+        complete_1(prior, clusters, items, i, weight)
     else:
-        missing_1(hyper, clusters, items, i, weight)
+        missing_1(prior, clusters, items, i, weight)

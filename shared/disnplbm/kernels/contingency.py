@@ -193,16 +193,16 @@ def reassign(columns, starts, weights, labels, table, sizes, phi):  # type: igno
         if sizes[k] > 0:
             used = k + 1
     for v in range(weights.size):
-        weight, own = weights[v], labels[v]
+        weight, current = weights[v], labels[v]
         candidates = min(used + 1, sizes.size)
         shared[:] = 0
         for s in range(n_draws):
             row = table[starts[s] + columns[v, s]]
-            row[own] -= weight
+            row[current] -= weight
             for k in range(candidates):
                 shared[k] += phi[row[k] + weight] - phi[row[k]]
-        sizes[own] -= weight
-        best = own
+        sizes[current] -= weight
+        best = current
         for k in range(candidates):
             cost[k] = n_draws * (phi[sizes[k] + weight] - phi[sizes[k]]) - 2 * shared[k]
         for k in range(candidates):
@@ -212,7 +212,7 @@ def reassign(columns, starts, weights, labels, table, sizes, phi):  # type: igno
             table[starts[s] + columns[v, s], best] += weight
         sizes[best] += weight
         labels[v] = best
-        moved += best != own
+        moved += best != current
         used = max(used, best + 1)
     return moved
 

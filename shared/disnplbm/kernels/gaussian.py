@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import WeightError
-from disnplbm.kernels.blocks import Hyper, Items, complete, dimension, posterior_scale
+from disnplbm.kernels.blocks import Items, KernelPrior, complete, dimension, posterior_scale
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -49,8 +49,6 @@ def drawn_variates(nu: Floats, d: int, generator: np.random.Generator) -> Variat
     ----------
     nu : ndarray of shape (B,)
         Degrees of freedom of each.
-    d : int
-    generator : numpy.random.Generator
     """
     squares = 2.0 * generator.standard_gamma(0.5 * (nu[:, None] - np.arange(d)))
     tiny = np.finfo(np.float64).tiny
@@ -64,14 +62,14 @@ def central_variates(nu: Floats, d: int) -> Variates:
 
 
 @kernel
-def _coefficients(hyper, count, mean, scatter, squares, normals, result):  # type: ignore[no-untyped-def]
+def _coefficients(prior, count, mean, scatter, squares, normals, result):  # type: ignore[no-untyped-def]
     blocks, d = squares.shape
-    psi = np.empty(hyper.psi0.size)
+    psi = np.empty(prior.psi0.size)
     root, a, b = np.empty((d, d)), np.zeros((d, d)), np.zeros((d, d))
     mu, solved, pull = np.empty(d), np.empty(d), np.empty(d)
     for i in range(blocks):
-        posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
-        kappa = hyper.kappa0 + hyper.power * count[i]
+        posterior_scale(prior, count[i], mean, scatter, i, 0, psi)
+        kappa = prior.kappa0 + prior.power * count[i]
         # Psi = root root^T, no pivot below the prior's.
         log_det = 0.0
         for r in range(d):
@@ -79,7 +77,7 @@ def _coefficients(hyper, count, mean, scatter, squares, normals, result):  # typ
                 total = psi[r * (r + 1) // 2 + c]
                 for e in range(c):
                     total -= root[r, e] * root[c, e]
-                root[r, c] = np.sqrt(max(total, hyper.pivots0[r])) if r == c else total / root[c, c]
+                root[r, c] = np.sqrt(max(total, prior.pivots0[r])) if r == c else total / root[c, c]
             log_det -= 2.0 * log(root[r, r])
         # Q = b b^T with b = root^-T a, a lower triangular.
         t = 0
@@ -101,12 +99,12 @@ def _coefficients(hyper, count, mean, scatter, squares, normals, result):  # typ
             for e in range(r + 1, d):
                 total -= a[e, r] * solved[e]
             solved[r] = total / a[r, r]
-        share = hyper.power * count[i] / kappa
+        share = prior.power * count[i] / kappa
         for r in range(d):
             shift = 0.0
             for e in range(r + 1):
                 shift += root[r, e] * solved[e]
-            mu[r] = hyper.mu0[r] + share * (mean[i, 0, r] - hyper.mu0[r]) + shift / np.sqrt(kappa)
+            mu[r] = prior.mu0[r] + share * (mean[i, 0, r] - prior.mu0[r]) + shift / np.sqrt(kappa)
         quadratic = 0.0
         for r in range(d):
             pull[r] = 0.0
@@ -119,15 +117,15 @@ def _coefficients(hyper, count, mean, scatter, squares, normals, result):  # typ
                 pull[r] += q * mu[c]
                 if c < r:
                     pull[c] += q * mu[r]
-                result[i, t] = hyper.power * (-0.5 * q if r == c else -q)
+                result[i, t] = prior.power * (-0.5 * q if r == c else -q)
                 t += 1
         for r in range(d):
             quadratic += mu[r] * pull[r]
-            result[i, 1 + r] = hyper.power * pull[r]
-        result[i, 0] = hyper.power * 0.5 * (log_det - quadratic)
+            result[i, 1 + r] = prior.power * pull[r]
+        result[i, 0] = prior.power * 0.5 * (log_det - quadratic)
 
 
-def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats:
+def coefficients(blocks: Statistics, variates: Variates, prior: KernelPrior) -> Floats:
     """Coefficients of row clusters from the posterior of their blocks.
 
     Parameters
@@ -136,7 +134,6 @@ def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats
         Unfolded.
     variates : Variates
         Of the K G blocks.
-    hyper : Hyper
 
     Returns
     -------
@@ -146,7 +143,7 @@ def coefficients(blocks: Statistics, variates: Variates, hyper: Hyper) -> Floats
     d = blocks.dimension
     result = np.empty((k * groups, n_features(1, d)))
     _coefficients(
-        hyper,
+        prior,
         np.ascontiguousarray(blocks.count).reshape(-1),
         np.ascontiguousarray(blocks.mean).reshape(-1, 1, d),
         np.ascontiguousarray(blocks.scatter).reshape(-1, 1, d, d),
@@ -176,7 +173,7 @@ def fill_features(items, i, feature, first, stride, counts):  # type: ignore[no-
 
 
 @kernel
-def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against):  # type: ignore[no-untyped-def]
+def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
     features = contrasts.shape[1] - 1
     feature = np.empty(features)
     for i in range(labels.size):
@@ -203,7 +200,7 @@ def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, la
             zero = likely if odds >= 0.0 else ratio * likely
             side = 0 if uniforms[i] < zero else 1
         sides[i] = side
-        against[t, side] += cost if (odds >= 0.0) == (side == 0) else cost + abs(odds)
+        minus_log_q[t, side] += cost if (odds >= 0.0) == (side == 0) else cost + abs(odds)
     return -1
 
 
@@ -217,13 +214,12 @@ def draw_sides(
     chances: Floats,
     labels: Labels,
     sides: Labels,
-    against: Floats,
+    minus_log_q: Floats,
 ) -> None:
     """Draw the sides of proposed splits, or weigh those that are there.
 
     Parameters
     ----------
-    items : Items
     contrasts : ndarray of shape (T, F + 1)
         Of each try, log odds of side 0: one coefficient a feature, and a constant.
     guided : ndarray of bool, shape (T,)
@@ -236,7 +232,7 @@ def draw_sides(
     labels : ndarray of int32, shape (n,)
     sides : ndarray of int32, shape (n,)
         -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
-    against : ndarray of shape (T, 2)
+    minus_log_q : ndarray of shape (T, 2)
         Added to: -log P(side) of the items on each side, where the data guide.
 
     Raises
@@ -244,7 +240,7 @@ def draw_sides(
     WeightError
         The log odds of an item are not a finite number.
     """
-    unfit = int(_draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, against))
+    unfit = int(_draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q))
     if unfit >= 0:
         raise WeightError(unfit)
 

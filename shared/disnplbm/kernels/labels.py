@@ -112,24 +112,24 @@ def _place_among_likely(weight, top, number, r, best, uniform, likely, chance): 
 def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
     features, clusters = coefficients.shape
     # Counts that all items share are part of what does not depend on the item.
-    base, own = log_weights.copy(), np.zeros((clusters, -(-features // _STEP) * _STEP))
-    of_group, n_own = features // items.mean.shape[1], 0
+    base, varying = log_weights.copy(), np.zeros((clusters, -(-features // _STEP) * _STEP))
+    of_group, n_varying = features // items.mean.shape[1], 0
     for f in range(features):
         if complete(items) and f % of_group == 0:
             for k in range(clusters):
                 base[k] += items.counts[0, f // of_group] * coefficients[f, k]
         else:
             for k in range(clusters):
-                own[k, n_own] = coefficients[f, k]
-            n_own += 1
-    padded = -(-n_own // _STEP) * _STEP
+                varying[k, n_varying] = coefficients[f, k]
+            n_varying += 1
+    padded = -(-n_varying // _STEP) * _STEP
     feature, weight = _aligned(padded), _aligned(clusters + TILE)
     top, state = _aligned(clusters // TILE + 1), _aligned(5)
     # No log weight is larger than the sum of an item's features times the largest coefficient, and the largest base.
     largest, largest_base = 0.0, 0.0
     for k in range(clusters):
-        for t in range(n_own):
-            largest = max(largest, abs(own[k, t])) if abs(own[k, t]) < np.inf else np.inf
+        for t in range(n_varying):
+            largest = max(largest, abs(varying[k, t])) if abs(varying[k, t]) < np.inf else np.inf
         if base[k] > -np.inf or base[k] != base[k]:
             largest_base = max(largest_base, abs(base[k])) if abs(base[k]) < np.inf else np.inf
     feature[:] = 0.0
@@ -143,7 +143,7 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             state[_BEST + r] = state[_SECOND + r] = -np.inf
             state[_PLACE + r], state[_SLICE + r], state[_SIZE + r] = 0.0, slices[i], 0.0
             lowest = min(lowest, slices[i])
-        for t in range(n_own):
+        for t in range(n_varying):
             for r in range(BATCH):
                 state[_SIZE + r] += abs(feature[t * BATCH + r])
         number = 0
@@ -151,7 +151,7 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             if visibility[k] <= lowest:
                 continue
             batch = weight[number * BATCH :]
-            _weigh(feature, own[k, :padded], base[k], batch)
+            _weigh(feature, varying[k, :padded], base[k], batch)
             if visibility[k] < 1.0:
                 for r in range(BATCH):
                     batch[r] = batch[r] if visibility[k] > state[_SLICE + r] else -np.inf

@@ -8,35 +8,35 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper, dimension_of, kind_of, log_determinant, posterior_scale, potential_of
+from disnplbm.kernels.blocks import KernelPrior, dimension_of, kind_of, log_determinant, posterior_scale, potential_of
 from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats, Statistics
 
 
 @kernel
-def _log_marginals(hyper, kind, count, mean, scatter, result):  # type: ignore[no-untyped-def]
+def _log_marginals(prior, kind, count, mean, scatter, result):  # type: ignore[no-untyped-def]
     d = dimension_of(kind, mean)
-    psi = np.empty(hyper.psi0.size)
-    work = np.empty((hyper.psi0.size, 1))
-    empty = potential_of(hyper, 0.0, hyper.log_det0, d)
+    psi = np.empty(prior.psi0.size)
+    work = np.empty((prior.psi0.size, 1))
+    empty = potential_of(prior, 0.0, prior.log_det0, d)
     for i in range(count.size):
         if count[i] == 0.0:
             result[i] = 0.0
             continue
-        posterior_scale(hyper, count[i], mean, scatter, i, 0, psi)
-        potential = potential_of(hyper, count[i], log_determinant(psi, hyper.pivots0, d, work), d)
-        result[i] = potential - empty - 0.5 * d * hyper.power * count[i] * LOG_PI
+        posterior_scale(prior, count[i], mean, scatter, i, 0, psi)
+        potential = potential_of(prior, count[i], log_determinant(psi, prior.pivots0, d, work), d)
+        result[i] = potential - empty - 0.5 * d * prior.power * count[i] * LOG_PI
 
 
-def log_marginals(statistics: Statistics, hyper: Hyper) -> Floats:
+def log_marginals(statistics: Statistics, prior: KernelPrior) -> Floats:
     """Log marginal of every set, of the same shape as its counts; 0 for an empty set."""
     if statistics.diagonal:
-        return np.asarray(log_marginals(statistics.parts, hyper).sum(axis=-1))
+        return np.asarray(log_marginals(statistics.parts, prior).sum(axis=-1))
     d = statistics.dimension
     result = np.empty(statistics.count.size)
     _log_marginals(
-        hyper,
+        prior,
         kind_of(d, alike=True),
         np.ascontiguousarray(statistics.count).reshape(-1),
         np.ascontiguousarray(statistics.mean).reshape(-1, 1, d),

@@ -70,7 +70,6 @@ def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.in
     ----------
     labels : ndarray of int32, shape (n,)
         All below ``bound``.
-    bound : int
 
     Returns
     -------

@@ -4,16 +4,16 @@ The weights are those of the collapsed sweep (:mod:`disnplbm.kernels.sweep`) for
 
     log size_k + sum_g [ V(block_gk + item) - V(block_gk) ]      and      log alpha + sum_g [ V(item) - V(empty) ],
 
-V as in :mod:`disnplbm.kernels.blocks`, or with the prior weights of another :class:`disnplbm.kernels.urn.Urn`; their
-sum, over the sum of all prior weights, is the item's density up to its factor of pi. Means over draws are formed by
-adding up one draw after another.
+V as in :mod:`disnplbm.kernels.blocks`, or with the prior weights of another partition prior. Their sum, over the
+sum of all prior weights, is the density of the item up to its factor of pi. Means over draws are formed by adding up
+one draw after another.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import LANES, Clusters, Hyper, Items, dimension
+from disnplbm.kernels.blocks import LANES, Clusters, Items, KernelPrior, dimension
 from disnplbm.kernels.candidates import candidate_weights
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
@@ -41,14 +41,14 @@ def _share(weight, new, share):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _add_memberships(hyper, clusters, items, log_opening, parts, places, result):  # type: ignore[no-untyped-def]
+def _add_memberships(prior, clusters, items, log_opening, parts, places, result):  # type: ignore[no-untyped-def]
     weight, share = np.empty(clusters.size.size), np.empty(clusters.size.size)
-    work = np.empty((hyper.psi0.size, LANES))
+    work = np.empty((prior.psi0.size, LANES))
     step = np.empty((dimension(items) + 4, LANES))
     last = parts.shape[1]
     for i in range(places.size):
-        candidate_weights(hyper, clusters, items, i, weight, work, step)
-        opened, _, total = _share(weight, log_opening + items.alone[i], share)
+        candidate_weights(prior, clusters, items, i, weight, work, step)
+        opened, _, total = _share(weight, log_opening + items.log_marginal_self[i], share)
         row, scale = result[places[i]], 1.0 / total
         for k in range(parts.shape[0]):
             if share[k] > 0.0:
@@ -58,13 +58,13 @@ def _add_memberships(hyper, clusters, items, log_opening, parts, places, result)
 
 
 @kernel
-def _add_densities(hyper, clusters, items, log_opening, log_total, places, best, total):  # type: ignore[no-untyped-def]
+def _add_densities(prior, clusters, items, log_opening, log_total, places, best, total):  # type: ignore[no-untyped-def]
     weight, share = np.empty(clusters.size.size), np.empty(clusters.size.size)
-    work = np.empty((hyper.psi0.size, LANES))
+    work = np.empty((prior.psi0.size, LANES))
     step = np.empty((dimension(items) + 4, LANES))
     for i in range(places.size):
-        candidate_weights(hyper, clusters, items, i, weight, work, step)
-        _, largest, sum_of_shares = _share(weight, log_opening + items.alone[i], share)
+        candidate_weights(prior, clusters, items, i, weight, work, step)
+        _, largest, sum_of_shares = _share(weight, log_opening + items.log_marginal_self[i], share)
         _add_log(largest + log(sum_of_shares) - log_total, places[i], best, total)
 
 
@@ -119,7 +119,7 @@ class LogMean:
 
     def add_items(
         self,
-        hyper: Hyper,
+        prior: KernelPrior,
         clusters: Clusters,
         items: Items,
         log_opening: float,
@@ -130,7 +130,7 @@ class LogMean:
 
         Parameters
         ----------
-        hyper, clusters, items
+        prior, clusters, items
             See :mod:`disnplbm.kernels.blocks`.
         log_opening : float
             Log prior weight of a new cluster; -inf: there may be none.
@@ -139,7 +139,7 @@ class LogMean:
         places : ndarray of int32
             Which of the densities each item's is; no two alike.
         """
-        _add_densities(hyper, clusters, items, float(log_opening), float(log_total), places, self._best, self._total)
+        _add_densities(prior, clusters, items, float(log_opening), float(log_total), places, self._best, self._total)
 
     def add_cells(
         self, values: Floats, rows: Labels, columns: Labels, tables: tuple[Floats, Floats, Floats, Floats]
@@ -165,7 +165,7 @@ class LogMean:
 
 
 def add_memberships(
-    hyper: Hyper,
+    prior: KernelPrior,
     clusters: Clusters,
     items: Items,
     log_opening: float,
@@ -177,7 +177,7 @@ def add_memberships(
 
     Parameters
     ----------
-    hyper, clusters, items
+    prior, clusters, items
         See :mod:`disnplbm.kernels.blocks`.
     log_opening : float
         Log prior weight of a new cluster; -inf: there may be none.
@@ -188,4 +188,4 @@ def add_memberships(
     result : ndarray of shape (m, C + 1)
         The last column is a new cluster's.
     """
-    _add_memberships(hyper, clusters, items, float(log_opening), parts, places, result)
+    _add_memberships(prior, clusters, items, float(log_opening), parts, places, result)

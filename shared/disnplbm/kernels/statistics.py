@@ -216,7 +216,6 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: b
     ----------
     values : ndarray of shape (n, p, d), C-contiguous
     groups : ndarray of int32, length p
-    n_groups : int
     diagonal : bool
         Whether only the diagonals of scatters are kept.
 
@@ -247,7 +246,6 @@ def cells_by_cluster(
     values : ndarray of shape (n, p, d), C-contiguous
     labels : ndarray of int32, length n
         Cluster of each item; one with label -1 is passed over.
-    n_clusters : int
     complete : bool
         That no cell is missing.
     diagonal : bool

@@ -1,10 +1,10 @@
 r"""The collapsed Gibbs sweep: each item in turn is taken out of its cluster and drawn anew.
 
 Its log weight in cluster k is log size_k + sum_g [ V(block_gk + item) - V(block_gk) ] and for a new cluster
-log alpha + sum_g [ V(item) - V(empty) ], V as in :mod:`disnplbm.kernels.blocks`; with an :class:`Urn` other than the
-Chinese restaurant process, its weights stand for size_k and alpha. One logarithm is left per block for
-complete data with d = 1. The item's own cluster is evaluated with the item taken out, but its state is touched only
-if the item moves: a chain at rest costs the evaluations alone, and rounding does not build up.
+log alpha + sum_g [ V(item) - V(empty) ], V as in :mod:`disnplbm.kernels.blocks`; with another :class:`PartitionPrior`,
+its weights stand for size_k and alpha. For complete data with d = 1, one logarithm is left per block. The item's own
+cluster is evaluated with the item taken out, but its state is touched only if the item moves: a chain at rest costs
+the evaluations alone, and rounding does not build up.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from disnplbm.errors import WeightError
 from disnplbm.kernels.blocks import (
     LANES,
     Clusters,
-    Hyper,
     Items,
+    KernelPrior,
     change,
     clear,
     combine,
@@ -29,8 +29,8 @@ from disnplbm.kernels.blocks import (
 )
 from disnplbm.kernels.candidates import candidate_weights
 from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
-from disnplbm.kernels.urn import Urn, log_new
 from disnplbm.model.statistics import Floats, Labels
 
 #: A candidate whose log weight is this far below the best has a probability below half a unit in the last place.
@@ -38,49 +38,49 @@ NEGLIGIBLE = 40.0
 
 
 @inlined
-def _own_complete_1(hyper, clusters, k, items, i):  # type: ignore[no-untyped-def]
-    """What :func:`_own_weight` gives, for one component and complete data."""
-    weight = clusters.own[k]
+def _complete_weight_of_current_1(prior, clusters, k, items, i):  # type: ignore[no-untyped-def]
+    """What :func:`_weight_of_current` gives, for one component and complete data."""
+    weight = clusters.base_out[k]
     for g in range(clusters.counts.shape[0]):
         difference = items.mean[i, g, 0] - clusters.mu[g, 0, k]
-        taken = clusters.slope_out[g, k] * difference * difference - hyper.power * items.scatter[i, g, 0, 0]
-        scale = max(clusters.psi[g, 0, k] + taken, hyper.psi0[0])
-        weight += (clusters.half_nu[g, k] - hyper.power * items.counts[0, g]) * log(scale)
+        taken = clusters.slope_out[g, k] * difference * difference - prior.power * items.scatter[i, g, 0, 0]
+        scale = max(clusters.psi[g, 0, k] + taken, prior.psi0[0])
+        weight += (clusters.half_nu[g, k] - prior.power * items.counts[0, g]) * log(scale)
     return weight
 
 
 @inlined
-def _own_weight(hyper, clusters, k, items, i, psi, work):  # type: ignore[no-untyped-def]
+def _weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore[no-untyped-def]
     """Log weight of the cluster the item is in, with the item taken out; the cluster has other members."""
     if dimension(items) == 1 and complete(items):
-        return _own_complete_1(hyper, clusters, k, items, i)
+        return _complete_weight_of_current_1(prior, clusters, k, items, i)
     d = dimension(items)
     row = 0 if complete(items) else i
-    weight = clusters.own[k]
+    weight = clusters.base_out[k]
     for g in range(clusters.counts.shape[0]):
         m = items.counts[row, g]
         if m == 0.0:
             continue
-        combine(hyper, clusters, g, k, items, i, m, -1.0, psi)
-        log_det = log_determinant(psi, hyper.pivots0, d, work)
+        combine(prior, clusters, g, k, items, i, m, -1.0, psi)
+        log_det = log_determinant(psi, prior.pivots0, d, work)
         left = max(clusters.counts[g, k] - m, 0.0)
         if complete(items):
-            weight += 0.5 * (hyper.nu0 + hyper.power * left) * log_det
+            weight += 0.5 * (prior.nu0 + prior.power * left) * log_det
         else:
-            weight += clusters.potential[g, k] - potential_of(hyper, left, log_det, d)
+            weight += clusters.potential[g, k] - potential_of(prior, left, log_det, d)
     return weight
 
 
 @inlined
-def _stays(weight, new, own, uniform):  # type: ignore[no-untyped-def]
+def _stays(weight, new, current, uniform):  # type: ignore[no-untyped-def]
     """Whether the draw is sure to give the item's own cluster: no other counts, nor a new one for this uniform."""
-    floor = weight[own] - NEGLIGIBLE
+    floor = weight[current] - NEGLIGIBLE
     near = 0
     for k in range(weight.size):
         # NaN is near too: it must not be passed over.
         near += 0 if weight[k] <= floor else 1
     # Below exp(-15) a new cluster takes the last 3.1e-7 of the unit interval at most.
-    return near == 1 and (new <= floor or (new < weight[own] - 15.0 and uniform < 1.0 - 1e-6))
+    return near == 1 and (new <= floor or (new < weight[current] - 15.0 and uniform < 1.0 - 1e-6))
 
 
 @inlined
@@ -129,78 +129,85 @@ def _note_overlap(clusters, chosen, weight):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def log_weights(hyper, clusters, items, i, own, log_opening, weight):  # type: ignore[no-untyped-def]
-    """Log weight of every slot for item i of cluster ``own`` into ``weight``, and that of a new cluster as result."""
+def log_weights(prior, clusters, items, i, current, log_opening, weight):  # type: ignore[no-untyped-def]
+    """Write the log weight of every slot for item i of cluster ``current``; return the log weight of a new one."""
     d = dimension(items)
-    psi = np.empty(hyper.psi0.size)
-    work = np.empty((hyper.psi0.size, LANES))
+    psi = np.empty(prior.psi0.size)
+    work = np.empty((prior.psi0.size, LANES))
     step = np.empty((d + 4, LANES))
-    _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
-    return log_opening + items.alone[i]
+    _fill_weights(prior, clusters, items, i, current, weight, psi, work, step)
+    return log_opening + items.log_marginal_self[i]
 
 
 @inlined
-def _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step):  # type: ignore[no-untyped-def]
-    candidate_weights(hyper, clusters, items, i, weight, work, step)
-    if clusters.size[own] > 1.0:
-        weight[own] = _own_weight(hyper, clusters, own, items, i, psi, work)
+def _fill_weights(prior, clusters, items, i, current, weight, psi, work, step):  # type: ignore[no-untyped-def]
+    candidate_weights(prior, clusters, items, i, weight, work, step)
+    if clusters.size[current] > 1.0:
+        weight[current] = _weight_of_current(prior, clusters, current, items, i, psi, work)
     else:
-        weight[own] = -np.inf
+        weight[current] = -np.inf
 
 
 @kernel
-def _sweep(start, labels, uniforms, items, clusters, hyper, urn):  # type: ignore[no-untyped-def]
+def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  # type: ignore[no-untyped-def]
     slots = clusters.size.size
     d = dimension(items)
     occupied = 0.0
     for k in range(slots):
         occupied += 1.0 if clusters.size[k] > 0.0 else 0.0
-    log_open = log_new(urn, occupied)
-    log_reopen = log_new(urn, occupied - 1.0)  # for an item whose own cluster is gone once it is taken out
+    log_open = log_new(partition_prior, occupied)
+    log_reopen = log_new(partition_prior, occupied - 1.0)  # for an item whose own cluster is gone once it is taken out
     weight, share = np.empty(slots), np.empty(slots)
-    psi = np.empty(hyper.psi0.size)
-    work = np.empty((hyper.psi0.size, LANES))
+    psi = np.empty(prior.psi0.size)
+    work = np.empty((prior.psi0.size, LANES))
     step = np.empty((d + 4, LANES))
     for i in range(start, labels.size):
-        own = labels[i]
-        _fill_weights(hyper, clusters, items, i, own, weight, psi, work, step)
-        new = items.alone[i] + (log_reopen if clusters.size[own] == 1.0 else log_open)
-        if _stays(weight, new, own, uniforms[i]):
+        current = labels[i]
+        _fill_weights(prior, clusters, items, i, current, weight, psi, work, step)
+        new = items.log_marginal_self[i] + (log_reopen if clusters.size[current] == 1.0 else log_open)
+        if _stays(weight, new, current, uniforms[i]):
             continue
         chosen = _draw(weight, new, uniforms[i], share)
         if chosen < 0:
             return -1 - i
         if chosen < slots:
             _note_overlap(clusters, chosen, weight)
-        if chosen == own:
+        if chosen == current:
             continue
         if chosen == slots:
-            if clusters.size[own] == 1.0:
+            if clusters.size[current] == 1.0:
                 continue
             chosen = 0
             while chosen < slots and clusters.size[chosen] > 0.0:
                 chosen += 1
             if chosen == slots:
                 return i
-            clear(hyper, clusters, chosen)
-            clusters.fresh[chosen] = True
+            clear(prior, clusters, chosen)
+            clusters.opened_in_sweep[chosen] = True
             clusters.partner[chosen] = -1
-        if clusters.size[own] == 1.0:
-            clear(hyper, clusters, own)
+        if clusters.size[current] == 1.0:
+            clear(prior, clusters, current)
         else:
-            change(hyper, clusters, own, items, i, -1.0, psi, work)
-        change(hyper, clusters, chosen, items, i, 1.0, psi, work)
-        refresh(hyper, clusters, own, items)
-        refresh(hyper, clusters, chosen, items)
+            change(prior, clusters, current, items, i, -1.0, psi, work)
+        change(prior, clusters, chosen, items, i, 1.0, psi, work)
+        refresh(prior, clusters, current, items)
+        refresh(prior, clusters, chosen, items)
         labels[i] = chosen
-        change_in_number = (clusters.size[chosen] == 1.0) * 1.0 - (clusters.size[own] == 0.0)
+        change_in_number = (clusters.size[chosen] == 1.0) * 1.0 - (clusters.size[current] == 0.0)
         if change_in_number != 0.0:
             occupied += change_in_number
-            log_open, log_reopen = log_new(urn, occupied), log_new(urn, occupied - 1.0)
+            log_open, log_reopen = log_new(partition_prior, occupied), log_new(partition_prior, occupied - 1.0)
     return labels.size
 
 
-def sweep(labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hyper: Hyper, urn: Urn) -> Clusters:
+def sweep(
+    labels: Labels,
+    uniforms: Floats,
+    items: Items,
+    clusters: Clusters,
+    prior: KernelPrior,
+    partition_prior: PartitionPrior,
+) -> Clusters:
     """Sweep all items once, in order.
 
     Parameters
@@ -209,10 +216,10 @@ def sweep(labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hy
         Slot of each item; changed in place.
     uniforms : ndarray of shape (n,)
         One uniform in [0, 1) an item.
-    items, clusters, hyper
+    items, clusters, prior
         See :mod:`disnplbm.kernels.blocks`; the clusters are changed in place.
-    urn : Urn
-        Prior of the partition; the clusters were made with its ``extra``.
+    partition_prior : PartitionPrior
+        Prior of the partition; the clusters were made with its ``pseudo_count``.
 
     Returns
     -------
@@ -226,9 +233,9 @@ def sweep(labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, hy
     """
     position = 0
     while True:
-        position = _sweep(position, labels, uniforms, items, clusters, hyper, urn)
+        position = _sweep(position, labels, uniforms, items, clusters, prior, partition_prior)
         if position < 0:
             raise WeightError(-1 - position)
         if position == len(labels):
             return clusters
-        clusters = enlarged(clusters, items, hyper)
+        clusters = enlarged(clusters, items, prior)

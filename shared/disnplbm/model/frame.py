@@ -45,7 +45,6 @@ class Frame:
         mean : array-like of shape (d,)
         covariance : array-like of shape (d, d), or (d,)
             Of the data; the variances are enough.
-        diagonal : bool
         """
         variance = variances(covariance)
         spread = np.sqrt(np.where(variance > 0, variance, 1.0))

@@ -25,7 +25,6 @@ def log_marginal(statistics: Statistics, prior: NIWPrior, power: float = 1.0) ->
     Parameters
     ----------
     statistics : Statistics of shape (...,)
-    prior : NIWPrior
     power : float
         Likelihood power in (0, 1].
 

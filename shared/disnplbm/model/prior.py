@@ -102,7 +102,6 @@ def default_prior(
         Mean of the observed cells.
     covariance : array-like of shape (d, d)
         Their covariance, divided by the number of observed cells.
-    kappa0 : float
     nu0 : float, optional
         d + 1 by default.
     scale : {"covariance", "precision"}

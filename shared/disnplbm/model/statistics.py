@@ -228,8 +228,6 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: b
     values : ndarray of shape (n, p, d)
     groups : ndarray of int, length p
         Label of each column.
-    n_groups : int
-    diagonal : bool
 
     Returns
     -------
@@ -250,8 +248,6 @@ def cells_by_cluster(values: Floats, labels: Labels, n_clusters: int, *, diagona
     ----------
     values : ndarray of shape (n, p, d)
     labels : ndarray of int, length n
-    n_clusters : int
-    diagonal : bool
 
     Returns
     -------

@@ -24,9 +24,6 @@ def candidate_log_weights(
     sizes : ndarray of shape (C,)
         Members of each cluster; an empty slot (size 0) is no candidate and gets -inf.
     blocks : Statistics of shape (C, G)
-    prior : NIWPrior
-    concentration : float
-    power : float
 
     Returns
     -------
@@ -77,13 +74,13 @@ def sweep(
     """
     labels, sizes, blocks = labels.copy(), sizes.copy(), blocks.copy()
     for i, uniform in enumerate(uniforms):
-        item, own = items[i], labels[i]
-        blocks[own] = remove(blocks[own], item)
-        sizes[own] -= 1
+        item, current = items[i], labels[i]
+        blocks[current] = remove(blocks[current], item)
+        sizes[current] -= 1
         chosen = draw(candidate_log_weights(item, sizes, blocks, prior, concentration, power), float(uniform))
         if chosen == len(sizes):
-            if sizes[own] == 0:
-                chosen = int(own)
+            if sizes[current] == 0:
+                chosen = int(current)
             elif (sizes == 0).any():
                 chosen = int(np.argmax(sizes == 0))
             else:

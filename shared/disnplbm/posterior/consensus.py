@@ -114,10 +114,10 @@ def expected_loss(draws: ArrayLike, labels: LabelArray, loss: str = "vi") -> flo
     """
     checked = checked_labels(draws)
     n_draws, n_items = checked.shape
-    own = checked_partition(labels, n_items)
+    labels = checked_partition(labels, n_items)
     sample = PartitionSample.of(checked.copy(), np.ones(n_items, dtype=np.int64))
     table = loss_of(loss, n_items, n_draws)
-    return float(sample.distances(own, table).sum() * table.unit / n_draws)
+    return float(sample.distances(labels, table).sum() * table.unit / n_draws)
 
 
 def _search(sample: PartitionSample, loss: Loss) -> tuple[Labels, PartitionKind]:

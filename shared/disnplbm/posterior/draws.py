@@ -67,7 +67,7 @@ class DrawsMeta:
         What was done to the data before they were modelled, as whoever made the draws writes it down.
     column_names : tuple of str, optional
     row_limit, column_limit : int, optional
-        Clusters there may be, under a symmetric Dirichlet (:mod:`disnplbm.kernels.urn`); None: no limit.
+        Clusters there may be, under a symmetric Dirichlet (:mod:`disnplbm.kernels.partition_prior`); None: no limit.
     """
 
     n_rows: int

@@ -117,6 +117,6 @@ def _cholesky(matrices: Floats, least: Floats) -> Floats:
     result = np.zeros_like(matrices)
     for a in range(d):
         for b in range(a + 1):
-            rest = matrices[..., a, b] - (result[..., a, :b] * result[..., b, :b]).sum(axis=-1)
-            result[..., a, b] = np.sqrt(np.maximum(rest, least[a])) if a == b else rest / result[..., b, b]
+            pivot = matrices[..., a, b] - (result[..., a, :b] * result[..., b, :b]).sum(axis=-1)
+            result[..., a, b] = np.sqrt(np.maximum(pivot, least[a])) if a == b else pivot / result[..., b, b]
     return result

@@ -5,8 +5,8 @@ Given a draw, a new row x belongs to its cluster k, or to a new one, with probab
     n_k prod_l p_r(x_l | block_kl)        and        alpha prod_l p_r(x_l | nothing),
 
 p_r the ratio of marginals with the likelihood power r, as in a sweep. (Where the number of clusters is limited, the
-weights of :mod:`disnplbm.kernels.urn` stand for n_k and alpha, here and below.) Over draws clusters have no names, so
-they are mapped onto a consensus partition through the rows that they share:
+weights of :mod:`disnplbm.kernels.partition_prior` stand for n_k and alpha, here and below.) Over draws clusters have no
+names, so they are mapped onto a consensus partition through the rows that they share:
 
     P(c) = mean over draws of sum_k p(k) |k and c| / |k|,        P(none) = mean over draws of p(new).
 
@@ -34,12 +34,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import Clusters, Hyper, Items, clusters_of, hyper, items_of
+from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, clusters_of, items_of
 from disnplbm.kernels.choice import logs
+from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
 from disnplbm.kernels.predictive import LogMean, add_memberships
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.kernels.statistics import cells_by_group
-from disnplbm.kernels.urn import log_opening, urn
 from disnplbm.model.frame import Frame
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.posterior.draws import Axis, Draw, Draws
@@ -83,7 +83,7 @@ def predict_proba(
         raise InputError(f"consensus labels have shape {consensus.shape}; expected ({draws.length(axis)},)")
     number = int(consensus.max()) + 1
     result = np.zeros((len(table), number + 1))
-    settings = hyper(draws.prior, draws.power)
+    settings = KernelPrior.of(draws.prior, draws.power)
 
     def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
         add_memberships(settings, clusters, items, candidate.log_opening, candidate.parts, places, result)
@@ -114,7 +114,7 @@ def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads
     """
     table = _checked(draws, values, axis)
     mean = LogMean(len(table))
-    plain = hyper(draws.prior, 1.0)
+    plain = KernelPrior.of(draws.prior, 1.0)
     everyone, number = np.zeros(draws.length(axis), dtype=np.int32), 1
 
     def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
@@ -135,7 +135,7 @@ class _Candidate:
 
     sizes: Floats  # (K,)
     blocks: Statistics  # (K, G)
-    extra: float  # what a cluster weighs besides its members
+    pseudo_count: float  # what a cluster weighs besides its members
     log_opening: float  # of a new cluster's prior weight; -inf where none may be added
     log_total: float  # of the sum of all prior weights
     parts: Floats  # (K, C) share of each cluster in each consensus cluster
@@ -147,14 +147,14 @@ def _candidate(draw: Draw, draws: Draws, axis: Axis, consensus: NDArray[Any], nu
         labels, blocks, concentration, limit = draw.row_labels, draw.blocks, draw.alpha, draws.meta.row_limit
     else:
         labels, blocks, concentration, limit = draw.column_labels, draw.blocks.T, draw.beta, draws.meta.column_limit
-    clusters, prior = blocks.shape[0], urn(concentration, limit)
+    clusters, prior = blocks.shape[0], PartitionPrior.of(concentration, limit)
     together = np.bincount(labels.astype(np.int64) * number + consensus, minlength=clusters * number)
     sizes = together.reshape(clusters, number).sum(axis=1).astype(np.float64)
     mass = concentration * (1 if limit is None else limit)
     return _Candidate(
         sizes,
         Statistics(power * blocks.count, blocks.mean, power * blocks.scatter),
-        prior.extra,
+        prior.pseudo_count,
         log_opening(clusters, prior),
         float(logs([len(labels) + mass])[0]),
         together.reshape(clusters, number) / sizes[:, None],
@@ -165,7 +165,7 @@ def _visit(
     draws: Draws,
     table: Floats,
     axis: Axis,
-    settings: Hyper,
+    settings: KernelPrior,
     candidate_of: Callable[[Draw], _Candidate],
     add: Callable[[_Candidate, Clusters, Items, Labels], None],
     threads: int,
@@ -188,7 +188,7 @@ def _visit_part(
     framed: Floats,
     start: int,
     batch: list[tuple[Labels, list[_Candidate]]],
-    settings: Hyper,
+    settings: KernelPrior,
     add: Callable[[_Candidate, Clusters, Items, Labels], None],
     axis: Axis,
 ) -> None:
@@ -203,14 +203,14 @@ def _visit_part(
             blocks = candidates[0].blocks
             statistics = cells_by_group(cells, groups, blocks.shape[1], diagonal=blocks.diagonal)
             items = items_of(statistics, settings, alike=alike)
-            unfit = np.flatnonzero(~np.isfinite(items.alone))
+            unfit = np.flatnonzero(~np.isfinite(items.log_marginal_self))
             if len(unfit):
                 raise InputError(
                     f"new {axis[:-1]} {places[unfit[0]] + 1}: its cells are so large that no density of it is a finite"
                     " number; check them for extreme values"
                 )
             for candidate in candidates:
-                clusters = clusters_of(candidate.sizes, candidate.blocks, items, settings, candidate.extra)
+                clusters = clusters_of(candidate.sizes, candidate.blocks, items, settings, candidate.pseudo_count)
                 add(candidate, clusters, items, places)
 
 

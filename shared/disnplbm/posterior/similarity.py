@@ -83,9 +83,9 @@ def cluster_similarity(draws: ArrayLike, labels: LabelArray) -> Floats:
     """
     checked = checked_labels(draws)
     n_draws, n_items = checked.shape
-    own = checked_partition(labels, n_items)
-    sizes = np.bincount(own)
-    shared = shared_pairs(checked, int(checked.max()) + 1, own, len(sizes))
+    labels = checked_partition(labels, n_items)
+    sizes = np.bincount(labels)
+    shared = shared_pairs(checked, int(checked.max()) + 1, labels, len(sizes))
     pairs = np.outer(sizes, sizes)
     np.fill_diagonal(shared, shared.diagonal() - n_draws * sizes)
     np.fill_diagonal(pairs, sizes * (sizes - 1))

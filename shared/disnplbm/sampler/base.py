@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
@@ -38,35 +38,33 @@ class Sampler(ABC):
 
     @abstractmethod
     def label_rows(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+        self,
+        shard: Shard,
+        labels: Labels,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
     ) -> Labelled:
         """Draw the labels of a shard's rows.
 
         Parameters
         ----------
-        shard : Shard
         labels : ndarray of int32, shape (n,)
             Global clusters of the rows after the last iteration.
-        broadcast : Broadcast
-        parameters : Parameters
-        urn : Urn
+        partition_prior : PartitionPrior
             Of the rows.
-        hyper : Hyper
         """
 
     def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
     ) -> Record:
         """What the shard tells the master besides its statistics.
 
         Parameters
         ----------
-        shard : Shard
         labels : ndarray of int32, shape (n,)
             The rows' new clusters in the shard's own numbering.
-        broadcast : Broadcast
-        parameters : Parameters
-        hyper : Hyper
         """
         return ()
 
@@ -86,23 +84,33 @@ class Sampler(ABC):
 
     # What the master does.
 
-    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+    def decide(
+        self,
+        joined: Joined,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
+    ) -> Joined:
         """Merge and split whole row clusters.
 
         Parameters
         ----------
         joined : Joined
             Of what :meth:`label_rows` gave for all shards.
-        broadcast : Broadcast
-        parameters : Parameters
-        urn : Urn
+        partition_prior : PartitionPrior
             Of the rows.
-        hyper : Hyper
         """
         return joined
 
     def split_columns(
-        self, columns: Statistics, labels: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+        self,
+        columns: Statistics,
+        labels: Labels,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
+        iteration: int,
     ) -> Labels:
         """Further moves of the column step, after its sweep and its pair moves.
 
@@ -111,11 +119,8 @@ class Sampler(ABC):
         columns : Statistics of shape (p, K)
             Of every column in every row cluster.
         labels : ndarray of int32, shape (p,)
-        parameters : Parameters
-        urn : Urn
+        partition_prior : PartitionPrior
             Of the columns.
-        hyper : Hyper
-        iteration : int
 
         Returns
         -------
@@ -124,7 +129,7 @@ class Sampler(ABC):
         """
         return labels
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Record:
         """What every shard must know in the next iteration, besides partitions and blocks.
 
         Parameters
@@ -133,7 +138,5 @@ class Sampler(ABC):
             Row clusters in canonical order, after all decisions.
         broadcast : Broadcast
             The next one, with no record yet.
-        parameters : Parameters
-        hyper : Hyper
         """
         return ()

@@ -12,8 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import drawn_concentration
@@ -32,9 +32,6 @@ def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int)
 
     Parameters
     ----------
-    shard : Shard
-    start : Start
-    parameters : Parameters
     n_rows : int
         Rows of the whole data.
     """
@@ -42,67 +39,65 @@ def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int)
     return shard.summarise(Labelled(labels, np.arange(number, dtype=np.int32)))
 
 
-def start_join(start: Start, parameters: Parameters, hyper: Hyper, n_rows: int, n_columns: int) -> StreamingJoin:
+def start_join(
+    start: Start, parameters: Parameters, kernel_prior: KernelPrior, n_rows: int, n_columns: int
+) -> StreamingJoin:
     """The join of what :func:`start_shard` gives for every shard."""
     _, number = row_start(start, parameters, n_rows, 0, 0)
     labels = column_start(start, parameters, n_columns)
     # Whatever the run's join mode, a start is given by name.
     by_name = Parameters(n_shards=parameters.n_shards)
     generator = stream(parameters.seed, parameters.chain, 0, Role.JOIN)
-    of_rows = urn(parameters.alpha, parameters.row_limit)
-    return StreamingJoin(by_name, hyper, labels, number, of_rows, generator)
+    of_rows = PartitionPrior.of(parameters.alpha, parameters.row_limit)
+    return StreamingJoin(by_name, kernel_prior, labels, number, of_rows, generator)
 
 
-def start_chain(joined: Joined, start: Start, parameters: Parameters, hyper: Hyper) -> ChainState:
+def start_chain(joined: Joined, start: Start, parameters: Parameters, kernel_prior: KernelPrior) -> ChainState:
     """The chain's state before the first iteration."""
     labels = column_start(start, parameters, joined.cells.shape[1])
-    return _settled(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, hyper, 1)
+    return _settled(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, kernel_prior, 1)
 
 
 def shard_step(
-    shard: Shard, labels: Labels, names: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+    shard: Shard, labels: Labels, names: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
 ) -> ShardStatistics:
     """A shard's part of an iteration.
 
     Parameters
     ----------
-    shard : Shard
     labels : ndarray of int32, shape (n,)
         The rows' clusters after the last iteration, in the shard's own numbering.
     names : ndarray of int32
         The shard's map to global clusters.
-    broadcast : Broadcast
-    parameters : Parameters
-    hyper : Hyper
     """
     labels = names[labels]
     sampler = sampler_of(parameters.sampler)
-    of_rows = urn(broadcast.alpha, parameters.row_limit)
-    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, hyper)
+    of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
+    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, kernel_prior)
     if sampler.moves_columns(parameters, broadcast.iteration):
         statistics = shard.summarise(rows)
     else:
-        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], hyper)
-    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, hyper))
+        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], kernel_prior)
+    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, kernel_prior))
 
 
-def join_of(state: ChainState, parameters: Parameters, hyper: Hyper) -> StreamingJoin:
+def join_of(state: ChainState, parameters: Parameters, kernel_prior: KernelPrior) -> StreamingJoin:
     """The join of an iteration that starts from ``state``."""
     broadcast, sampler = state.broadcast, sampler_of(parameters.sampler)
     by_column = sampler.moves_columns(parameters, broadcast.iteration)
     return StreamingJoin(
         parameters,
-        hyper,
+        kernel_prior,
         broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
         sampler.named(broadcast),
-        urn(broadcast.alpha, parameters.row_limit),
+        PartitionPrior.of(broadcast.alpha, parameters.row_limit),
         stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
         draws_new=sampler.sweeps_side_by_side(parameters, broadcast.iteration),
     )
 
 
 def master_step(
-    joined: Joined, state: ChainState, parameters: Parameters, hyper: Hyper, *, complete: bool
+    joined: Joined, state: ChainState, parameters: Parameters, kernel_prior: KernelPrior, *, complete: bool
 ) -> ChainState:
     """The master's part of an iteration, once the join is done.
 
@@ -110,25 +105,23 @@ def master_step(
 
     Parameters
     ----------
-    joined : Joined
     state : ChainState
         After the last iteration.
-    parameters : Parameters
-    hyper : Hyper
     complete : bool
         That no cell of the data is missing.
     """
     before, sampler = state.broadcast, sampler_of(parameters.sampler)
-    of_rows, of_columns = urn(before.alpha, parameters.row_limit), urn(before.beta, parameters.column_limit)
-    joined = sampler.decide(joined, before, parameters, of_rows, hyper).relabelled()
+    of_rows = PartitionPrior.of(before.alpha, parameters.row_limit)
+    of_columns = PartitionPrior.of(before.beta, parameters.column_limit)
+    joined = sampler.decide(joined, before, parameters, of_rows, kernel_prior).relabelled()
     labels = before.column_labels
     if sampler.moves_columns(parameters, before.iteration):
         labels = column_step(
-            joined.cells, labels, sampler, parameters, of_columns, hyper, before.iteration, complete=complete
+            joined.cells, labels, sampler, parameters, of_columns, kernel_prior, before.iteration, complete=complete
         )
         joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
-    return _settled(joined, labels, alpha, beta, parameters, hyper, before.iteration + 1)
+    return _settled(joined, labels, alpha, beta, parameters, kernel_prior, before.iteration + 1)
 
 
 def _concentrations(
@@ -149,15 +142,15 @@ def _settled(
     alpha: float,
     beta: float,
     parameters: Parameters,
-    hyper: Hyper,
+    kernel_prior: KernelPrior,
     iteration: int,
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
     blocks = joined.blocks
     broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
-    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, hyper)
+    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, kernel_prior)
     joint = _finite(
-        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, hyper), iteration
+        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, kernel_prior), iteration
     )
     return ChainState(replace(broadcast, record=record), joined.maps, joint)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper, clusters_of, items_of
+from disnplbm.kernels.blocks import KernelPrior, clusters_of, items_of
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
-from disnplbm.kernels.urn import Urn
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.base import Sampler
@@ -23,8 +23,8 @@ def column_step(
     column_labels: Labels,
     sampler: Sampler,
     parameters: Parameters,
-    urn: Urn,
-    hyper: Hyper,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
     iteration: int,
     *,
     complete: bool,
@@ -36,12 +36,8 @@ def column_step(
     cells : Statistics of shape (K, p)
         Of every column in every row cluster; each row cluster has members.
     column_labels : ndarray of int32, shape (p,)
-    sampler : Sampler
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the columns.
-    hyper : Hyper
-    iteration : int
     complete : bool
         That no cell of the data is missing.
 
@@ -54,23 +50,25 @@ def column_step(
     n_clusters = int(column_labels.max()) + 1
     labels = column_labels.copy()
     blocks = aggregate(columns, labels, n_clusters, axis=0)
-    items = items_of(columns, hyper, alike=complete)
-    clusters = clusters_of(np.bincount(labels).astype(np.float64), blocks, items, hyper, urn.extra)
+    items = items_of(columns, kernel_prior, alike=complete)
+    clusters = clusters_of(
+        np.bincount(labels).astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count
+    )
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
     side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
-    of_sweep = bounded(urn, n_clusters, len(cells.count)) if side_by_side else urn
+    of_sweep = bounded(partition_prior, n_clusters, len(cells.count)) if side_by_side else partition_prior
     with located(int, noun_of(parameters, items=False)):
-        sweep(labels, uniforms, items, clusters, hyper, of_sweep)
+        sweep(labels, uniforms, items, clusters, kernel_prior, of_sweep)
         if parameters.pair_moves:
             labels = canonical_labels(labels)
             labels = pair_moves(
                 labels,
                 aggregate(columns, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
-                hyper,
-                urn,
+                kernel_prior,
+                partition_prior,
                 stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
                 PAIR_TRIES,
             )
-        labels = sampler.split_columns(columns, labels, parameters, urn, hyper, iteration)
+        labels = sampler.split_columns(columns, labels, parameters, partition_prior, kernel_prior, iteration)
     return canonical_labels(labels)

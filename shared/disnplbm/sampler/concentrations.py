@@ -26,8 +26,6 @@ def drawn_concentration(concentration: float, clusters: int, n: int, generator: 
         Before.
     clusters : int
         K, of n items.
-    n : int
-    generator : numpy.random.Generator
     """
     eta = _beta(concentration + 1.0, float(n), generator)
     rate = RATE - float(logs([eta])[0])

@@ -15,18 +15,17 @@ from __future__ import annotations
 
 import math
 
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.partition_prior import PartitionPrior
 
 #: Blocks up to which sweeps of several shards open clusters.
 MOST_BLOCKS = 10_000
 
 
-def bounded(urn: Urn, clusters: int, others: int, *, sweeps: int = 1) -> Urn:
+def bounded(partition_prior: PartitionPrior, clusters: int, others: int, *, sweeps: int = 1) -> PartitionPrior:
     """The prior of the partition for one sweep, after which no cluster is opened beyond what there is room for.
 
     Parameters
     ----------
-    urn : Urn
     clusters : int
         That the sweep begins with.
     others : int
@@ -34,7 +33,7 @@ def bounded(urn: Urn, clusters: int, others: int, *, sweeps: int = 1) -> Urn:
     sweeps : int
         Sweeps side by side that share the room.
     """
-    if urn.extra > 0.0:
-        return urn
+    if partition_prior.pseudo_count > 0.0:
+        return partition_prior
     room = max(MOST_BLOCKS // others - clusters, 0)
-    return urn._replace(limit=min(urn.limit, float(clusters + math.ceil(room / (2 * sweeps)))))
+    return partition_prior._replace(limit=min(partition_prior.limit, float(clusters + math.ceil(room / (2 * sweeps)))))

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import Hyper, empty_sets
+from disnplbm.kernels.blocks import KernelPrior, empty_sets
 from disnplbm.kernels.choice import choose, logs
 from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
 from disnplbm.kernels.statistics import aggregate
-from disnplbm.kernels.urn import Urn, log_opening
 from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.growing import GrowingStatistics
@@ -101,14 +101,13 @@ class StreamingJoin:
 
     Parameters
     ----------
-    parameters : Parameters
-    hyper : Hyper
+    kernel_prior : KernelPrior
         The prior, for drawing clusters.
     groups : ndarray of int32, shape (p,) or (L,)
         Column cluster of each column of the shards' statistics.
     n_named : int
         Number of global names in use; a shard may use names above.
-    urn : Urn
+    partition_prior : PartitionPrior
         Prior of the rows' partition.
     generator : numpy.random.Generator
         The iteration's stream for the join.
@@ -119,19 +118,19 @@ class StreamingJoin:
     def __init__(
         self,
         parameters: Parameters,
-        hyper: Hyper,
+        kernel_prior: KernelPrior,
         groups: Labels,
         n_named: int,
-        urn: Urn,
+        partition_prior: PartitionPrior,
         generator: np.random.Generator,
         *,
         draws_new: bool = True,
     ) -> None:
         self._parameters = parameters
-        self._hyper = hyper
+        self._kernel_prior = kernel_prior
         self._groups = groups
         self._n_groups = int(groups.max()) + 1
-        self._urn = urn
+        self._partition_prior = partition_prior
         self._generator = generator
         # With one shard there is nothing to join.
         self._draws_new = draws_new and parameters.n_shards > 1
@@ -143,9 +142,9 @@ class StreamingJoin:
         n_open = n_named if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = GrowingStatistics(empty_sets((n_open, len(groups)), hyper))
+        self._cells = GrowingStatistics(empty_sets((n_open, len(groups)), kernel_prior))
         self._overlap = np.zeros(n_open)
-        self._averages = GrowingStatistics(empty_sets((0,), hyper))
+        self._averages = GrowingStatistics(empty_sets((0,), kernel_prior))
 
     def add(self, statistics: ShardStatistics) -> bool:
         """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
@@ -231,12 +230,14 @@ class StreamingJoin:
         if not self._undrawn:
             return
         blocks = GrowingStatistics(self._blocks(self._cells.sets))
-        marginals = log_marginals(blocks.sets, self._hyper)
+        marginals = log_marginals(blocks.sets, self._kernel_prior)
         for places, statistics in self._undrawn:
             for h, place in enumerate(places):
                 new = self._blocks(statistics.cells[h : h + 1])
-                gain = (log_marginals(merge(blocks.sets, new), self._hyper) - marginals[: len(self._sizes)]).sum(axis=1)
-                opened = self._log_opening() + log_marginals(new, self._hyper).sum()
+                gain = (log_marginals(merge(blocks.sets, new), self._kernel_prior) - marginals[: len(self._sizes)]).sum(
+                    axis=1
+                )
+                opened = self._log_opening() + log_marginals(new, self._kernel_prior).sum()
                 with self._located(statistics, h):
                     target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
                 if target == len(self._sizes):
@@ -247,7 +248,7 @@ class StreamingJoin:
                 names = np.array([target], dtype=np.int32)
                 self._take_in(statistics, np.array([h]), names)
                 aggregate(new, names, len(self._sizes), axis=0, into=blocks.sets)
-                marginals[target] = log_marginals(blocks.sets[target], self._hyper)
+                marginals[target] = log_marginals(blocks.sets[target], self._kernel_prior)
                 self._maps[statistics.shard][place] = target
 
     def _located(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
@@ -255,10 +256,10 @@ class StreamingJoin:
         return located(int(statistics.first[h]), noun_of(self._parameters))
 
     def _log_weights(self) -> Floats:
-        return np.where(self._sizes > 0, logs(self._sizes + self._urn.extra), -np.inf)
+        return np.where(self._sizes > 0, logs(self._sizes + self._partition_prior.pseudo_count), -np.inf)
 
     def _log_opening(self) -> float:
-        return log_opening(int(np.count_nonzero(self._sizes)), self._urn)
+        return log_opening(int(np.count_nonzero(self._sizes)), self._partition_prior)
 
     def _blocks(self, cells: Statistics) -> Statistics:
         return aggregate(cells, self._groups, self._n_groups, axis=1)
@@ -271,9 +272,9 @@ class StreamingJoin:
             target = len(self._sizes)
             if self._folded > 0:
                 averages = self._averages.sets
-                joined = log_marginals(merge(averages, new), self._hyper)
-                existing = self._log_weights() + joined - log_marginals(averages, self._hyper)
-                opened = self._log_opening() + log_marginals(new, self._hyper)
+                joined = log_marginals(merge(averages, new), self._kernel_prior)
+                existing = self._log_weights() + joined - log_marginals(averages, self._kernel_prior)
+                opened = self._log_opening() + log_marginals(new, self._kernel_prior)
                 with self._located(shard, h):
                     target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):

@@ -36,8 +36,6 @@ def stream(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) ->
     ----------
     seed : int
         The run's seed, at least 0.
-    chain, iteration, shard : int
-    role : Role
     """
     key = np.random.SeedSequence(seed, spawn_key=(chain, iteration, int(role), shard))
     return np.random.Generator(np.random.Philox(key))

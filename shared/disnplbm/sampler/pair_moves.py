@@ -17,10 +17,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import accept, log_gammas
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.urn import Urn, log_split
+from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
 from disnplbm.sampler.naming import located
 
@@ -32,8 +32,8 @@ def pair_moves(
     labels: Labels,
     blocks: Statistics,
     halves: Halves,
-    hyper: Hyper,
-    urn: Urn,
+    kernel_prior: KernelPrior,
+    partition_prior: PartitionPrior,
     generator: np.random.Generator,
     tries: int,
 ) -> Labels:
@@ -45,11 +45,8 @@ def pair_moves(
     blocks : Statistics of shape (K, G)
     halves : callable
         Gives the statistics of the two sides of a proposed split.
-    hyper : Hyper
-    urn : Urn
+    partition_prior : PartitionPrior
         Prior of the partition.
-    generator : numpy.random.Generator
-    tries : int
 
     Returns
     -------
@@ -58,14 +55,14 @@ def pair_moves(
     """
     labels, blocks = labels.copy(), blocks.copy()
     sizes = np.bincount(labels, minlength=len(blocks.count))
-    marginals = log_marginals(blocks, hyper).sum(axis=1)
+    marginals = log_marginals(blocks, kernel_prior).sum(axis=1)
     for _ in range(tries):
         (i, j), uniform = _two_items(generator, len(labels)), generator.random()
         a, b = labels[i], labels[j]
         if a != b:
             both = merge(blocks[a], blocks[b])
-            joint = log_marginals(both, hyper).sum()
-            gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, urn)
+            joint = log_marginals(both, kernel_prior).sum()
+            gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, partition_prior)
             with located(i):
                 accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
             if accepted:
@@ -80,9 +77,9 @@ def pair_moves(
         side[members] = to_j
         side[i], side[j] = 0, 1
         proposed = halves(side)
-        parts = log_marginals(proposed, hyper).sum(axis=1)
+        parts = log_marginals(proposed, kernel_prior).sum(axis=1)
         halved = np.bincount(side[members])
-        gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), urn)
+        gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), partition_prior)
         with located(i):
             accepted = accept(float(parts.sum() - marginals[a] + gained), uniform)
         if accepted:
@@ -95,10 +92,10 @@ def pair_moves(
     return labels
 
 
-def _log_gain(a: int, b: int, occupied: int, urn: Urn) -> float:
+def _log_gain(a: int, b: int, occupied: int, partition_prior: PartitionPrior) -> float:
     """Log ratio of the prior of a partition to that with two clusters merged, less the log chance of their sides."""
     of_a, of_b, of_both = log_gammas([a, b, a + b])
-    return log_split(a, b, occupied, urn) - float(of_a + of_b - of_both)
+    return log_split(a, b, occupied, partition_prior) - float(of_a + of_b - of_both)
 
 
 def _two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:

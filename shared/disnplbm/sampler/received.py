@@ -20,10 +20,8 @@ class Expected:
 
     Parameters
     ----------
-    sampler : Sampler
     n_rows : int
         Rows of the whole data.
-    n_shards : int
     n_names : int
         Names of global clusters that there may be.
     n_columns : int

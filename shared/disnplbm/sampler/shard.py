@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.dealing import item_at
-from disnplbm.kernels.blocks import Hyper, Items, empty_sets, items_of
+from disnplbm.kernels.blocks import Items, KernelPrior, empty_sets, items_of
 from disnplbm.kernels.partition import compacted, sources
 from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -67,7 +67,7 @@ class Shard:
         self.complete = complete
         self.diagonal = diagonal
         self._cache_bytes = cache_bytes
-        self._cached: tuple[Hyper, Labels, list[Items]] | None = None
+        self._cached: tuple[KernelPrior, Labels, list[Items]] | None = None
         self._summary: tuple[Labels, Statistics] | None = None
 
     @property
@@ -87,13 +87,19 @@ class Shard:
         """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
         return lambda position: item_at(start + position, self.index, self.n_shards)
 
-    def items(self, column_labels: Labels, n_column_clusters: int, hyper: Hyper) -> Iterator[tuple[slice, Items]]:
+    def items(
+        self, column_labels: Labels, n_column_clusters: int, kernel_prior: KernelPrior
+    ) -> Iterator[tuple[slice, Items]]:
         """The rows as the sweep sees them, some at a time.
 
         They depend on the column partition and the prior: kept until one of these changes, if memory allows.
         """
         parts = self.parts
-        if self._cached is not None and self._cached[0] is hyper and np.array_equal(self._cached[1], column_labels):
+        if (
+            self._cached is not None
+            and self._cached[0] is kernel_prior
+            and np.array_equal(self._cached[1], column_labels)
+        ):
             yield from zip(parts, self._cached[2], strict=True)
             return
         self._cached = None
@@ -103,12 +109,12 @@ class Shard:
         kept: list[Items] = []
         for part in parts:
             statistics = self.cells_of(part, column_labels, n_column_clusters)
-            items = items_of(statistics, hyper, alike=self.complete)
+            items = items_of(statistics, kernel_prior, alike=self.complete)
             if keep:
                 kept.append(items)
             yield part, items
         if keep:
-            self._cached = (hyper, column_labels.copy(), kept)
+            self._cached = (kernel_prior, column_labels.copy(), kept)
 
     def cells_of(self, rows: slice | NDArray[np.intp], column_labels: Labels, n_column_clusters: int) -> Statistics:
         """Statistics of some rows' cells in each column cluster, shape (m, L)."""
@@ -128,13 +134,13 @@ class Shard:
         return self._summarised(rows, self._by_column)
 
     def summarise_groups(
-        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, hyper: Hyper
+        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, kernel_prior: KernelPrior
     ) -> ShardStatistics:
         """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
 
         def by_group(labels: Labels, n_clusters: int) -> Statistics:
-            blocks = empty_sets((n_clusters, n_column_clusters), hyper)
-            for part, items in self.items(column_labels, n_column_clusters, hyper):
+            blocks = empty_sets((n_clusters, n_column_clusters), kernel_prior)
+            for part, items in self.items(column_labels, n_column_clusters, kernel_prior):
                 add_items(items, labels[part], blocks)
             return blocks
 
@@ -178,7 +184,6 @@ class ShardStatistics:
 
     Parameters
     ----------
-    shard : int
     labels : ndarray of int32, shape (n,)
         Cluster of each row, 0..H-1 in this shard's own numbering.
     names : ndarray of int32, shape (H,)

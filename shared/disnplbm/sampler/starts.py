@@ -49,11 +49,8 @@ def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_h
 
     Parameters
     ----------
-    start : Start
-    parameters : Parameters
     n_rows : int
         Rows of the whole data.
-    shard : int
     n_here : int
         Rows of this shard.
     """

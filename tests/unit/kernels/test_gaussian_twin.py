@@ -67,9 +67,9 @@ def test_features_times_coefficients_are_log_densities(d: int, missing: bool, po
     values, prior = table(9, d, missing), prior_of(d)
     items = cells_by_group(values, GROUPS, 2)
     blocks = aggregate(items, np.arange(9, dtype=np.int32) % 3, 3, axis=0)
-    hyper = fast_blocks.hyper(prior, power)
+    kernel_prior = fast_blocks.KernelPrior.of(prior, power)
     nu = (prior.nu0 + power * blocks.count).reshape(-1)
-    product = plain_features(items) @ coefficients(blocks, central_variates(nu, d), hyper)
+    product = plain_features(items) @ coefficients(blocks, central_variates(nu, d), kernel_prior)
     for i in range(9):
         for k in range(3):
             expected = 0.0
@@ -89,7 +89,7 @@ def test_drawn_parameters_have_the_posterior_s_moments(d: int, power: float) -> 
     mu, kappa, psi, nu = posterior(block[0, 0], prior, power)
     repeated = Statistics(*(np.repeat(part, draws, axis=0) for part in (block.count, block.mean, block.scatter)))
     variates = drawn_variates(np.full(draws, nu), d, np.random.default_rng(8))
-    found = coefficients(repeated, variates, fast_blocks.hyper(prior, power)).T / power
+    found = coefficients(repeated, variates, fast_blocks.KernelPrior.of(prior, power)).T / power
     precision = np.zeros((draws, d, d))
     rows, columns = np.tril_indices(d)
     # On the diagonal the coefficients are -Q / 2, off it -Q.
@@ -115,11 +115,11 @@ def test_drawn_parameters_have_the_posterior_s_moments(d: int, power: float) -> 
     agrees(kappa * np.einsum("na,nab,nb->n", away, precision, away)[:, None], np.array([float(d)]))
 
 
-def alike(count: int, d: int, missing: bool) -> tuple[Statistics, fast_blocks.Items, fast_blocks.Hyper]:
+def alike(count: int, d: int, missing: bool) -> tuple[Statistics, fast_blocks.Items, fast_blocks.KernelPrior]:
     """The same item ``count`` times."""
     items = cells_by_group(np.repeat(table(2, d, missing)[1:], count, axis=0), GROUPS, 2)
-    hyper = fast_blocks.hyper(prior_of(d), 1.0)
-    return items, fast_blocks.items_of(items, hyper, alike=not missing), hyper
+    kernel_prior = fast_blocks.KernelPrior.of(prior_of(d), 1.0)
+    return items, fast_blocks.items_of(items, kernel_prior, alike=not missing), kernel_prior
 
 
 def plain_labels(
@@ -147,7 +147,7 @@ def test_labels_are_those_of_the_plain_twin(d: int, missing: bool, clusters: int
     visibility = rng.choice([1.0, 0.7, 0.2, 0.0], size=clusters)
     visibility[0] = 1.0
     uniforms, slices = rng.random((2, n))
-    fast = fast_blocks.items_of(items, fast_blocks.hyper(prior_of(d), 1.0), alike=not missing)
+    fast = fast_blocks.items_of(items, fast_blocks.KernelPrior.of(prior_of(d), 1.0), alike=not missing)
     labels = np.full(n, -1, dtype=np.int32)
     draw_labels(fast, of_clusters, log_weights, visibility, uniforms, slices, labels)
     assert labels.tolist() == plain_labels(
@@ -189,17 +189,17 @@ def test_sides_are_drawn_by_their_odds_and_weighed_alike_when_they_are_there(d: 
     # Cluster 0 is split under guidance, cluster 1 by chance, cluster 2 is in no try.
     try_of, present = np.array([0, 1, -1], dtype=np.int32), np.full(3, -1, dtype=np.int32)
     guided, chances = np.array([True, False]), np.array([0.9, 0.25])
-    sides, against = np.full(draws, -1, dtype=np.int32), np.zeros((2, 2))
+    sides, minus_log_q = np.full(draws, -1, dtype=np.int32), np.zeros((2, 2))
     sides[[0, 3]] = 0, 1
-    draw_sides(fast, contrasts, guided, try_of, present, rng.random(draws), chances, labels, sides, against)
+    draw_sides(fast, contrasts, guided, try_of, present, rng.random(draws), chances, labels, sides, minus_log_q)
     assert (sides[labels == 2] == -1).all()
     assert (sides[0], sides[3]) == (0, 1)
     for cluster, expected in ((0, chance), (1, 0.25)):
         drawn = sides[labels == cluster][2:]
         assert abs((drawn == 0).mean() - expected) < 5 * np.sqrt(expected * (1 - expected) / len(drawn))
     free = np.bincount(sides[(labels == 0) & (np.arange(draws) > 3)], minlength=2)
-    np.testing.assert_allclose(against[0], -free * np.log([chance, 1 - chance]), rtol=1e-9)
-    np.testing.assert_array_equal(against[1], 0.0)
+    np.testing.assert_allclose(minus_log_q[0], -free * np.log([chance, 1 - chance]), rtol=1e-9)
+    np.testing.assert_array_equal(minus_log_q[1], 0.0)
 
     # The same sides as two clusters, to be merged: the same probability.
     apart = np.where(labels == 0, sides, 2).astype(np.int32)
@@ -218,14 +218,14 @@ def test_sides_are_drawn_by_their_odds_and_weighed_alike_when_they_are_there(d: 
         weighed,
     )
     np.testing.assert_array_equal(again[labels == 0], sides[labels == 0])
-    np.testing.assert_array_equal(weighed[0], against[0])
+    np.testing.assert_array_equal(weighed[0], minus_log_q[0])
 
 
 def test_the_likelier_side_is_that_of_positive_odds() -> None:
     items = cells_by_group(table(30, 2, True), GROUPS, 2)
-    hyper = fast_blocks.hyper(prior_of(2), 1.0)
+    kernel_prior = fast_blocks.KernelPrior.of(prior_of(2), 1.0)
     contrast = np.random.default_rng(1).normal(size=n_features(2, 2) + 1)
     odds = plain_features(items) @ contrast[:-1] + contrast[-1]
     members = np.array([4, 0, 29, 17, 9], dtype=np.int32)
-    found = likelier_sides(fast_blocks.items_of(items, hyper, alike=False), contrast, members)
+    found = likelier_sides(fast_blocks.items_of(items, kernel_prior, alike=False), contrast, members)
     np.testing.assert_array_equal(found, (odds[members] < 0).astype(np.int32))

@@ -30,13 +30,13 @@ def test_memberships_and_densities_equal_the_twins(d: int, missing: float, power
     statistics = cells_by_group(values, groups, 3)
     blocks, items = aggregate(statistics[:14], labels, 5, axis=0), statistics[14:]
     sizes, parts = np.bincount(labels).astype(float), rng.dirichlet(np.ones(4), 5)
-    hyper = fast_blocks.hyper(prior, power)
-    fast_items = fast_blocks.items_of(items, hyper, alike=missing == 0)
-    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, hyper)
+    kernel_prior = fast_blocks.KernelPrior.of(prior, power)
+    fast_items = fast_blocks.items_of(items, kernel_prior, alike=missing == 0)
+    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, kernel_prior)
     places = np.array([7, 0, 3, 4, 6, 1], dtype=np.int32)
     memberships, densities = np.ones((8, 5)), LogMean(8)
-    add_memberships(hyper, clusters, fast_items, np.log(ALPHA), parts, places, memberships)
-    densities.add_items(hyper, clusters, fast_items, np.log(ALPHA), np.log(sizes.sum() + ALPHA), places)
+    add_memberships(kernel_prior, clusters, fast_items, np.log(ALPHA), parts, places, memberships)
+    densities.add_items(kernel_prior, clusters, fast_items, np.log(ALPHA), np.log(sizes.sum() + ALPHA), places)
     got = densities.result(1)
     for i, place in enumerate(places):
         logs = candidate_log_weights(items[i], sizes, blocks, prior, ALPHA, power)
@@ -51,13 +51,13 @@ def test_memberships_and_densities_equal_the_twins(d: int, missing: float, power
 
 
 def test_a_full_number_of_clusters_admits_no_new_one() -> None:
-    hyper = fast_blocks.hyper(NIWPrior(0.0, 1.0, 1.0, 2.0), 1.0)
+    kernel_prior = fast_blocks.KernelPrior.of(NIWPrior(0.0, 1.0, 1.0, 2.0), 1.0)
     statistics = cells_by_group(np.array([0.0, 0.1, 1e6])[:, None, None], np.zeros(1, dtype=np.int32), 1)
-    items = fast_blocks.items_of(statistics, hyper, alike=True)
+    items = fast_blocks.items_of(statistics, kernel_prior, alike=True)
     blocks = aggregate(statistics[:2], np.zeros(2, dtype=np.int32), 1, axis=0)
-    clusters = fast_blocks.clusters_of(np.array([2.0]), blocks, items, hyper)
+    clusters = fast_blocks.clusters_of(np.array([2.0]), blocks, items, kernel_prior)
     result = np.zeros((3, 2))
-    add_memberships(hyper, clusters, items, -np.inf, np.ones((1, 1)), np.arange(3, dtype=np.int32), result)
+    add_memberships(kernel_prior, clusters, items, -np.inf, np.ones((1, 1)), np.arange(3, dtype=np.int32), result)
     np.testing.assert_array_equal(result, [[1.0, 0.0]] * 3)
 
 
@@ -94,12 +94,12 @@ def test_density_of_a_cell_is_the_formula_of_its_tables(parts: int, d: int) -> N
 
 def test_memberships_do_not_depend_on_marginals_of_empty_items() -> None:
     """An item without cells has the prior weights: its marginal is that of nothing."""
-    hyper = fast_blocks.hyper(NIWPrior(0.0, 1.0, 1.0, 2.0), 1.0)
+    kernel_prior = fast_blocks.KernelPrior.of(NIWPrior(0.0, 1.0, 1.0, 2.0), 1.0)
     statistics = cells_by_group(np.array([0.0, 0.1, 9.0, np.nan])[:, None, None], np.zeros(1, dtype=np.int32), 1)
     assert log_marginal(statistics[3], NIWPrior(0.0, 1.0, 1.0, 2.0)).sum() == 0.0
-    items = fast_blocks.items_of(statistics[3:], hyper, alike=False)
+    items = fast_blocks.items_of(statistics[3:], kernel_prior, alike=False)
     blocks = aggregate(statistics[:3], np.array([0, 0, 1], dtype=np.int32), 2, axis=0)
-    clusters = fast_blocks.clusters_of(np.array([2.0, 1.0]), blocks, items, hyper)
+    clusters = fast_blocks.clusters_of(np.array([2.0, 1.0]), blocks, items, kernel_prior)
     result = np.zeros((1, 3))
-    add_memberships(hyper, clusters, items, 0.0, np.eye(2), np.zeros(1, dtype=np.int32), result)
+    add_memberships(kernel_prior, clusters, items, 0.0, np.eye(2), np.zeros(1, dtype=np.int32), result)
     np.testing.assert_allclose(result, [[0.5, 0.25, 0.25]], rtol=0, atol=1e-14)

@@ -8,7 +8,7 @@ import pytest
 from disnplbm.kernels import blocks as fast_blocks
 from disnplbm.kernels import statistics as fast_statistics
 from disnplbm.kernels import sweep as fast_sweep
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model import statistics, sweep
 from disnplbm.model.prior import NIWPrior
 
@@ -39,12 +39,14 @@ def test_log_weights_equal_the_twins(d: int, missing: float, power: float) -> No
     items = statistics.cells_by_group(values, groups, 3)
     blocks = statistics.aggregate(items, labels, 4, axis=0)
     sizes = np.bincount(labels, minlength=4).astype(float)
-    hyper = fast_blocks.hyper(prior, power)
-    fast_items = fast_blocks.items_of(items, hyper, alike=missing == 0)
-    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, hyper)
+    kernel_prior = fast_blocks.KernelPrior.of(prior, power)
+    fast_items = fast_blocks.items_of(items, kernel_prior, alike=missing == 0)
+    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, kernel_prior)
     weight = np.empty(len(clusters.size))
     for i in range(14):
-        new = fast_sweep.log_weights(hyper, clusters, fast_items, i, labels[i], float(np.log(PRIOR["alpha"])), weight)
+        new = fast_sweep.log_weights(
+            kernel_prior, clusters, fast_items, i, labels[i], float(np.log(PRIOR["alpha"])), weight
+        )
         left = statistics.remove(blocks[labels[i]], items[i])
         without = blocks.copy()
         without.count[labels[i]], without.mean[labels[i]], without.scatter[labels[i]] = (
@@ -66,17 +68,19 @@ def test_sweeps_choose_the_same_labels_as_the_twin(d: int, missing: float) -> No
     groups = np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)
     labels = np.arange(40, dtype=np.int32) % 3
     items = statistics.cells_by_group(values, groups, 2)
-    hyper = fast_blocks.hyper(prior, 1.0)
-    fast_items = fast_blocks.items_of(items, hyper, alike=missing == 0)
+    kernel_prior = fast_blocks.KernelPrior.of(prior, 1.0)
+    fast_items = fast_blocks.items_of(items, kernel_prior, alike=missing == 0)
     sizes = np.bincount(labels, minlength=3).astype(float)
     blocks = statistics.aggregate(items, labels, 3, axis=0)
-    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, hyper)
+    clusters = fast_blocks.clusters_of(sizes, blocks, fast_items, kernel_prior)
     fast_labels = labels.copy()
     rng = np.random.default_rng(0)
     for concentration in (0.5, 4.0, 1e6, 0.5):  # the large one forces new clusters and more slots
         uniforms = rng.random(40)
         labels, sizes, blocks = sweep.sweep(labels, uniforms, items, sizes, blocks, prior, concentration, 1.0)
-        clusters = fast_sweep.sweep(fast_labels, uniforms, fast_items, clusters, hyper, urn(concentration))
+        clusters = fast_sweep.sweep(
+            fast_labels, uniforms, fast_items, clusters, kernel_prior, PartitionPrior.of(concentration)
+        )
         np.testing.assert_array_equal(fast_labels, labels)
         np.testing.assert_array_equal(clusters.size[: len(sizes)], sizes)
 
@@ -88,8 +92,8 @@ def test_statistics_equal_the_twins(d: int, missing: float) -> None:
     by_group = fast_statistics.cells_by_group(values, groups, 3)
     by_cluster = fast_statistics.cells_by_cluster(values, labels, 4, complete=missing == 0)
     added = statistics.Statistics.empty((4, 3), d)
-    hyper = fast_blocks.hyper(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
-    fast_statistics.add_items(fast_blocks.items_of(by_group, hyper, alike=missing == 0), labels, added)
+    kernel_prior = fast_blocks.KernelPrior.of(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+    fast_statistics.add_items(fast_blocks.items_of(by_group, kernel_prior, alike=missing == 0), labels, added)
     pairs = [
         (by_group, statistics.cells_by_group(values, groups, 3)),
         (by_cluster, statistics.cells_by_cluster(values, labels, 4)),

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import WeightError
-from disnplbm.kernels.blocks import Items, bare_items, clusters_of, hyper, items_of
+from disnplbm.kernels.blocks import Items, KernelPrior, bare_items, clusters_of, items_of
 from disnplbm.kernels.choice import accept, choose
 from disnplbm.kernels.gaussian import draw_sides, likelier_sides, n_features
 from disnplbm.kernels.labels import draw_labels
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.sweep import sweep
-from disnplbm.kernels.urn import urn
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Statistics, aggregate
 
@@ -28,8 +28,8 @@ def _statistics(d: int) -> Statistics:
     return Statistics(np.full((N, GROUPS), 3.0), mean, np.broadcast_to(np.eye(d), (N, GROUPS, d, d)).copy())
 
 
-def _hyper(d: int):  # type: ignore[no-untyped-def]
-    return hyper(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+def _kernel_prior(d: int):  # type: ignore[no-untyped-def]
+    return KernelPrior.of(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
 
 
 @pytest.mark.parametrize("d", [1, 2, 9])
@@ -37,7 +37,7 @@ def _hyper(d: int):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("bad", UNFIT)
 @pytest.mark.parametrize("item", [0, 70, N - 1])
 def test_a_collapsed_sweep(d: int, alike: bool, bad: float, item: int) -> None:
-    statistics, prior = _statistics(d), _hyper(d)
+    statistics, prior = _statistics(d), _kernel_prior(d)
     labels = (np.arange(N) % CLUSTERS).astype(np.int32)
     blocks = aggregate(statistics, labels, CLUSTERS, axis=0)
     statistics.mean[item, 1, d - 1] = bad
@@ -45,22 +45,22 @@ def test_a_collapsed_sweep(d: int, alike: bool, bad: float, item: int) -> None:
         items = items_of(statistics, prior, alike=alike)
     clusters = clusters_of(np.bincount(labels).astype(float), blocks, items, prior)
     with pytest.raises(WeightError) as caught:
-        sweep(labels, np.full(N, 0.5), items, clusters, prior, urn(1.0))
+        sweep(labels, np.full(N, 0.5), items, clusters, prior, PartitionPrior.of(1.0))
     assert caught.value.item == item
 
 
 @pytest.mark.parametrize("cluster", [0, 3, CLUSTERS - 1])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_a_collapsed_sweep_over_a_cluster_that_is_not_a_number(cluster: int, bad: float) -> None:
-    statistics, prior = _statistics(1), _hyper(1)
+    statistics, prior = _statistics(1), _kernel_prior(1)
     labels = (np.arange(N) % CLUSTERS).astype(np.int32)
     items = items_of(statistics, prior, alike=True)
     clusters = clusters_of(
         np.bincount(labels).astype(float), aggregate(statistics, labels, CLUSTERS, axis=0), items, prior
     )
-    clusters.base[cluster] = clusters.own[cluster] = bad
+    clusters.base[cluster] = clusters.base_out[cluster] = bad
     with pytest.raises(WeightError) as caught:
-        sweep(labels, np.full(N, 0.5), items, clusters, prior, urn(1.0))
+        sweep(labels, np.full(N, 0.5), items, clusters, prior, PartitionPrior.of(1.0))
     assert caught.value.item == 0
 
 

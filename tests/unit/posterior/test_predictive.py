@@ -10,7 +10,7 @@ from scipy.integrate import quad
 from scipy.special import logsumexp
 
 from disnplbm.errors import InputError
-from disnplbm.kernels.urn import log_partition, urn
+from disnplbm.kernels.partition_prior import PartitionPrior, log_partition
 from disnplbm.model.joint import log_joint
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import log_crp
@@ -93,7 +93,7 @@ def joint_of(values: Floats, rows: np.ndarray, draw: Draw, d: int, power: float,
     sizes = np.bincount(rows)
     if limit is None:
         return joint
-    return joint - log_crp(sizes, draw.alpha) + log_partition(sizes, urn(draw.alpha, limit))
+    return joint - log_crp(sizes, draw.alpha) + log_partition(sizes, PartitionPrior.of(draw.alpha, limit))
 
 
 @pytest.mark.parametrize("limit", [None, 5])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disnplbm.engine.local import LocalEngine, RunState
-from disnplbm.kernels.blocks import Hyper, hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Floats, Labels
@@ -72,7 +72,7 @@ def run(
 ) -> Run:
     """Run the real engine on an array of shape (n, p, d)."""
     cells, inner = framed(values, prior)
-    prior_in_kernels: Hyper = hyper(inner, parameters.power)
+    prior_in_kernels: KernelPrior = KernelPrior.of(inner, parameters.power)
     shards = shards_of(cells, parameters.n_shards, cache_bytes)
     with LocalEngine(shards, parameters, prior_in_kernels, threads) as engine:
         states = [engine.start(Start(start))]

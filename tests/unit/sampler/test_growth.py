@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.sampler import growth
 from disnplbm.sampler.growth import MOST_BLOCKS, bounded
 from disnplbm.sampler.parameters import Parameters
@@ -18,13 +18,13 @@ from .runs import blocks_of, run
 
 def test_a_sweep_opens_half_of_what_there_is_room_for() -> None:
     for sweeps in (1, 4):
-        limit = bounded(urn(1.0), 100, 40, sweeps=sweeps).limit
+        limit = bounded(PartitionPrior.of(1.0), 100, 40, sweeps=sweeps).limit
         assert limit == 100 + math.ceil((MOST_BLOCKS // 40 - 100) / (2 * sweeps))
-    assert bounded(urn(1.0), 1000, 50).limit == 1000
+    assert bounded(PartitionPrior.of(1.0), 1000, 50).limit == 1000
 
 
 def test_a_limit_of_its_own_stays() -> None:
-    prior = urn(1.0, 5)
+    prior = PartitionPrior.of(1.0, 5)
     assert bounded(prior, 1000, 50) == prior
 
 

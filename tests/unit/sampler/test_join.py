@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import hyper
-from disnplbm.kernels.urn import urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import aggregate, cells_by_cluster
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.keys import Role, stream
@@ -37,7 +37,12 @@ def messages() -> list[ShardStatistics]:
 def join_of(mode: str, view: str = "global") -> StreamingJoin:
     parameters = Parameters(alpha=2.0, join=mode, view=view, n_shards=N_SHARDS)
     return StreamingJoin(
-        parameters, hyper(PRIOR, 1.0), COLUMNS, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+        parameters,
+        KernelPrior.of(PRIOR, 1.0),
+        COLUMNS,
+        N_NAMED,
+        PartitionPrior.of(parameters.alpha),
+        stream(0, 0, 1, Role.JOIN),
     )
 
 
@@ -108,7 +113,12 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
     parameters = Parameters(alpha=1e-9, n_shards=1)
     labels = (np.arange(41) % 5).astype(np.int32)
     join = StreamingJoin(
-        parameters, hyper(PRIOR, 1.0), COLUMNS, N_NAMED, urn(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+        parameters,
+        KernelPrior.of(PRIOR, 1.0),
+        COLUMNS,
+        N_NAMED,
+        PartitionPrior.of(parameters.alpha),
+        stream(0, 0, 1, Role.JOIN),
     )
     join.add(shard.summarise(Labelled(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32))))
     np.testing.assert_array_equal(join.finish().maps[0], np.arange(5))

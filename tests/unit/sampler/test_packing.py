@@ -122,7 +122,7 @@ def test_states_and_statistics_come_back() -> None:
     state = ChainState(broadcast, (labels, labels[:0]), -12.5)
     packed = pack_state(state)
     assert pack_state(unpack_state(packed)) == packed
-    assert Plan.of(unpack_state(packed).broadcast).measure.rest == 0.25
+    assert Plan.of(unpack_state(packed).broadcast).measure.remaining == 0.25
     statistics = ShardStatistics(2, labels, labels, np.arange(3), np.arange(3), blocks, generator.random(3), tries)
     packed = pack_statistics(statistics)
     found = unpack_statistics(packed)

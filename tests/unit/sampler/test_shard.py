@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from disnplbm.kernels.blocks import hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
@@ -46,7 +46,7 @@ def test_clusters_that_stayed_have_the_bits_of_fresh_ones(d: int, missing: float
 def test_column_clusters_sum_up_their_columns(d: int, missing: float) -> None:
     shard = Shard(values(d, missing), 0, 1, complete=missing == 0)
     labels = np.random.default_rng(1).integers(0, 6, 60).astype(np.int32)
-    prior = hyper(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+    prior = KernelPrior.of(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
     by_column = aggregate(shard.summarise(Labelled(labels, NAMES)).cells, COLUMNS, 3, axis=1)
     by_group = shard.summarise_groups(Labelled(labels, NAMES), COLUMNS, 3, prior).cells
     np.testing.assert_array_equal(by_group.count, by_column.count)

@@ -7,14 +7,14 @@ import pytest
 
 from disnplbm.engine.local import LocalEngine
 from disnplbm.errors import RunError, WeightError
-from disnplbm.kernels.blocks import hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.model.prior import NIWPrior
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.starts import Start
 
 from .runs import shards_of
 
-HYPER = hyper(NIWPrior([0.0], 1.0, [[1.0]], 2.0), 1.0)
+HYPER = KernelPrior.of(NIWPrior([0.0], 1.0, [[1.0]], 2.0), 1.0)
 
 
 @pytest.mark.parametrize(("axis", "noun"), [("rows", "row"), ("columns", "column")])

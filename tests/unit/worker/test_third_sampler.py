@@ -11,8 +11,8 @@ import pytest
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import Pairs
@@ -35,15 +35,23 @@ class InTurn(Sampler):
         return False
 
     def label_rows(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+        self,
+        shard: Shard,
+        labels: Labels,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
     ) -> Labelled:
         """Sweep, if it is this shard's turn."""
         (turn,) = broadcast.record
         if shard.index != turn[0]:
             return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
-        return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, Pairs.none().partners, part=0)
+        return sweep_rows(
+            shard, labels, broadcast, parameters, partition_prior, kernel_prior, Pairs.none().partners, part=0
+        )
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Record:
         """Whose turn it is."""
         return (np.array([broadcast.iteration % parameters.n_shards]),)
 

@@ -7,8 +7,8 @@ them, and row clusters can merge but not split as wholes: an approximation.
 
 from __future__ import annotations
 
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, chance_pairs, merge_rows
@@ -24,19 +24,36 @@ class Collapsed(Sampler):
     """Every iteration is a collapsed sweep of all rows, and a column step."""
 
     def label_rows(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+        self,
+        shard: Shard,
+        labels: Labels,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
     ) -> Labelled:
         """Sweep the rows; a single shard then tries merges and splits of whole clusters."""
-        rows = sweep_rows(shard, labels, broadcast, parameters, urn, hyper, Pairs.of(broadcast).partners)
+        rows = sweep_rows(
+            shard, labels, broadcast, parameters, partition_prior, kernel_prior, Pairs.of(broadcast).partners
+        )
         if parameters.pair_moves and parameters.n_shards == 1:
-            return row_pairs(shard, rows.labels, broadcast, parameters, urn, hyper)
+            return row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, kernel_prior)
         return rows
 
-    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+    def decide(
+        self,
+        joined: Joined,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
+    ) -> Joined:
         """Merge pairs of row clusters."""
-        return merge_rows(joined, Pairs.of(broadcast).partners, parameters, urn, hyper, broadcast.iteration)
+        return merge_rows(
+            joined, Pairs.of(broadcast).partners, parameters, partition_prior, kernel_prior, broadcast.iteration
+        )
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Pairs:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Pairs:
         """Who may merge with whom. A single shard has exact pair moves instead."""
         merges = parameters.pair_moves and parameters.n_shards > 1 and broadcast.iteration > SETTLING
         # A shard must know the partner's blocks, and clusters must keep their names.

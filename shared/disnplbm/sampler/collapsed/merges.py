@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.urn import Urn, log_split
+from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
@@ -73,25 +73,28 @@ def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Lab
 
 
 def merge_rows(
-    joined: Joined, partners: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+    joined: Joined,
+    partners: Labels,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
+    iteration: int,
 ) -> Joined:
     """Merge pairs of row clusters, each with its own chance.
 
     Parameters
     ----------
-    joined : Joined
     partners : ndarray of int32
         Of each named cluster; empty in an iteration without merges.
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the rows.
-    hyper : Hyper
-    iteration : int
     """
     if not len(partners):
         return joined
     return joined.merged(
-        row_merges(joined.sizes, joined.overlap, joined.blocks, partners, parameters, urn, hyper, iteration)
+        row_merges(
+            joined.sizes, joined.overlap, joined.blocks, partners, parameters, partition_prior, kernel_prior, iteration
+        )
     )
 
 
@@ -101,8 +104,8 @@ def row_merges(
     blocks: Statistics,
     pairs: Labels,
     parameters: Parameters,
-    urn: Urn,
-    hyper: Hyper,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
     iteration: int,
 ) -> Labels:
     """Decide on the merges of an iteration's pairs.
@@ -115,11 +118,8 @@ def row_merges(
     blocks : Statistics of shape (K, L)
     pairs : ndarray of int32
         Partner of each named cluster.
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the rows.
-    hyper : Hyper
-    iteration : int
 
     Returns
     -------
@@ -132,9 +132,11 @@ def row_merges(
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
-        apart = log_marginals(blocks[[a, b]], hyper).sum()
-        together = log_marginals(merge(blocks[a], blocks[b]), hyper).sum()
-        log_ratio = together - apart - log_split(sizes[a], sizes[b], occupied - 1, urn) - overlap[a] - overlap[b]
+        apart = log_marginals(blocks[[a, b]], kernel_prior).sum()
+        together = log_marginals(merge(blocks[a], blocks[b]), kernel_prior).sum()
+        log_ratio = (
+            together - apart - log_split(sizes[a], sizes[b], occupied - 1, partition_prior) - overlap[a] - overlap[b]
+        )
         with located(a, f"{noun_of(parameters)} cluster"):
             accepted = accept(float(log_ratio), float(uniforms[a]))
         if accepted:

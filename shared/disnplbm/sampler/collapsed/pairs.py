@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
-from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.naming import located, noun_of
@@ -17,7 +17,12 @@ from disnplbm.sampler.state import Broadcast
 
 
 def row_pairs(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    shard: Shard,
+    labels: Labels,
+    broadcast: Broadcast,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
 ) -> Labelled:
     """Try to merge and split whole row clusters, once they are swept.
 
@@ -26,11 +31,8 @@ def row_pairs(
     shard : Shard
         The only one.
     labels : ndarray of int32, shape (n,)
-    broadcast : Broadcast
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the rows.
-    hyper : Hyper
     """
     column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
 
@@ -44,8 +46,8 @@ def row_pairs(
             now.labels,
             aggregate(now.cells, column_labels, n_column_clusters, axis=1),
             halves,
-            hyper,
-            urn,
+            kernel_prior,
+            partition_prior,
             stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
             PAIR_TRIES,
         )

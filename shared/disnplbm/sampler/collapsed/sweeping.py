@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import Hyper, clusters_of
+from disnplbm.kernels.blocks import KernelPrior, clusters_of
 from disnplbm.kernels.partition import compacted
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
-from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.growth import bounded
 from disnplbm.sampler.keys import Role, stream
@@ -24,8 +24,8 @@ def sweep_rows(
     labels: Labels,
     broadcast: Broadcast,
     parameters: Parameters,
-    urn: Urn,
-    hyper: Hyper,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
     partners: Labels,
     part: int | None = None,
 ) -> Labelled:
@@ -33,14 +33,10 @@ def sweep_rows(
 
     Parameters
     ----------
-    shard : Shard
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows after the last iteration.
-    broadcast : Broadcast
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the rows.
-    hyper : Hyper
     partners : ndarray of int32
         Of every global cluster, see :mod:`disnplbm.sampler.collapsed.merges`; empty where none has one.
     part : int, optional
@@ -54,25 +50,25 @@ def sweep_rows(
     else:
         names = np.arange(len(sizes), dtype=np.int32)
     if parameters.n_shards > 1 and part is None:
-        urn = bounded(urn, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
+        partition_prior = bounded(partition_prior, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
-    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, hyper)):
+    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, kernel_prior)):
         if part is not None and number != part:
             continue
         if clusters is None:
-            clusters = clusters_of(sizes.astype(np.float64), blocks, items, hyper, urn.extra)
+            clusters = clusters_of(sizes.astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count)
             if len(partners):
                 clusters.partner[: len(names)] = partners
         swept = labels[rows]
         with located(shard.indices_from(rows.start), noun_of(parameters)):
-            clusters = sweep(swept, uniforms[rows], items, clusters, hyper, urn)
+            clusters = sweep(swept, uniforms[rows], items, clusters, kernel_prior, partition_prior)
         labels[rows] = swept
     overlap = None
     if clusters is not None:
         known = np.append(names, np.full(len(clusters.size) - len(names), -1, dtype=np.int32))
-        names = np.where(clusters.fresh, np.int32(-1), known)
+        names = np.where(clusters.opened_in_sweep, np.int32(-1), known)
         overlap = clusters.overlap
     return Labelled(labels, names, overlap)
 

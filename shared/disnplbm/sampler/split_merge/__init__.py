@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import Urn, urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, merge_rows
@@ -40,26 +40,32 @@ class SplitMerge(Sampler):
         return parameters.n_shards > 1 and step_of(parameters, iteration) is Step.SWEEP
 
     def label_rows(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+        self,
+        shard: Shard,
+        labels: Labels,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
     ) -> Labelled:
         """Propose, draw, refine or sweep, as the schedule says."""
         plan = Plan.of(broadcast)
         step = step_of(parameters, broadcast.iteration)
         if step is Step.PROPOSE:
-            return propose_rows(shard, labels, broadcast, plan.tries, parameters, hyper)
+            return propose_rows(shard, labels, broadcast, plan.tries, parameters, kernel_prior)
         if step is Step.DRAW:
-            return draw_rows(shard, labels, broadcast, plan.measure, parameters, urn, hyper)
+            return draw_rows(shard, labels, broadcast, plan.measure, parameters, partition_prior, kernel_prior)
         if step is Step.REFINE:
-            return refine_rows(shard, labels, broadcast, parameters, urn, hyper)
-        return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, plan.partners)
+            return refine_rows(shard, labels, broadcast, parameters, partition_prior, kernel_prior)
+        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, kernel_prior, plan.partners)
 
     def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
     ) -> Record:
         """Splits and merges for the next iteration, where that proposes some."""
         if not launches(parameters, broadcast.iteration):
             return ()
-        return launched(shard, labels, broadcast, parameters, hyper)
+        return launched(shard, labels, broadcast, parameters, kernel_prior)
 
     def named(self, broadcast: Broadcast) -> int:
         """Each try has two names for its sides."""
@@ -76,32 +82,47 @@ class SplitMerge(Sampler):
         """Tries are of the shard's own clusters and rows."""
         return may_launch(statistics, n_rows)
 
-    def decide(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper) -> Joined:
+    def decide(
+        self,
+        joined: Joined,
+        broadcast: Broadcast,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
+    ) -> Joined:
         """Accept or refuse the proposals; in the approach, merge pairs of row clusters."""
         plan, iteration = Plan.of(broadcast), broadcast.iteration
         if step_of(parameters, iteration) is Step.PROPOSE:
-            return decide_rows(joined, broadcast, plan.tries, parameters, urn, hyper)
-        return merge_rows(joined, plan.partners, parameters, urn, hyper, iteration)
+            return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior, kernel_prior)
+        return merge_rows(joined, plan.partners, parameters, partition_prior, kernel_prior, iteration)
 
     def split_columns(
-        self, columns: Statistics, labels: Labels, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+        self,
+        columns: Statistics,
+        labels: Labels,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        kernel_prior: KernelPrior,
+        iteration: int,
     ) -> Labels:
         """Guided and chance splits and merges of column clusters."""
         generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
-        return split_columns(columns, labels, urn, hyper, generator, PAIR_TRIES)
+        return split_columns(columns, labels, partition_prior, kernel_prior, generator, PAIR_TRIES)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Plan:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Plan:
         """The partners of an iteration that sweeps, the tries of one that proposes, the measure of one that draws."""
         plan, iteration = Plan.none(), broadcast.iteration
         step = step_of(parameters, iteration)
         if step is Step.PROPOSE:
             return plan._replace(tries=gathered(joined))
         if step is Step.DRAW:
-            of_rows = urn(broadcast.alpha, parameters.row_limit)
+            of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
             sizes = broadcast.sizes.astype(np.float64)
-            return plan._replace(measure=instantiated(sizes, broadcast.blocks, parameters, of_rows, hyper, iteration))
+            return plan._replace(
+                measure=instantiated(sizes, broadcast.blocks, parameters, of_rows, kernel_prior, iteration)
+            )
         if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
-            return plan._replace(partners=partners_of(broadcast.blocks, parameters, hyper, iteration))
+            return plan._replace(partners=partners_of(broadcast.blocks, parameters, kernel_prior, iteration))
         return plan
 
 

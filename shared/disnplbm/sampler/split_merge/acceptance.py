@@ -22,10 +22,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.marginal import log_marginals
-from disnplbm.kernels.urn import Urn, log_split
+from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
 
 
@@ -48,7 +48,14 @@ def log_selection(on_first: int, on_second: int, everyone: int) -> float:
 
 
 def log_ratio_of_split(
-    halves: Statistics, sizes: NDArray[np.int64], occupied: int, against: float, urn: Urn, hyper: Hyper, *, guided: bool
+    halves: Statistics,
+    sizes: NDArray[np.int64],
+    occupied: int,
+    log_correction: float,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
+    *,
+    guided: bool,
 ) -> float:
     """log A_split of two sides.
 
@@ -58,15 +65,14 @@ def log_ratio_of_split(
     sizes : ndarray of int, shape (2,)
     occupied : int
         Clusters there are with the two sides in one.
-    against : float
+    log_correction : float
         -log q of the guided sides, and the log ratio of the anchors' choice.
-    urn, hyper
-    guided : bool
+    partition_prior, kernel_prior
     """
-    apart = float(log_marginals(halves, hyper).sum())
-    together = float(log_marginals(merge(halves[0], halves[1]), hyper).sum())
+    apart = float(log_marginals(halves, kernel_prior).sum())
+    together = float(log_marginals(merge(halves[0], halves[1]), kernel_prior).sum())
     first, second = float(sizes[0]), float(sizes[1])
-    log_ratio = log_split(first, second, occupied, urn) + apart - together + against
+    log_ratio = log_split(first, second, occupied, partition_prior) + apart - together + log_correction
     if not guided:
         of_first, of_second, of_both = log_gammas([first, second, first + second])
         log_ratio -= float(of_first + of_second - of_both)

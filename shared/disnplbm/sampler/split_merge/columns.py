@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper, bare_items
+from disnplbm.kernels.blocks import KernelPrior, bare_items
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.gaussian import draw_sides, features_of
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
-from disnplbm.kernels.urn import Urn
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.naming import located
 from disnplbm.sampler.split_merge.acceptance import chosen_anchors, log_ratio_of_split, log_selection
@@ -16,7 +16,12 @@ from disnplbm.sampler.split_merge.launch import launch
 
 
 def split_columns(
-    columns: Statistics, labels: Labels, urn: Urn, hyper: Hyper, generator: np.random.Generator, tries: int
+    columns: Statistics,
+    labels: Labels,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
+    generator: np.random.Generator,
+    tries: int,
 ) -> Labels:
     """Guided and chance splits and merges of column clusters, one after another.
 
@@ -26,11 +31,8 @@ def split_columns(
         Of every column in every row cluster.
     labels : ndarray of int32, shape (p,)
         0..L-1 without holes.
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the columns.
-    hyper : Hyper
-    generator : numpy.random.Generator
-    tries : int
 
     Returns
     -------
@@ -50,14 +52,14 @@ def split_columns(
         rule = np.zeros(features_of(items) + 1)
         if guided:
             with located(members):
-                rule = launch(items, int(ends[0]), int(ends[1]), hyper)
+                rule = launch(items, int(ends[0]), int(ends[1]), kernel_prior)
         sides = np.full(len(members), -1, dtype=np.int32)
         sides[ends] = 0, 1
         is_split = a == b
         # Within C: cluster 0 is i's, cluster 1 is j's where there are two.
         local = (labels[members] != a).astype(np.int32)
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
-        against = np.zeros((1, 2))
+        minus_log_q = np.zeros((1, 2))
         with located(members):
             draw_sides(
                 bare_items(items, alike=False),
@@ -69,7 +71,7 @@ def split_columns(
                 chance,
                 local,
                 sides,
-                against,
+                minus_log_q,
             )
         sizes = np.bincount(sides, minlength=2)
         occupied = len(np.unique(labels))
@@ -77,9 +79,9 @@ def split_columns(
             aggregate(items, sides, 2, axis=0),
             sizes,
             occupied - (not is_split),
-            float(against.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels)),
-            urn,
-            hyper,
+            float(minus_log_q.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels)),
+            partition_prior,
+            kernel_prior,
             guided=guided,
         )
         with located(i):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.kernels.blocks import Hyper, bare_items
+from disnplbm.kernels.blocks import KernelPrior, bare_items
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.gaussian import central_variates, coefficients, likelier_sides
 from disnplbm.kernels.principal import leading_scores
@@ -24,7 +24,7 @@ from disnplbm.model.statistics import Floats, Labels, Statistics
 ROUNDS = 5
 
 
-def launch(items: Statistics, first: int, second: int, hyper: Hyper) -> Floats:
+def launch(items: Statistics, first: int, second: int, kernel_prior: KernelPrior) -> Floats:
     """The contrast that a split of these items between two of them would use.
 
     Parameters
@@ -33,7 +33,6 @@ def launch(items: Statistics, first: int, second: int, hyper: Hyper) -> Floats:
         Items of C, or as many of them as are enough to tell the sides.
     first, second : int
         Positions of the anchors i and j among them.
-    hyper : Hyper
 
     Returns
     -------
@@ -45,7 +44,7 @@ def launch(items: Statistics, first: int, second: int, hyper: Hyper) -> Floats:
     sides = _principal_sides(items, first)
     sides[second] = 1
     for _ in range(ROUNDS):
-        contrast = _contrast(aggregate(items, sides, 2, axis=0), np.bincount(sides, minlength=2), hyper)
+        contrast = _contrast(aggregate(items, sides, 2, axis=0), np.bincount(sides, minlength=2), kernel_prior)
         before, sides = sides, likelier_sides(seen, contrast, everyone)
         sides[first], sides[second] = 0, 1
         if np.array_equal(before, sides):
@@ -67,9 +66,9 @@ def _principal_sides(items: Statistics, first: int) -> Labels:
     return np.asarray((scores >= 0.0) != (scores[first] >= 0.0), dtype=np.int32)
 
 
-def _contrast(blocks: Statistics, sizes: ArrayLike, hyper: Hyper) -> Floats:
+def _contrast(blocks: Statistics, sizes: ArrayLike, kernel_prior: KernelPrior) -> Floats:
     blocks = blocks.unfolded
-    nu = (hyper.nu0 + hyper.power * blocks.count).reshape(-1)
-    of_sides = coefficients(blocks, central_variates(nu, blocks.dimension), hyper)
+    nu = (kernel_prior.nu0 + kernel_prior.power * blocks.count).reshape(-1)
+    of_sides = coefficients(blocks, central_variates(nu, blocks.dimension), kernel_prior)
     log_sizes = logs(sizes)
     return np.append(of_sides[:, 0] - of_sides[:, 1], log_sizes[0] - log_sizes[1])

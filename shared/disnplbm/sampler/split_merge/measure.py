@@ -26,11 +26,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import logs, powers
 from disnplbm.kernels.gaussian import coefficients, drawn_variates, n_features
 from disnplbm.kernels.labels import draw_labels
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.naming import located, noun_of
@@ -53,7 +53,7 @@ class Measure(NamedTuple):
 
     weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
     coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
-    rest: float  # weight of all further new ones, which a shard draws where it needs them
+    remaining: float  # weight of all further new ones, which a shard draws where it needs them
 
     @classmethod
     def none(cls) -> Measure:
@@ -62,7 +62,12 @@ class Measure(NamedTuple):
 
 
 def instantiated(
-    sizes: Floats, blocks: Statistics, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+    sizes: Floats,
+    blocks: Statistics,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
+    iteration: int,
 ) -> Measure:
     """Weights and parameters given the partition.
 
@@ -70,30 +75,30 @@ def instantiated(
     ----------
     sizes : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
-    parameters : Parameters
-    urn : Urn
+    partition_prior : PartitionPrior
         Of the rows.
-    hyper : Hyper
     iteration : int
         The one that they are for.
     """
     generator = stream(parameters.seed, parameters.chain, iteration, Role.MEASURE)
     n = float(sizes.sum())
     k = blocks.shape[0]
-    if urn.extra > 0.0:
-        blocks = blocks.extended(int(urn.limit) - k)
-        sizes = np.append(sizes, np.zeros(int(urn.limit) - k))
-    gammas = generator.standard_gamma(sizes + urn.extra)
-    rest = float(generator.standard_gamma(urn.concentration)) if urn.extra == 0.0 else 0.0
-    total = float(gammas.sum()) + rest
+    if partition_prior.pseudo_count > 0.0:
+        blocks = blocks.extended(int(partition_prior.limit) - k)
+        sizes = np.append(sizes, np.zeros(int(partition_prior.limit) - k))
+    gammas = generator.standard_gamma(sizes + partition_prior.pseudo_count)
+    remaining = (
+        float(generator.standard_gamma(partition_prior.concentration)) if partition_prior.pseudo_count == 0.0 else 0.0
+    )
+    total = float(gammas.sum()) + remaining
     blocks = blocks.unfolded
-    nu = (hyper.nu0 + hyper.power * blocks.count).reshape(-1)
-    drawn = coefficients(blocks, drawn_variates(nu, blocks.dimension, generator), hyper)
-    measure = Measure(gammas / total, drawn, rest / total)
-    if urn.extra > 0.0:
+    nu = (kernel_prior.nu0 + kernel_prior.power * blocks.count).reshape(-1)
+    drawn = coefficients(blocks, drawn_variates(nu, blocks.dimension, generator), kernel_prior)
+    measure = Measure(gammas / total, drawn, remaining / total)
+    if partition_prior.pseudo_count > 0.0:
         return measure
     # The smallest of n slices is about 1 / n.
-    return _with_new(measure, k, _least(urn, n) / n, parameters, urn, hyper, iteration)
+    return _with_new(measure, k, _least(partition_prior, n) / n, parameters, partition_prior, kernel_prior, iteration)
 
 
 def draw_rows(
@@ -102,39 +107,33 @@ def draw_rows(
     broadcast: Broadcast,
     measure: Measure,
     parameters: Parameters,
-    urn: Urn,
-    hyper: Hyper,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
 ) -> Labelled:
     """Draw the labels of a shard's rows given a measure.
 
     Parameters
     ----------
-    shard : Shard
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
-    broadcast : Broadcast
-    measure : Measure
-    parameters : Parameters
-    urn : Urn
-    hyper : Hyper
     """
     key = (parameters.seed, parameters.chain, broadcast.iteration)
     uniforms, slices = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
     occupied, groups = broadcast.blocks.shape
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
-    if urn.extra == 0.0:
-        least = _least(urn, float(broadcast.sizes.sum()))
+    if partition_prior.pseudo_count == 0.0:
+        least = _least(partition_prior, float(broadcast.sizes.sum()))
         # A product with a number below 1 is below: a row sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
-        measure = _with_new(measure, occupied, floor, parameters, urn, hyper, broadcast.iteration)
+        measure = _with_new(measure, occupied, floor, parameters, partition_prior, kernel_prior, broadcast.iteration)
         # Of the new clusters, those that any row sees, the most visible first.
         new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
         visibility = np.minimum(1.0, measure.weights[clusters] / least)
     log_weights = logs(measure.weights[clusters] / visibility)
     drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
-    for rows, items in shard.items(broadcast.column_labels, groups, hyper):
+    for rows, items in shard.items(broadcast.column_labels, groups, kernel_prior):
         with located(shard.indices_from(rows.start), noun_of(parameters)):
             draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
     names = clusters.astype(np.int32)
@@ -149,30 +148,36 @@ def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int
     return measured + STICKS * math.ceil(STICKS_EACH * max(alpha, 1.0) / STICKS)
 
 
-def _least(urn: Urn, n: float) -> float:
+def _least(partition_prior: PartitionPrior, n: float) -> float:
     """eps: the weight below which not all of n rows see a cluster."""
-    return SLICE * urn.concentration / n
+    return SLICE * partition_prior.concentration / n
 
 
 def _with_new(
-    measure: Measure, occupied: int, floor: float, parameters: Parameters, urn: Urn, hyper: Hyper, iteration: int
+    measure: Measure,
+    occupied: int,
+    floor: float,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
+    iteration: int,
 ) -> Measure:
-    """A measure with new clusters added until the rest weighs no more than a floor.
+    """A measure with new clusters added until what remains weighs no more than a floor.
 
     Whoever makes them, and however many, they are the first ones of the same endless sequence.
     """
-    weights, drawn, rest = [measure.weights], [measure.coefficients], measure.rest
-    d = len(hyper.mu0)
+    weights, drawn, remaining = [measure.weights], [measure.coefficients], measure.remaining
+    d = len(kernel_prior.mu0)
     groups = len(measure.coefficients) // n_features(1, d)
     chunk = (len(measure.weights) - occupied) // STICKS
-    while rest > floor:
+    while remaining > floor:
         generator = stream(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
         # 1 - v for v ~ Beta(1, alpha).
-        left = rest * np.cumprod(powers(generator.random(STICKS), 1.0 / urn.concentration))
-        weights.append(np.append(rest, left[:-1]) - left)
-        variates = drawn_variates(np.full(STICKS * groups, hyper.nu0), d, generator)
-        drawn.append(coefficients(Statistics.empty((STICKS, groups), d), variates, hyper))
-        rest, chunk = float(left[-1]), chunk + 1
+        left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
+        weights.append(np.append(remaining, left[:-1]) - left)
+        variates = drawn_variates(np.full(STICKS * groups, kernel_prior.nu0), d, generator)
+        drawn.append(coefficients(Statistics.empty((STICKS, groups), d), variates, kernel_prior))
+        remaining, chunk = float(left[-1]), chunk + 1
     if len(weights) == 1:
         return measure
-    return Measure(np.concatenate(weights), np.concatenate(drawn, axis=1), rest)
+    return Measure(np.concatenate(weights), np.concatenate(drawn, axis=1), remaining)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.model.statistics import Labels, Statistics, merge
 from disnplbm.sampler.collapsed.merges import chance_pairs
@@ -14,7 +14,7 @@ from disnplbm.sampler.parameters import Parameters
 COMPARED_UP_TO = 300
 
 
-def partners_of(blocks: Statistics, parameters: Parameters, hyper: Hyper, iteration: int) -> Labels:
+def partners_of(blocks: Statistics, parameters: Parameters, kernel_prior: KernelPrior, iteration: int) -> Labels:
     """Pairs at random, but for every other iteration, in which clusters meet that would gain most by a merge.
 
     Ten clusters and a spurious one have 55 pairs, of which chance meets the right one too seldom before the approach is
@@ -22,15 +22,17 @@ def partners_of(blocks: Statistics, parameters: Parameters, hyper: Hyper, iterat
     """
     n_clusters = blocks.shape[0]
     if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
-        return _likely_pairs(blocks, hyper)
+        return _likely_pairs(blocks, kernel_prior)
     return chance_pairs(n_clusters, parameters, iteration)
 
 
-def _likely_pairs(blocks: Statistics, hyper: Hyper) -> Labels:
+def _likely_pairs(blocks: Statistics, kernel_prior: KernelPrior) -> Labels:
     """Partners by the gain in log marginal of their merge, the best pair first."""
     first, second = np.triu_indices(blocks.shape[0], 1)
-    own = log_marginals(blocks, hyper).sum(axis=1)
-    gain = log_marginals(merge(blocks[first], blocks[second]), hyper).sum(axis=1) - own[first] - own[second]
+    single = log_marginals(blocks, kernel_prior).sum(axis=1)
+    gain = (
+        log_marginals(merge(blocks[first], blocks[second]), kernel_prior).sum(axis=1) - single[first] - single[second]
+    )
     result = np.full(blocks.shape[0], -1, dtype=np.int32)
     for pair in np.argsort(-gain, kind="stable"):
         a, b = first[pair], second[pair]

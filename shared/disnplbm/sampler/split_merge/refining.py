@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.collapsed.merges import Pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
@@ -16,7 +16,12 @@ from disnplbm.sampler.state import Broadcast
 
 
 def refine_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, urn: Urn, hyper: Hyper
+    shard: Shard,
+    labels: Labels,
+    broadcast: Broadcast,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
 ) -> Labelled:
     """Sweep the rows whose turn it is, at most :data:`disnplbm.sampler.shard.ROWS_AT_ONCE` of one shard.
 
@@ -25,4 +30,13 @@ def refine_rows(
     turn, of_shard = divmod(refining_turn(parameters, broadcast.iteration), parameters.n_shards)
     if shard.index != of_shard:
         return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
-    return sweep_rows(shard, labels, broadcast, parameters, urn, hyper, Pairs.none().partners, turn % len(shard.parts))
+    return sweep_rows(
+        shard,
+        labels,
+        broadcast,
+        parameters,
+        partition_prior,
+        kernel_prior,
+        Pairs.none().partners,
+        turn % len(shard.parts),
+    )

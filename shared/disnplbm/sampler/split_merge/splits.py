@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.gaussian import draw_sides
-from disnplbm.kernels.urn import Urn
+from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
@@ -20,7 +20,7 @@ from disnplbm.sampler.state import Broadcast
 
 
 def propose_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, hyper: Hyper
+    shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, kernel_prior: KernelPrior
 ) -> Labelled:
     """Sides of a shard's rows in an iteration's tries.
 
@@ -29,13 +29,8 @@ def propose_rows(
 
     Parameters
     ----------
-    shard : Shard
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
-    broadcast : Broadcast
-    tries : Tries
-    parameters : Parameters
-    hyper : Hyper
     """
     k = len(broadcast.sizes)
     number = len(tries.a)
@@ -50,23 +45,28 @@ def propose_rows(
     sides = np.full(shard.n_rows, -1, dtype=np.int32)
     mine = tries.shard == shard.index
     sides[tries.anchors[mine, 0]], sides[tries.anchors[mine, 1]] = 0, 1
-    against = np.zeros((number, 2))
-    for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], hyper):
+    log_correction = np.zeros((number, 2))
+    for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], kernel_prior):
         here = sides[rows]
         sides_of = (tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows])
         with located(shard.indices_from(rows.start), noun_of(parameters)):
-            draw_sides(items, *sides_of, here, against)
+            draw_sides(items, *sides_of, here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)
     for t in np.flatnonzero(mine):
         on_first, on_second = (int(np.count_nonzero(halves == k + 2 * t + side)) for side in (0, 1))
-        against[t, 0] += log_selection(on_first, on_second, shard.n_rows)
-    return Labelled(halves, names, np.append(np.zeros(k), against.reshape(-1)))
+        log_correction[t, 0] += log_selection(on_first, on_second, shard.n_rows)
+    return Labelled(halves, names, np.append(np.zeros(k), log_correction.reshape(-1)))
 
 
 def decide_rows(
-    joined: Joined, broadcast: Broadcast, tries: Tries, parameters: Parameters, urn: Urn, hyper: Hyper
+    joined: Joined,
+    broadcast: Broadcast,
+    tries: Tries,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    kernel_prior: KernelPrior,
 ) -> Joined:
     """Accept or refuse an iteration's tries.
 
@@ -74,11 +74,6 @@ def decide_rows(
     ----------
     joined : Joined
         Of what :func:`propose_rows` gave for all shards.
-    broadcast : Broadcast
-    tries : Tries
-    parameters : Parameters
-    urn : Urn
-    hyper : Hyper
     """
     k = len(broadcast.sizes)
     number = len(tries.a)
@@ -96,8 +91,8 @@ def decide_rows(
             joined.sizes[[first, second]],
             occupied - (not is_split),
             float(joined.overlap[first] + joined.overlap[second]),
-            urn,
-            hyper,
+            partition_prior,
+            kernel_prior,
             guided=bool(tries.guided[t]),
         )
         with located(int(tries.a[t]), f"{noun_of(parameters)} cluster"):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import Hyper
+from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.gaussian import features_of
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
@@ -55,17 +55,15 @@ class Tries(NamedTuple):
         )
 
 
-def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, hyper: Hyper) -> Tries:
+def launched(
+    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
+) -> Tries:
     """Tries for the next iteration whose anchors lie in this shard; clusters are named as the shard does.
 
     Parameters
     ----------
-    shard : Shard
     labels : ndarray of int32, shape (n,)
         The rows' clusters in the shard's own numbering.
-    broadcast : Broadcast
-    parameters : Parameters
-    hyper : Hyper
     """
     turn = (shard.index - broadcast.iteration // ROUND * ROW_TRIES) % parameters.n_shards
     quota = (ROW_TRIES - 1 - turn) // parameters.n_shards + 1 if turn < ROW_TRIES else 0
@@ -82,7 +80,7 @@ def launched(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Par
         members = np.append(members[(members != i) & (members != j)], [i, j])
         rows = shard.cells_of(members, broadcast.column_labels, broadcast.blocks.shape[1])
         with located(lambda r: locate(int(members[r])), noun_of(parameters)):
-            return launch(rows, len(members) - 2, len(members) - 1, hyper)
+            return launch(rows, len(members) - 2, len(members) - 1, kernel_prior)
 
     width = features_of(broadcast.blocks) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []

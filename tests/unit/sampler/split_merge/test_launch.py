@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
-from disnplbm.kernels.blocks import bare_items, hyper
+from disnplbm.kernels.blocks import KernelPrior, bare_items
 from disnplbm.kernels.gaussian import likelier_sides
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics, cells_by_group
@@ -23,7 +23,7 @@ def two_clusters(d: int, p: int, rng: np.random.Generator) -> tuple[Floats, Labe
 
 def sides_of(items: Statistics, first: int, second: int) -> Labels:
     d = items.dimension
-    prior = hyper(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+    prior = KernelPrior.of(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
     everyone = np.arange(len(items.count), dtype=np.int32)
     return likelier_sides(bare_items(items, alike=False), launch(items, first, second, prior), everyone)
 

@@ -80,14 +80,16 @@ def _shape(columns: int, k: int, groups: int) -> tuple[float, float, float]:
     chain, shard = state.chain, problem.shards[0]
     parts = [
         shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.kernel_prior)
-        for shard, labels, names in zip(problem.shards, state.labels, chain.maps, strict=True)
+        for shard, labels, names in zip(problem.shards, state.labels, chain.to_global, strict=True)
     ]
 
     def rest() -> None:
-        shard_step(shard, state.labels[0], chain.maps[0], chain.broadcast, problem.parameters, problem.kernel_prior)
+        shard_step(
+            shard, state.labels[0], chain.to_global[0], chain.broadcast, problem.parameters, problem.kernel_prior
+        )
 
     def moving() -> None:
-        shard.forget()
+        shard.drop_cache()
         rest()
 
     def master() -> None:

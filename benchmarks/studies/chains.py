@@ -79,7 +79,7 @@ class Table:
         problem = replace(self._problem, parameters=wanted.parameters(len(shards), axis))
         warm_up(shards[0].values.shape[2], Options(sampler=sampler), complete=shards[0].complete)
         for shard in shards:
-            shard.forget()
+            shard.drop_cache()
         ticks = [time.process_time()]
 
         def see(_: Step) -> bool:

@@ -462,7 +462,7 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     once = joined([a, b, c], [True] * 3)
     twice = joined([c, a, a, c, b, b, a], [True, True, False, False, True, False, False])
     assert once.sizes.sum() == 100
-    for first, second in zip(once.maps, twice.maps, strict=True):
+    for first, second in zip(once.to_global, twice.to_global, strict=True):
         np.testing.assert_array_equal(first, second)
     for field in ("count", "mean", "scatter"):
         assert getattr(once.cells, field).tobytes() == getattr(twice.cells, field).tobytes()

@@ -74,13 +74,13 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
         join = join_of(chain, parameters, prior)
         sent = [
             shard_step(shard, before.labels, names, chain.broadcast, parameters, prior)
-            for shard, before, names in zip(shards, sent, chain.maps, strict=True)
+            for shard, before, names in zip(shards, sent, chain.to_global, strict=True)
         ]
         for statistics in sent:
             join.add(statistics)
         chain = master_step(join.finish(), chain, parameters, prior, complete=complete)
         draws = np.empty(n + p, dtype=np.int32)
-        for e, (statistics, names) in enumerate(zip(sent, chain.maps, strict=True)):
+        for e, (statistics, names) in enumerate(zip(sent, chain.to_global, strict=True)):
             draws[e:n:n_shards] = names[statistics.labels]
         draws[n:] = chain.broadcast.column_labels
         yield draws

@@ -33,7 +33,7 @@ from disnplbm.sampler.concentrations import RATE, SHAPE
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.split_merge import splits
-from disnplbm.sampler.split_merge.measure import instantiated
+from disnplbm.sampler.split_merge.measure import instantiate_measure
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.schedule import ROUND, Step, step_of
 from disnplbm.sampler.starts import Start
@@ -176,7 +176,7 @@ def told(state: RunState, point: Point, parameters: Parameters, of_sampler: Kern
     broadcast = replace(broadcast, blocks=blocks)
     if parameters.sampler == "split-merge" and step_of(parameters, broadcast.iteration) is Step.DRAW:
         of_rows, sizes = PartitionPrior.of(broadcast.alpha), broadcast.sizes.astype(np.float64)
-        measure = instantiated(sizes, blocks, parameters, of_rows, of_sampler, broadcast.iteration)
+        measure = instantiate_measure(sizes, blocks, parameters, of_rows, of_sampler, broadcast.iteration)
         broadcast = replace(broadcast, record=Plan.none()._replace(measure=measure))
     return replace(state, chain=replace(state.chain, broadcast=broadcast))
 

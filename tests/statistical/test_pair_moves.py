@@ -14,7 +14,7 @@ from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import canonical_labels, log_crp
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.model.statistics import aggregate as plain_aggregate
-from disnplbm.sampler.pair_moves import pair_moves
+from disnplbm.sampler.pair_moves import move_pairs
 
 from .enumeration import partitions
 from .goodness import LEAST_P, MOST_EXCESS, chi_square, total_variation
@@ -59,7 +59,7 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
     labels = rows.partitions[0]
     for _ in range(n_draws):
         labels = canonical_labels(
-            pair_moves(
+            move_pairs(
                 labels,
                 aggregate(items, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(items[side >= 0], side[side >= 0], 2, axis=0),

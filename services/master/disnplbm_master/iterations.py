@@ -22,7 +22,7 @@ from disnplbm.sampler.join import Joined
 from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
 from disnplbm_master.at_hand import RunsAtHand
 
-#: A shard's names that take more travel by object key: they come on top of what travels inline.
+#: A map of a shard that takes more bytes travels by object key: it comes on top of what travels inline.
 NAMES_BYTES = 16 * 2**10
 
 
@@ -118,14 +118,14 @@ class Iterations:
         self._began.setdefault((chain.run, chain.stream), time.time())
         where = (chain.run, chain.stream, chain.iteration)
         body, body_key = self._runs.inline_or_store("state", packed, *where, inline_bytes)
-        most_names = NAMES_BYTES if inline_bytes is None else inline_bytes
+        most_bytes = NAMES_BYTES if inline_bytes is None else inline_bytes
         options, published = here.options.to_dict(), time.time()
 
         def task(shard: int) -> SweepTask:
             names, names_key = None, None
             if state is not None:
-                maps = pack_labels(state.maps[shard])
-                names, names_key = self._runs.inline_or_store(f"names-{shard}", maps, *where, most_names)
+                to_global = pack_labels(state.to_global[shard])
+                names, names_key = self._runs.inline_or_store(f"names-{shard}", to_global, *where, most_bytes)
             return SweepTask(
                 run=chain.run,
                 stream=chain.stream,

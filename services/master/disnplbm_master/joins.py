@@ -148,10 +148,10 @@ class Joins:
         sampler = sampler_of(parameters.sampler)
         if state is not None:
             join = join_of(state, parameters, problem.kernel_prior)
-            n_names = sampler.most_names(state.broadcast, parameters)
+            n_ids = sampler.most_ids(state.broadcast, parameters)
         else:
             start, n_items, n_others = self._runs.start(chain), problem.n_items, problem.n_others
             join = start_join(start, parameters, problem.kernel_prior, n_items, n_others)
-            _, n_names = row_start(start, parameters, n_items, 0, 0)
-        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_names, problem.n_others, join.shape)
+            _, n_ids = row_start(start, parameters, n_items, 0, 0)
+        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_ids, problem.n_others, join.shape)
         return _Join(chain.iteration, join, expected)

@@ -138,9 +138,12 @@ class Sweeper:
             return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
-        labels, names = self._labels(task.labels_key), unpack_labels(resolve(self.store, task.names, task.names_key))
+        labels, to_global = (
+            self._labels(task.labels_key),
+            unpack_labels(resolve(self.store, task.names, task.names_key)),
+        )
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
-        return shard_step(shard, labels, names, unpack_broadcast(body), parameters, problem.kernel_prior), source
+        return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.kernel_prior), source
 
     def _labels(self, key: str) -> Labels:
         try:

@@ -46,8 +46,8 @@ class RunState:
     def row_labels(self, n_rows: int) -> Labels:
         """Global labels of all rows, shape (n_rows,), in canonical order."""
         result = np.empty(n_rows, dtype=np.int32)
-        for shard, (labels, names) in enumerate(zip(self.labels, self.chain.maps, strict=True)):
-            result[slice_of(shard, len(self.labels))] = names[labels]
+        for shard, (labels, to_global) in enumerate(zip(self.labels, self.chain.to_global, strict=True)):
+            result[slice_of(shard, len(self.labels))] = to_global[labels]
         return result
 
 
@@ -99,8 +99,8 @@ class LocalEngine:
         chain, parameters, kernel_prior = state.chain, self._parameters, self._kernel_prior
 
         def sweep(shard: Shard) -> ShardStatistics:
-            labels, names = state.labels[shard.index], chain.maps[shard.index]
-            return shard_step(shard, labels, names, chain.broadcast, parameters, kernel_prior)
+            labels, to_global = state.labels[shard.index], chain.to_global[shard.index]
+            return shard_step(shard, labels, to_global, chain.broadcast, parameters, kernel_prior)
 
         joined, labels = self._map(sweep, join_of(chain, parameters, kernel_prior))
         complete = self._shards[0].complete

@@ -199,7 +199,7 @@ def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
     shards = problem.shards
     if isinstance(shards, list):
         for shard in shards:
-            shard.forget()
+            shard.drop_cache()
     for index in reversed(range(len(shards))):
         look(shards.pop() if isinstance(shards, list) else shards[index])
     builder.finish().save(path)

@@ -88,9 +88,9 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
         and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
         and len(state.chain.broadcast.column_labels) == problem.n_others
         and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
-        and len(state.chain.maps) == len(state.labels)
-        and all(_below(names, state.chain.n_row_clusters) for names in state.chain.maps)
-        and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.maps), strict=True))
+        and len(state.chain.to_global) == len(state.labels)
+        and all(_below(to_global, state.chain.n_row_clusters) for to_global in state.chain.to_global)
+        and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.to_global), strict=True))
     )
     if not fits:
         raise RunError(f"the checkpoint {checkpoint} is of another run; start the run anew with --force")

@@ -196,7 +196,7 @@ def posterior_scale(prior, m, mean, scatter, i, g, psi):  # type: ignore[no-unty
 
 
 @inlined
-def combine(prior, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
+def combine_scale(prior, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
     """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
     kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
     effective = sign * prior.power * m
@@ -224,7 +224,7 @@ def change(prior, clusters, k, items, i, sign, psi, work):  # type: ignore[no-un
         m = items.counts[row, g]
         if m == 0.0:
             continue
-        combine(prior, clusters, g, k, items, i, m, sign, psi)
+        combine_scale(prior, clusters, g, k, items, i, m, sign, psi)
         clusters.counts[g, k] += sign * m
         kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
         share = sign * prior.power * m / kappa
@@ -385,7 +385,7 @@ def clusters_of(
     return clusters
 
 
-def enlarged(clusters: Clusters, items: Items, prior: KernelPrior) -> Clusters:
+def enlarge(clusters: Clusters, items: Items, prior: KernelPrior) -> Clusters:
     """The same clusters with about twice as many slots."""
     old = len(clusters.size)
     groups, d, _ = clusters.mu.shape

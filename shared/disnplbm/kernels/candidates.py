@@ -20,7 +20,7 @@ from disnplbm.kernels.special import log, log_gamma
 
 
 @inlined
-def complete_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def weigh_complete_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component and complete data."""
     for g in range(clusters.counts.shape[0]):
         x = items.mean[i, g, 0]
@@ -32,7 +32,7 @@ def complete_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-de
 
 
 @inlined
-def missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def weigh_missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Log weights for one component where the item's counts are its own."""
     for g in range(clusters.counts.shape[0]):
         if items.counts[i, g] == 0.0:
@@ -50,7 +50,7 @@ def missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def
 
 
 @inlined
-def looped(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+def weigh_looped(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
     """Log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
     d = dimension(items)
     row = 0 if complete(items) else i
@@ -154,35 +154,35 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
         yield f"            weight[k] += gain - {0.5 * d} * log(kappa + m) - clusters.potential[g, k]"
 
 
-def _left_out(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
+def _do_nothing(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
     """Stands where kernels of other dimensions have straight-line code, in a branch that the compiler drops."""
 
 
-def unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def weigh_unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
     """Log weights for 2 to 8 components; exists in kernels only."""
-    raise RuntimeError("unrolled is generated for kernels and has no body of its own")
+    raise RuntimeError("weigh_unrolled is generated for kernels and has no body of its own")
 
 
-@overload(unrolled, jit_options={**OPTIONS, "forceinline": True})
-def _generate_unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+@overload(weigh_unrolled, jit_options={**OPTIONS, "forceinline": True})
+def _generate_weigh_unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
     of_dimension, of_own_counts = items[items.fields.index("kind")]
     if len(of_dimension) < 2:
-        return _left_out
-    names: dict[str, Any] = {"log": log, "log_gamma": log_gamma}
-    exec("\n".join(_straight_line(len(of_dimension), len(of_own_counts) == 0)), names)  # noqa: S102 - our own text
-    return names["implementation"]
+        return _do_nothing
+    namespace: dict[str, Any] = {"log": log, "log_gamma": log_gamma}
+    exec("\n".join(_straight_line(len(of_dimension), len(of_own_counts) == 0)), namespace)  # noqa: S102 - our own text
+    return namespace["implementation"]
 
 
 @inlined
-def candidate_weights(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
+def weigh_candidates(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
     """Log weight of every slot for item i, taken to be in none of them."""
     for k in range(weight.size):
         weight[k] = clusters.base[k]
     if len(items.kind.dimension) == 0:
-        looped(prior, clusters, items, i, weight, work, step)
+        weigh_looped(prior, clusters, items, i, weight, work, step)
     elif len(items.kind.dimension) > 1:
-        unrolled(prior, clusters, items, i, weight)
+        weigh_unrolled(prior, clusters, items, i, weight)
     elif complete(items):
-        complete_1(prior, clusters, items, i, weight)
+        weigh_complete_1(prior, clusters, items, i, weight)
     else:
-        missing_1(prior, clusters, items, i, weight)
+        weigh_missing_1(prior, clusters, items, i, weight)

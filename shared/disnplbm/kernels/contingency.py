@@ -26,7 +26,7 @@ def column_hashes(labels):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def differing(labels, representative):  # type: ignore[no-untyped-def]
+def find_differing(labels, representative):  # type: ignore[no-untyped-def]
     """Whether an item's labels differ anywhere from those of its representative, shape (n,)."""
     result = np.zeros(labels.shape[1], dtype=np.bool_)
     for s in range(labels.shape[0]):
@@ -53,7 +53,7 @@ def number_by_appearance(labels, bound):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _grouped(labels, n_clusters):  # type: ignore[no-untyped-def]
+def _group_items(labels, n_clusters):  # type: ignore[no-untyped-def]
     """Items in the order of their labels, and where each label begins, shape (K + 1,): a counting sort."""
     begins = np.zeros(n_clusters + 1, dtype=np.int64)
     for i in range(labels.size):
@@ -68,7 +68,7 @@ def _grouped(labels, n_clusters):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: ignore[no-untyped-def]
+def sum_overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: ignore[no-untyped-def]
     """Sum of phi over the cells of the contingency table of each of C partitions with each of S draws, shape (C, S).
 
     A table larger than the number of items is never made: item by item within a cluster of the partition, one counter
@@ -87,7 +87,7 @@ def overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: ignor
                     sums[c, s] += phi[counts[cell]]
                     counts[cell] = 0
             continue
-        order, begins = _grouped(partitions[c], n_clusters[c])
+        order, begins = _group_items(partitions[c], n_clusters[c])
         for s in range(draws.shape[0]):
             row = draws[s]
             for k in range(n_clusters[c]):
@@ -101,7 +101,7 @@ def overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: ignor
 
 
 @kernel
-def mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-untyped-def]
+def sum_mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-untyped-def]
     """Sum over the draws of the weight in both an item's cluster and its drawn one (itself too), shape (n,)."""
     sums = np.zeros(labels.size, dtype=np.int64)
     counts = np.zeros(max(bound, weights.size), dtype=np.int64)
@@ -115,7 +115,7 @@ def mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-untyped
                 sums[i] += counts[first[i] + row[i]]
             counts[: n_clusters * bound] = 0
         return sums
-    order, begins = _grouped(labels, n_clusters)
+    order, begins = _group_items(labels, n_clusters)
     for s in range(draws.shape[0]):
         row = draws[s]
         for k in range(n_clusters):
@@ -129,13 +129,13 @@ def mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-untyped
 
 
 @kernel
-def shared_pairs(draws, bound, labels, n_clusters):  # type: ignore[no-untyped-def]
+def count_shared_pairs(draws, bound, labels, n_clusters):  # type: ignore[no-untyped-def]
     """Sum over the draws of the ordered pairs, one item of a and one of b, in one drawn cluster, shape (K, K)."""
     sums = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     counts = np.zeros(n_clusters, dtype=np.int64)
     met = np.empty(n_clusters, dtype=np.int64)
     for s in range(draws.shape[0]):
-        order, begins = _grouped(draws[s], bound)
+        order, begins = _group_items(draws[s], bound)
         for m in range(bound):
             number = 0
             for position in range(begins[m], begins[m + 1]):
@@ -153,7 +153,7 @@ def shared_pairs(draws, bound, labels, n_clusters):  # type: ignore[no-untyped-d
 
 
 @kernel
-def agreements(columns, result):  # type: ignore[no-untyped-def]
+def count_agreements(columns, result):  # type: ignore[no-untyped-def]
     """Number of draws in which two items share a cluster, into ``result`` (n, n); ``columns`` is (n, S)."""
     for i in range(columns.shape[0]):
         for j in range(i + 1):
@@ -218,20 +218,20 @@ def reassign(columns, starts, weights, labels, table, sizes, phi):  # type: igno
 
 
 @inlined
-def _joined(phi, x, y):  # type: ignore[no-untyped-def]
+def _gain_of_merge(phi, x, y):  # type: ignore[no-untyped-def]
     return phi[x + y] - phi[x] - phi[y]
 
 
 @inlined
-def _change(a, table, sizes, n_draws, phi, changes):  # type: ignore[no-untyped-def]
+def _update_changes(a, table, sizes, n_draws, phi, changes):  # type: ignore[no-untyped-def]
     """Change of the loss when cluster a is merged with each other one, into row and column a of ``changes``."""
     for b in range(sizes.size):
-        changes[a, b] = n_draws * _joined(phi, sizes[a], sizes[b])
+        changes[a, b] = n_draws * _gain_of_merge(phi, sizes[a], sizes[b])
     for m in range(table.shape[0]):
         if table[m, a] > 0:
             for b in range(sizes.size):
                 if table[m, b] > 0:
-                    changes[a, b] -= 2 * _joined(phi, table[m, a], table[m, b])
+                    changes[a, b] -= 2 * _gain_of_merge(phi, table[m, a], table[m, b])
     changes[:, a] = changes[a]
 
 
@@ -245,7 +245,7 @@ def merge_clusters(table, sizes, n_draws, phi):  # type: ignore[no-untyped-def]
     target = np.arange(n_clusters)
     changes = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     for a in range(n_clusters):
-        _change(a, table, sizes, n_draws, phi, changes)
+        _update_changes(a, table, sizes, n_draws, phi, changes)
     while True:
         best, into, gone = 0, -1, -1
         for a in range(n_clusters):
@@ -261,4 +261,4 @@ def merge_clusters(table, sizes, n_draws, phi):  # type: ignore[no-untyped-def]
         for k in range(n_clusters):
             if target[k] == gone:
                 target[k] = into
-        _change(into, table, sizes, n_draws, phi, changes)
+        _update_changes(into, table, sizes, n_draws, phi, changes)

@@ -42,7 +42,7 @@ class Variates(NamedTuple):
     normals: Floats  # (B, d (d - 1) / 2 + d) below the diagonal, row by row, then for the mean
 
 
-def drawn_variates(nu: Floats, d: int, generator: np.random.Generator) -> Variates:
+def draw_variates(nu: Floats, d: int, generator: np.random.Generator) -> Variates:
     """Variates of blocks drawn from their posterior.
 
     Parameters
@@ -246,7 +246,7 @@ def draw_sides(
 
 
 @kernel
-def _nearer(items, contrast, members, sides):  # type: ignore[no-untyped-def]
+def _pick_sides(items, contrast, members, sides):  # type: ignore[no-untyped-def]
     features = contrast.size - 1
     feature = np.empty(features)
     for r in range(members.size):
@@ -269,7 +269,7 @@ def likelier_sides(items: Items, contrast: Floats, members: Labels) -> Labels:
         The log odds of a member are not a finite number; its place among the members is named.
     """
     sides = np.empty(len(members), dtype=np.int32)
-    unfit = int(_nearer(items, contrast, members, sides))
+    unfit = int(_pick_sides(items, contrast, members, sides))
     if unfit >= 0:
         raise WeightError(unfit)
     return sides

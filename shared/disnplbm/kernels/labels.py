@@ -39,7 +39,7 @@ _BEST, _SECOND, _PLACE, _SLICE, _SIZE = 0, BATCH, 2 * BATCH, 3 * BATCH, 4 * BATC
 
 
 @inlined
-def _aligned(batches):  # type: ignore[no-untyped-def]
+def _allocate_aligned(batches):  # type: ignore[no-untyped-def]
     """Room for some batches, from the beginning of a cache line on."""
     room = np.empty(batches * BATCH + _LINE // 8)
     skipped = (-room.ctypes.data % _LINE) // 8
@@ -47,7 +47,7 @@ def _aligned(batches):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _three_more(start, c0, c1, c2, feature, r):  # type: ignore[no-untyped-def]
+def _add_three(start, c0, c1, c2, feature, r):  # type: ignore[no-untyped-def]
     """Add three features' part of a log weight: first to one another, then to what is there."""
     return start + (c0 * feature[r] + c1 * feature[BATCH + r] + c2 * feature[2 * BATCH + r])
 
@@ -58,16 +58,16 @@ def _weigh(feature, c, base, weight):  # type: ignore[no-untyped-def]
     second = feature[_STEP // 2 * BATCH :]
     c0, c1, c2, c3, c4, c5 = c[0], c[1], c[2], c[3], c[4], c[5]
     for r in range(BATCH):
-        weight[r] = _three_more(_three_more(base, c0, c1, c2, feature, r), c3, c4, c5, second, r)
+        weight[r] = _add_three(_add_three(base, c0, c1, c2, feature, r), c3, c4, c5, second, r)
     for t in range(_STEP, c.size, _STEP):
         first, second = feature[t * BATCH :], feature[(t + _STEP // 2) * BATCH :]
         c0, c1, c2, c3, c4, c5 = c[t], c[t + 1], c[t + 2], c[t + 3], c[t + 4], c[t + 5]
         for r in range(BATCH):
-            weight[r] = _three_more(_three_more(weight[r], c0, c1, c2, first, r), c3, c4, c5, second, r)
+            weight[r] = _add_three(_add_three(weight[r], c0, c1, c2, first, r), c3, c4, c5, second, r)
 
 
 @inlined
-def _look_over(weight, top, state, place):  # type: ignore[no-untyped-def]
+def _update_best(weight, top, state, place):  # type: ignore[no-untyped-def]
     """The best of a tile of clusters, and with it the best and the second best of all so far."""
     for r in range(BATCH):
         w0, w1, w2, w3 = weight[r], weight[BATCH + r], weight[2 * BATCH + r], weight[3 * BATCH + r]
@@ -87,7 +87,7 @@ def _look_over(weight, top, state, place):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _place_among_likely(weight, top, number, r, best, uniform, likely, chance):  # type: ignore[no-untyped-def]
+def _draw_among_likely(weight, top, number, r, best, uniform, likely, chance):  # type: ignore[no-untyped-def]
     """Place of the cluster that item r of a batch draws, of those that are not negligible."""
     floor, total, n_likely = best - NEGLIGIBLE, 0.0, 0
     for tile in range(-(-number // TILE)):
@@ -123,8 +123,8 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
                 varying[k, n_varying] = coefficients[f, k]
             n_varying += 1
     padded = -(-n_varying // _STEP) * _STEP
-    feature, weight = _aligned(padded), _aligned(clusters + TILE)
-    top, state = _aligned(clusters // TILE + 1), _aligned(5)
+    feature, weight = _allocate_aligned(padded), _allocate_aligned(clusters + TILE)
+    top, state = _allocate_aligned(clusters // TILE + 1), _allocate_aligned(5)
     # No log weight is larger than the sum of an item's features times the largest coefficient, and the largest base.
     largest, largest_base = 0.0, 0.0
     for k in range(clusters):
@@ -159,7 +159,7 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             number += 1
         weight[number * BATCH : (number + TILE - 1) * BATCH] = -np.inf
         for place in range(0, number, TILE):
-            _look_over(weight[place * BATCH :], top[place // TILE * BATCH :], state, float(place))
+            _update_best(weight[place * BATCH :], top[place // TILE * BATCH :], state, float(place))
         for r in range(here):
             best = state[_BEST + r]
             if not (state[_SIZE + r] * largest + largest_base < np.inf and best > -np.inf):
@@ -167,7 +167,7 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             if state[_SECOND + r] <= best - NEGLIGIBLE:
                 place = int(state[_PLACE + r])
             else:
-                place = _place_among_likely(weight, top, number, r, best, uniforms[first + r], likely, chance)
+                place = _draw_among_likely(weight, top, number, r, best, uniforms[first + r], likely, chance)
             labels[first + r] = seen[place]
     return -1
 

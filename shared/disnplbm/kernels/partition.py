@@ -10,20 +10,20 @@ from disnplbm.model.statistics import Labels
 
 
 @kernel
-def _compact(labels, sizes, first, names, present, result):  # type: ignore[no-untyped-def]
-    """Fill ``sizes`` and ``first`` up to the number of clusters that are there, and return it."""
+def _compact(labels, sizes, first_position, new_label, present, result):  # type: ignore[no-untyped-def]
+    """Fill ``sizes`` and ``first_position`` up to the number of clusters that are there, and return it."""
     for i in range(labels.size):
         if sizes[labels[i]] == 0:
-            first[labels[i]] = i
+            first_position[labels[i]] = i
         sizes[labels[i]] += 1
     number = 0
     for k in range(sizes.size):
         if sizes[k] > 0:
-            sizes[number], first[number] = sizes[k], first[k]
-            names[k], present[number] = number, k
+            sizes[number], first_position[number] = sizes[k], first_position[k]
+            new_label[k], present[number] = number, k
             number += 1
     for i in range(labels.size):
-        result[i] = names[labels[i]]
+        result[i] = new_label[labels[i]]
     return number
 
 
@@ -43,7 +43,7 @@ def _sources(labels, before, source, sizes, others):  # type: ignore[no-untyped-
             source[k] = -1
 
 
-def sources(labels: Labels, n_clusters: int, before: Labels, n_before: int) -> Labels:
+def match_clusters(labels: Labels, n_clusters: int, before: Labels, n_before: int) -> Labels:
     """Which cluster of one partition each cluster of another one is.
 
     Parameters
@@ -63,7 +63,7 @@ def sources(labels: Labels, n_clusters: int, before: Labels, n_before: int) -> L
     return source
 
 
-def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.int64], NDArray[np.int64]]:
+def compact(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.int64], NDArray[np.int64]]:
     """The same partition without empty labels.
 
     Parameters
@@ -77,11 +77,11 @@ def compacted(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.in
         0..H-1 without holes, in the order of the old labels.
     present : ndarray of int32, shape (H,)
         The old label of each.
-    sizes, first : ndarray of int64, shape (H,)
+    sizes, first_position : ndarray of int64, shape (H,)
         Members, and the smallest position among them.
     """
-    sizes, first = np.zeros(bound, dtype=np.int64), np.zeros(bound, dtype=np.int64)
-    names, present = np.zeros(bound, dtype=np.int32), np.zeros(bound, dtype=np.int32)
+    sizes, first_position = np.zeros(bound, dtype=np.int64), np.zeros(bound, dtype=np.int64)
+    new_label, present = np.zeros(bound, dtype=np.int32), np.zeros(bound, dtype=np.int32)
     result = np.empty(len(labels), dtype=np.int32)
-    number = _compact(labels, sizes, first, names, present, result)
-    return result, present[:number], sizes[:number], first[:number]
+    number = _compact(labels, sizes, first_position, new_label, present, result)
+    return result, present[:number], sizes[:number], first_position[:number]

@@ -86,7 +86,7 @@ def _log_split(a, b, occupied, prior):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _log_news(occupied, prior):  # type: ignore[no-untyped-def]
+def _log_new(occupied, prior):  # type: ignore[no-untyped-def]
     return log_new(prior, occupied)
 
 
@@ -110,4 +110,4 @@ def log_split(a: float, b: float, occupied: int, prior: PartitionPrior) -> float
 
 def log_opening(occupied: int, prior: PartitionPrior) -> float:
     """Log weight of a new cluster beside ``occupied`` others; -inf if there may be no more."""
-    return float(_log_news(float(occupied), prior))
+    return float(_log_new(float(occupied), prior))

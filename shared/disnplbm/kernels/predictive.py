@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from disnplbm.kernels.blocks import LANES, Clusters, Items, KernelPrior, dimension
-from disnplbm.kernels.candidates import candidate_weights
+from disnplbm.kernels.candidates import weigh_candidates
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.kernels.sweep import NEGLIGIBLE
@@ -47,7 +47,7 @@ def _add_memberships(prior, clusters, items, log_opening, parts, places, result)
     step = np.empty((dimension(items) + 4, LANES))
     last = parts.shape[1]
     for i in range(places.size):
-        candidate_weights(prior, clusters, items, i, weight, work, step)
+        weigh_candidates(prior, clusters, items, i, weight, work, step)
         opened, _, total = _share(weight, log_opening + items.log_marginal_self[i], share)
         row, scale = result[places[i]], 1.0 / total
         for k in range(parts.shape[0]):
@@ -63,7 +63,7 @@ def _add_densities(prior, clusters, items, log_opening, log_total, places, best,
     work = np.empty((prior.psi0.size, LANES))
     step = np.empty((dimension(items) + 4, LANES))
     for i in range(places.size):
-        candidate_weights(prior, clusters, items, i, weight, work, step)
+        weigh_candidates(prior, clusters, items, i, weight, work, step)
         _, largest, sum_of_shares = _share(weight, log_opening + items.log_marginal_self[i], share)
         _add_log(largest + log(sum_of_shares) - log_total, places[i], best, total)
 

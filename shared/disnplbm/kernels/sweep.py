@@ -19,15 +19,15 @@ from disnplbm.kernels.blocks import (
     KernelPrior,
     change,
     clear,
-    combine,
+    combine_scale,
     complete,
     dimension,
-    enlarged,
+    enlarge,
     log_determinant,
     potential_of,
     refresh,
 )
-from disnplbm.kernels.candidates import candidate_weights
+from disnplbm.kernels.candidates import weigh_candidates
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
@@ -61,7 +61,7 @@ def _weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore
         m = items.counts[row, g]
         if m == 0.0:
             continue
-        combine(prior, clusters, g, k, items, i, m, -1.0, psi)
+        combine_scale(prior, clusters, g, k, items, i, m, -1.0, psi)
         log_det = log_determinant(psi, prior.pivots0, d, work)
         left = max(clusters.counts[g, k] - m, 0.0)
         if complete(items):
@@ -72,7 +72,7 @@ def _weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore
 
 
 @inlined
-def _stays(weight, new, current, uniform):  # type: ignore[no-untyped-def]
+def _surely_stays(weight, new, current, uniform):  # type: ignore[no-untyped-def]
     """Whether the draw is sure to give the item's own cluster: no other counts, nor a new one for this uniform."""
     floor = weight[current] - NEGLIGIBLE
     near = 0
@@ -141,7 +141,7 @@ def log_weights(prior, clusters, items, i, current, log_opening, weight):  # typ
 
 @inlined
 def _fill_weights(prior, clusters, items, i, current, weight, psi, work, step):  # type: ignore[no-untyped-def]
-    candidate_weights(prior, clusters, items, i, weight, work, step)
+    weigh_candidates(prior, clusters, items, i, weight, work, step)
     if clusters.size[current] > 1.0:
         weight[current] = _weight_of_current(prior, clusters, current, items, i, psi, work)
     else:
@@ -165,7 +165,7 @@ def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  #
         current = labels[i]
         _fill_weights(prior, clusters, items, i, current, weight, psi, work, step)
         new = items.log_marginal_self[i] + (log_reopen if clusters.size[current] == 1.0 else log_open)
-        if _stays(weight, new, current, uniforms[i]):
+        if _surely_stays(weight, new, current, uniforms[i]):
             continue
         chosen = _draw(weight, new, uniforms[i], share)
         if chosen < 0:
@@ -238,4 +238,4 @@ def sweep(
             raise WeightError(-1 - position)
         if position == len(labels):
             return clusters
-        clusters = enlarged(clusters, items, prior)
+        clusters = enlarge(clusters, items, prior)

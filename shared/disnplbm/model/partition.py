@@ -30,14 +30,14 @@ def log_crp(sizes: ArrayLike, concentration: float) -> float:
     )
 
 
-def canonical_order(sizes: NDArray[np.int64], first: NDArray[np.int64]) -> Labels:
+def canonical_order(sizes: NDArray[np.int64], first_index: NDArray[np.int64]) -> Labels:
     """New label of each cluster: largest first, ties by the smallest index of a member.
 
     Parameters
     ----------
     sizes : ndarray of int, shape (K,)
         An empty cluster (size 0) has no place in a partition and gets -1.
-    first : ndarray of int, shape (K,)
+    first_index : ndarray of int, shape (K,)
         Smallest index of a member.
 
     Returns
@@ -45,7 +45,7 @@ def canonical_order(sizes: NDArray[np.int64], first: NDArray[np.int64]) -> Label
     ndarray of int32, shape (K,)
         ``new_label[old_label]``, without holes.
     """
-    order = np.lexsort((first, -sizes))
+    order = np.lexsort((first_index, -sizes))
     order = order[sizes[order] > 0]
     renamed = np.full(len(sizes), -1, dtype=np.int32)
     renamed[order] = np.arange(len(order), dtype=np.int32)
@@ -54,5 +54,5 @@ def canonical_order(sizes: NDArray[np.int64], first: NDArray[np.int64]) -> Label
 
 def canonical_labels(labels: Labels) -> Labels:
     """The same partition with its labels in canonical order, 0..K-1."""
-    _, first, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
-    return canonical_order(sizes, first)[inverse].astype(np.int32)
+    _, first_index, inverse, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    return canonical_order(sizes, first_index)[inverse].astype(np.int32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.contingency import mates
+from disnplbm.kernels.contingency import sum_mates
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.partition_sample import PartitionSample, cluster_sizes
 
@@ -31,7 +31,7 @@ def confidence(sample: PartitionSample, labels: Labels) -> Floats:
         In [0, 1], exact for these draws, in time linear in T S.
     """
     sizes = cluster_sizes(labels, sample.weights)
-    together = mates(sample.labels, int(sample.clusters.max()), labels, len(sizes), sample.weights) - sample.n_draws
+    together = sum_mates(sample.labels, int(sample.clusters.max()), labels, len(sizes), sample.weights) - sample.n_draws
     others = sizes[labels] - 1
     result = together / (sample.n_draws * np.maximum(others, 1))
     single = np.flatnonzero(others == 0)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.errors import InputError
-from disnplbm.kernels.contingency import column_hashes, differing, number_by_appearance, overlaps, tabulate
+from disnplbm.kernels.contingency import column_hashes, find_differing, number_by_appearance, sum_overlaps, tabulate
 from disnplbm.posterior.losses import Integers, LabelArray, Loss
 
 UnsignedLabels = NDArray[np.unsignedinteger[Any]]
@@ -88,21 +88,21 @@ class PartitionSample:
         tabulate(self.labels, starts, labels, self.weights, table)
         return table
 
-    def overlaps(self, partitions: LabelArray, n_clusters: Integers, loss: Loss) -> Integers:
+    def sum_overlaps(self, partitions: LabelArray, n_clusters: Integers, loss: Loss) -> Integers:
         """Sum of phi over the contingency table of each of C partitions with each draw, shape (C, S)."""
         bound = int(self.clusters.max())
-        result: Integers = overlaps(self.labels, bound, partitions, n_clusters, self.weights, loss.phi)
+        result: Integers = sum_overlaps(self.labels, bound, partitions, n_clusters, self.weights, loss.phi)
         return result
 
     def draw_terms(self, loss: Loss) -> Integers:
         """Sum of phi over the sizes of each draw's clusters, shape (S,)."""
         whole = np.zeros((1, len(self.weights)), dtype=np.int32)
-        return np.asarray(self.overlaps(whole, np.ones(1, dtype=np.int64), loss)[0])
+        return np.asarray(self.sum_overlaps(whole, np.ones(1, dtype=np.int64), loss)[0])
 
     def distances(self, labels: NDArray[np.int32], loss: Loss) -> Integers:
         """Loss between a partition of the types and each draw, in units of the loss, shape (S,)."""
         sizes = cluster_sizes(labels, self.weights)
-        shared = self.overlaps(labels[None], np.array([len(sizes)]), loss)[0]
+        shared = self.sum_overlaps(labels[None], np.array([len(sizes)]), loss)[0]
         return np.asarray(loss.phi[sizes].sum() + self.draw_terms(loss) - 2 * shared)
 
 
@@ -162,7 +162,7 @@ def collapse(labels: UnsignedLabels) -> tuple[PartitionSample, NDArray[np.int32]
     hashes = column_hashes(labels)
     _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     representative = first[group]
-    alone = differing(labels, representative)
+    alone = find_differing(labels, representative)
     representative[alone] = np.flatnonzero(alone)
     items, types, weights = np.unique(representative, return_inverse=True, return_counts=True)
     return PartitionSample.of(np.take(labels, items, axis=1), weights.astype(np.int64)), types.astype(np.int32)

@@ -37,7 +37,7 @@ SPLIT_DRAWS, MOST_ROUNDS, LEAST_GAIN = 3, 20, 1e-4
 def objective(sample: PartitionSample, labels: Labels, loss: Loss) -> int:
     """S times the expected loss less the terms of the draws alone, in units of the loss."""
     sizes = cluster_sizes(labels, sample.weights)
-    shared = sample.overlaps(labels[None], np.array([len(sizes)]), loss)
+    shared = sample.sum_overlaps(labels[None], np.array([len(sizes)]), loss)
     return int(sample.n_draws * loss.phi[sizes].sum() - 2 * shared.sum())
 
 

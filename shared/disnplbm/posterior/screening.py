@@ -21,7 +21,7 @@ ROUND_WORK, LEAST_ITEMS = 100_000_000, 256
 def pair_losses(sample: PartitionSample, candidates: NDArray[np.int64], loss: Loss) -> Integers:
     """Loss between each of C draws and every draw, in units of the loss, shape (C, S)."""
     terms = sample.draw_terms(loss)
-    shared = sample.overlaps(sample.labels[candidates], sample.clusters[candidates], loss)
+    shared = sample.sum_overlaps(sample.labels[candidates], sample.clusters[candidates], loss)
     return terms[candidates][:, None] + terms - 2 * shared
 
 

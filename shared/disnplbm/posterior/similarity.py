@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.errors import InputError
-from disnplbm.kernels.contingency import agreements, shared_pairs
+from disnplbm.kernels.contingency import count_agreements, count_shared_pairs
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.losses import LabelArray
 from disnplbm.posterior.partition_sample import checked_labels, checked_partition, collapse
@@ -58,7 +58,7 @@ def shared_draws(draws: ArrayLike) -> NDArray[np.unsignedinteger[Any]]:
         )
     sample, types = collapse(labels)
     counts = np.empty((len(sample.weights), len(sample.weights)), dtype=np.min_scalar_type(sample.n_draws))
-    agreements(np.ascontiguousarray(sample.labels.T), counts)
+    count_agreements(np.ascontiguousarray(sample.labels.T), counts)
     return counts[np.ix_(types, types)]
 
 
@@ -85,7 +85,7 @@ def cluster_similarity(draws: ArrayLike, labels: LabelArray) -> Floats:
     n_draws, n_items = checked.shape
     labels = checked_partition(labels, n_items)
     sizes = np.bincount(labels)
-    shared = shared_pairs(checked, int(checked.max()) + 1, labels, len(sizes))
+    shared = count_shared_pairs(checked, int(checked.max()) + 1, labels, len(sizes))
     pairs = np.outer(sizes, sizes)
     np.fill_diagonal(shared, shared.diagonal() - n_draws * sizes)
     np.fill_diagonal(pairs, sizes * (sizes - 1))

@@ -70,13 +70,13 @@ class Sampler(ABC):
 
     # What the master may be told by a shard: bounds that are checked before anything trusts a message.
 
-    def named(self, broadcast: Broadcast) -> int:
-        """Global clusters that have a name in the iteration, with or without members."""
+    def count_ids(self, broadcast: Broadcast) -> int:
+        """Count the global clusters that have an id in the iteration, with or without members."""
         return len(broadcast.sizes)
 
-    def most_names(self, broadcast: Broadcast, parameters: Parameters) -> int:
-        """Names of global clusters that shards may use in the iteration."""
-        return self.named(broadcast)
+    def most_ids(self, broadcast: Broadcast, parameters: Parameters) -> int:
+        """Largest number of global ids that shards may use in the iteration."""
+        return self.count_ids(broadcast)
 
     def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
         """Whether the record of a shard of so many rows is one that :meth:`launch` could have made."""

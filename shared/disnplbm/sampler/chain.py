@@ -16,7 +16,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.columns import column_step
-from disnplbm.sampler.concentrations import drawn_concentration
+from disnplbm.sampler.concentrations import draw_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, stream
@@ -55,11 +55,16 @@ def start_join(
 def start_chain(joined: Joined, start: Start, parameters: Parameters, kernel_prior: KernelPrior) -> ChainState:
     """The chain's state before the first iteration."""
     labels = column_start(start, parameters, joined.cells.shape[1])
-    return _settled(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, kernel_prior, 1)
+    return _make_state(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, kernel_prior, 1)
 
 
 def shard_step(
-    shard: Shard, labels: Labels, names: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
+    shard: Shard,
+    labels: Labels,
+    to_global: Labels,
+    broadcast: Broadcast,
+    parameters: Parameters,
+    kernel_prior: KernelPrior,
 ) -> ShardStatistics:
     """A shard's part of an iteration.
 
@@ -67,10 +72,10 @@ def shard_step(
     ----------
     labels : ndarray of int32, shape (n,)
         The rows' clusters after the last iteration, in the shard's own numbering.
-    names : ndarray of int32
+    to_global : ndarray of int32
         The shard's map to global clusters.
     """
-    labels = names[labels]
+    labels = to_global[labels]
     sampler = sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
     rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, kernel_prior)
@@ -89,7 +94,7 @@ def join_of(state: ChainState, parameters: Parameters, kernel_prior: KernelPrior
         parameters,
         kernel_prior,
         broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
-        sampler.named(broadcast),
+        sampler.count_ids(broadcast),
         PartitionPrior.of(broadcast.alpha, parameters.row_limit),
         stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
         draws_new=sampler.sweeps_side_by_side(parameters, broadcast.iteration),
@@ -121,7 +126,7 @@ def master_step(
         )
         joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
-    return _settled(joined, labels, alpha, beta, parameters, kernel_prior, before.iteration + 1)
+    return _make_state(joined, labels, alpha, beta, parameters, kernel_prior, before.iteration + 1)
 
 
 def _concentrations(
@@ -130,13 +135,13 @@ def _concentrations(
     generator = stream(parameters.seed, parameters.chain, before.iteration, Role.CONCENTRATIONS)
     alpha, beta = before.alpha, before.beta
     if parameters.learn_alpha:
-        alpha = drawn_concentration(alpha, len(joined.sizes), int(joined.sizes.sum()), generator)
+        alpha = draw_concentration(alpha, len(joined.sizes), int(joined.sizes.sum()), generator)
     if parameters.learn_beta:
-        beta = drawn_concentration(beta, int(column_labels.max()) + 1, len(column_labels), generator)
+        beta = draw_concentration(beta, int(column_labels.max()) + 1, len(column_labels), generator)
     return alpha, beta
 
 
-def _settled(
+def _make_state(
     joined: Joined,
     column_labels: Labels,
     alpha: float,
@@ -149,13 +154,13 @@ def _settled(
     blocks = joined.blocks
     broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
     record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, kernel_prior)
-    joint = _finite(
+    joint = _check_finite(
         log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, kernel_prior), iteration
     )
-    return ChainState(replace(broadcast, record=record), joined.maps, joint)
+    return ChainState(replace(broadcast, record=record), joined.to_global, joint)
 
 
-def _finite(joint: float, iteration: int) -> float:
+def _check_finite(joint: float, iteration: int) -> float:
     """The log joint before an iteration; RunError if it is no finite number, since such a state means nothing."""
     if not math.isfinite(joint):
         raise RunError(

@@ -11,10 +11,10 @@ from disnplbm.kernels.sweep import sweep
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.base import Sampler
-from disnplbm.sampler.growth import bounded
+from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
-from disnplbm.sampler.pair_moves import pair_moves
+from disnplbm.sampler.naming import locate_errors, noun_of
+from disnplbm.sampler.pair_moves import move_pairs
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 
 
@@ -56,12 +56,12 @@ def column_step(
     )
     uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
     side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
-    of_sweep = bounded(partition_prior, n_clusters, len(cells.count)) if side_by_side else partition_prior
-    with located(int, noun_of(parameters, items=False)):
+    of_sweep = limit_openings(partition_prior, n_clusters, len(cells.count)) if side_by_side else partition_prior
+    with locate_errors(int, noun_of(parameters, items=False)):
         sweep(labels, uniforms, items, clusters, kernel_prior, of_sweep)
         if parameters.pair_moves:
             labels = canonical_labels(labels)
-            labels = pair_moves(
+            labels = move_pairs(
                 labels,
                 aggregate(columns, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),

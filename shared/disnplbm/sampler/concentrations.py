@@ -17,7 +17,7 @@ from disnplbm.kernels.choice import log_gammas, logs
 SHAPE, RATE = 1.0, 1.0
 
 
-def drawn_concentration(concentration: float, clusters: int, n: int, generator: np.random.Generator) -> float:
+def draw_concentration(concentration: float, clusters: int, n: int, generator: np.random.Generator) -> float:
     """One update of a concentration; leaves its posterior given the number of clusters unchanged.
 
     Parameters
@@ -27,7 +27,7 @@ def drawn_concentration(concentration: float, clusters: int, n: int, generator: 
     clusters : int
         K, of n items.
     """
-    eta = _beta(concentration + 1.0, float(n), generator)
+    eta = _draw_beta(concentration + 1.0, float(n), generator)
     rate = RATE - float(logs([eta])[0])
     odds = (SHAPE + clusters - 1.0) / (n * rate)
     shape = SHAPE + clusters - (0.0 if generator.random() < odds / (1.0 + odds) else 1.0)
@@ -40,7 +40,7 @@ def log_prior(concentration: float) -> float:
     return float(SHAPE * log_rate - log_gammas([SHAPE])[0] + (SHAPE - 1.0) * log_concentration - RATE * concentration)
 
 
-def _beta(a: float, b: float, generator: np.random.Generator) -> float:
+def _draw_beta(a: float, b: float, generator: np.random.Generator) -> float:
     """A Beta variate from two gammas, above 0."""
     x, y = generator.standard_gamma(a), generator.standard_gamma(b)
     return max(float(x / (x + y)), np.finfo(np.float64).tiny)

@@ -21,7 +21,7 @@ from disnplbm.kernels.partition_prior import PartitionPrior
 MOST_BLOCKS = 10_000
 
 
-def bounded(partition_prior: PartitionPrior, clusters: int, others: int, *, sweeps: int = 1) -> PartitionPrior:
+def limit_openings(partition_prior: PartitionPrior, clusters: int, others: int, *, sweeps: int = 1) -> PartitionPrior:
     """The prior of the partition for one sweep, after which no cluster is opened beyond what there is room for.
 
     Parameters

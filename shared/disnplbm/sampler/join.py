@@ -2,8 +2,8 @@ r"""The streaming join: clusters of the shards become global clusters.
 
 Shards are folded in shard order, whatever the order of arrival, so that the result does not depend on timing.
 
-``blockwise``: a cluster that carries a global name is merged into it when its shard's turn comes. A new cluster h is
-drawn once all named ones are in, with its statistics aggregated over the columns of each column cluster l:
+``blockwise``: a cluster that carries a global id is merged into it when its shard's turn comes. A new cluster h is
+drawn once all clusters with an id are in, with its statistics aggregated over the columns of each column cluster l:
 
     log n_k + sum_l [ LM(G_kl + h_l) - LM(G_kl) ]      against a new one      log alpha + sum_l LM(h_l).
 
@@ -31,7 +31,7 @@ from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.growing import GrowingStatistics
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.state import Record
@@ -43,7 +43,7 @@ class Joined:
 
     Parameters
     ----------
-    sizes, first : ndarray of int64, shape (K,)
+    sizes, first_row : ndarray of int64, shape (K,)
         Members, and the smallest row index among them.
     cells : Statistics of shape (K, p), or (K, L)
         Of single columns, or of column clusters where the shards sent these.
@@ -51,18 +51,18 @@ class Joined:
         Column cluster of each column of ``cells``.
     overlap : ndarray of shape (K,)
         See :mod:`disnplbm.sampler.collapsed.merges`.
-    maps : tuple of ndarray of int32
+    to_global : tuple of ndarray of int32
         For each shard, the global cluster of each of its own.
     records : tuple of Record
         For each shard, what it sent besides its statistics, in its own numbering.
     """
 
     sizes: NDArray[np.int64]
-    first: NDArray[np.int64]
+    first_row: NDArray[np.int64]
     cells: Statistics
     groups: Labels
     overlap: Floats
-    maps: tuple[Labels, ...]
+    to_global: tuple[Labels, ...]
     records: tuple[Record, ...]
 
     @property
@@ -72,28 +72,28 @@ class Joined:
 
     def relabelled(self) -> Joined:
         """The clusters in canonical order, without empty ones."""
-        names = canonical_order(self.sizes, self.first)
-        kept = np.flatnonzero(names >= 0)
-        order = kept[np.argsort(names[kept])]
-        maps = tuple(names[targets] for targets in self.maps)
+        new_ids = canonical_order(self.sizes, self.first_row)
+        kept = np.flatnonzero(new_ids >= 0)
+        order = kept[np.argsort(new_ids[kept])]
+        to_global = tuple(new_ids[targets] for targets in self.to_global)
         return replace(
             self,
             sizes=self.sizes[order],
-            first=self.first[order],
+            first_row=self.first_row[order],
             cells=self.cells[order],
             overlap=self.overlap[order],
-            maps=maps,
+            to_global=to_global,
         )
 
     def merged(self, into: Labels) -> Joined:
         """The clusters with each of them gone where ``into``, shape (K,), says; some are left without members."""
         number = len(into)
         sizes = np.bincount(into, weights=self.sizes, minlength=number).astype(np.int64)
-        first = np.full(number, np.iinfo(np.int64).max)
-        np.minimum.at(first, into, self.first)
+        first_row = np.full(number, np.iinfo(np.int64).max)
+        np.minimum.at(first_row, into, self.first_row)
         cells = aggregate(self.cells, into, number, axis=0)
-        maps = tuple(into[targets] for targets in self.maps)
-        return replace(self, sizes=sizes, first=first, cells=cells, maps=maps)
+        to_global = tuple(into[targets] for targets in self.to_global)
+        return replace(self, sizes=sizes, first_row=first_row, cells=cells, to_global=to_global)
 
 
 class StreamingJoin:
@@ -105,8 +105,8 @@ class StreamingJoin:
         The prior, for drawing clusters.
     groups : ndarray of int32, shape (p,) or (L,)
         Column cluster of each column of the shards' statistics.
-    n_named : int
-        Number of global names in use; a shard may use names above.
+    n_ids : int
+        Number of global ids in use; a shard may use larger ones.
     partition_prior : PartitionPrior
         Prior of the rows' partition.
     generator : numpy.random.Generator
@@ -120,7 +120,7 @@ class StreamingJoin:
         parameters: Parameters,
         kernel_prior: KernelPrior,
         groups: Labels,
-        n_named: int,
+        n_ids: int,
         partition_prior: PartitionPrior,
         generator: np.random.Generator,
         *,
@@ -137,11 +137,11 @@ class StreamingJoin:
         self._records: list[Record] = []
         self._waiting: dict[int, ShardStatistics] = {}
         self._folded = 0
-        self._maps: list[Labels] = []
+        self._to_global: list[Labels] = []
         self._undrawn: list[tuple[NDArray[np.intp], ShardStatistics]] = []
-        n_open = n_named if parameters.join == "blockwise" else 0
+        n_open = n_ids if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
-        self._first = np.full(n_open, np.iinfo(np.int64).max)
+        self._first_row = np.full(n_open, np.iinfo(np.int64).max)
         self._cells = GrowingStatistics(empty_sets((n_open, len(groups)), kernel_prior))
         self._overlap = np.zeros(n_open)
         self._averages = GrowingStatistics(empty_sets((0,), kernel_prior))
@@ -187,20 +187,20 @@ class StreamingJoin:
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
-        maps, records = tuple(self._maps), tuple(self._records)
-        return Joined(self._sizes, self._first, self._cells.sets, self._groups, self._overlap, maps, records)
+        to_global, records = tuple(self._to_global), tuple(self._records)
+        return Joined(self._sizes, self._first_row, self._cells.sets, self._groups, self._overlap, to_global, records)
 
     def _fold(self, shard: ShardStatistics) -> None:
         self._records.append(shard.record)
         if self._parameters.join == "averaged":
-            self._maps.append(self._draw_averaged(shard))
+            self._to_global.append(self._draw_averaged(shard))
             return
-        target = shard.names.copy()
-        self._maps.append(target)
-        named = np.flatnonzero(target >= 0)
+        target = shard.global_ids.copy()
+        self._to_global.append(target)
+        with_id = np.flatnonzero(target >= 0)
         if len(target) and int(target.max()) >= len(self._sizes):
             self._open(int(target.max()) + 1 - len(self._sizes))
-        self._take_in(shard, named, target[named])
+        self._take_in(shard, with_id, target[with_id])
         new = np.flatnonzero(target < 0)
         if len(new) and not self._draws_new:
             target[new] = self._open(len(new))
@@ -214,17 +214,17 @@ class StreamingJoin:
         cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
         aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells.sets)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
-        np.minimum.at(self._first, targets, shard.first[clusters])
+        np.minimum.at(self._first_row, targets, shard.first_row[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])
 
     def _open(self, number: int) -> Labels:
-        """Open global clusters; their names."""
-        names = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
+        """Open global clusters; return their ids."""
+        global_ids = np.arange(len(self._sizes), len(self._sizes) + number, dtype=np.int32)
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
-        self._first = np.append(self._first, np.full(number, np.iinfo(np.int64).max))
+        self._first_row = np.append(self._first_row, np.full(number, np.iinfo(np.int64).max))
         self._overlap = np.append(self._overlap, np.zeros(number))
         self._cells.extend(number)
-        return names
+        return global_ids
 
     def _draw_new(self) -> None:
         if not self._undrawn:
@@ -238,22 +238,22 @@ class StreamingJoin:
                     axis=1
                 )
                 opened = self._log_opening() + log_marginals(new, self._kernel_prior).sum()
-                with self._located(statistics, h):
+                with self._locate_errors(statistics, h):
                     target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
                 if target == len(self._sizes):
                     self._open(1)
                     blocks.extend(1)
                     if target == len(marginals):
                         marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
-                names = np.array([target], dtype=np.int32)
-                self._take_in(statistics, np.array([h]), names)
-                aggregate(new, names, len(self._sizes), axis=0, into=blocks.sets)
+                global_ids = np.array([target], dtype=np.int32)
+                self._take_in(statistics, np.array([h]), global_ids)
+                aggregate(new, global_ids, len(self._sizes), axis=0, into=blocks.sets)
                 marginals[target] = log_marginals(blocks.sets[target], self._kernel_prior)
-                self._maps[statistics.shard][place] = target
+                self._to_global[statistics.shard][place] = target
 
-    def _located(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
+    def _locate_errors(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
         """Name the first row of a cluster if nothing can be drawn for it."""
-        return located(int(statistics.first[h]), noun_of(self._parameters))
+        return locate_errors(int(statistics.first_row[h]), noun_of(self._parameters))
 
     def _log_weights(self) -> Floats:
         return np.where(self._sizes > 0, logs(self._sizes + self._partition_prior.pseudo_count), -np.inf)
@@ -275,7 +275,7 @@ class StreamingJoin:
                 joined = log_marginals(merge(averages, new), self._kernel_prior)
                 existing = self._log_weights() + joined - log_marginals(averages, self._kernel_prior)
                 opened = self._log_opening() + log_marginals(new, self._kernel_prior)
-                with self._located(shard, h):
+                with self._locate_errors(shard, h):
                     target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)

@@ -18,7 +18,7 @@ def noun_of(parameters: Parameters, *, items: bool = True) -> str:
 
 
 @contextmanager
-def located(place: int | NDArray[np.intp] | Callable[[int], int], noun: str | None = None) -> Iterator[None]:
+def locate_errors(place: int | NDArray[np.intp] | Callable[[int], int], noun: str | None = None) -> Iterator[None]:
     """Say of a :class:`WeightError` raised within which item it is about.
 
     Parameters

@@ -55,9 +55,9 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
     return pack(
         [
             statistics.shard,
-            statistics.names,
+            statistics.global_ids,
             statistics.sizes,
-            statistics.first,
+            statistics.first_row,
             _of_statistics(statistics.cells),
             statistics.overlap,
             statistics.record,
@@ -68,20 +68,22 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
 def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
     """What :func:`pack_statistics` was given, with no labels; RunError if the bytes are something else."""
     try:
-        shard, names, sizes, first, cells, overlap, record = unpack(data)
-        _check_statistics(shard, names, sizes, first, cells, overlap)
-        nobody = np.zeros(0, dtype=np.int32)
-        return ShardStatistics(shard, nobody, names, sizes, first, Statistics(*cells), overlap, _record(record))
+        shard, global_ids, sizes, first_row, cells, overlap, record = unpack(data)
+        _check_statistics(shard, global_ids, sizes, first_row, cells, overlap)
+        no_labels = np.zeros(0, dtype=np.int32)
+        return ShardStatistics(
+            shard, no_labels, global_ids, sizes, first_row, Statistics(*cells), overlap, _record(record)
+        )
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise RunError(f"the statistics of a shard are damaged: {error}") from error
 
 
-def _check_statistics(shard: Any, names: Any, sizes: Any, first: Any, cells: Any, overlap: Any) -> None:
+def _check_statistics(shard: Any, global_ids: Any, sizes: Any, first_row: Any, cells: Any, overlap: Any) -> None:
     """Raise ValueError if the parts are not those of one shard: kernels trust the shapes that they are given."""
     count, mean, scatter = cells
-    (n,), (_, columns, d) = names.shape, mean.shape
+    (n,), (_, columns, d) = global_ids.shape, mean.shape
     of_scatter = (d,) if scatter.ndim == mean.ndim else (d, d)
-    found = [(part.dtype, part.shape) for part in (names, sizes, first, overlap, count, mean, scatter)]
+    found = [(part.dtype, part.shape) for part in (global_ids, sizes, first_row, overlap, count, mean, scatter)]
     expected = [
         (np.int32, (n,)),
         (np.int64, (n,)),
@@ -110,14 +112,14 @@ def unpack_broadcast(data: bytes | memoryview) -> Broadcast:
 
 def pack_state(state: ChainState) -> bytes:
     """A chain between two iterations."""
-    return pack([_of_broadcast(state.broadcast), list(state.maps), state.log_joint])
+    return pack([_of_broadcast(state.broadcast), list(state.to_global), state.log_joint])
 
 
 def unpack_state(data: bytes | memoryview) -> ChainState:
     """What :func:`pack_state` was given; RunError if the bytes are something else."""
     try:
-        broadcast, maps, log_joint = unpack(data)
-        return ChainState(_broadcast(broadcast), tuple(maps), log_joint)
+        broadcast, to_global, log_joint = unpack(data)
+        return ChainState(_broadcast(broadcast), tuple(to_global), log_joint)
     except (ValueError, TypeError) as error:
         raise RunError(f"the state of a chain is damaged: {error}") from error
 

@@ -22,13 +22,13 @@ from disnplbm.kernels.choice import accept, log_gammas
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
-from disnplbm.sampler.naming import located
+from disnplbm.sampler.naming import locate_errors
 
 #: Block statistics, shape (2, G), of the two sides of a split: the argument gives each item's side, or -1.
 Halves = Callable[[Labels], Statistics]
 
 
-def pair_moves(
+def move_pairs(
     labels: Labels,
     blocks: Statistics,
     halves: Halves,
@@ -57,13 +57,13 @@ def pair_moves(
     sizes = np.bincount(labels, minlength=len(blocks.count))
     marginals = log_marginals(blocks, kernel_prior).sum(axis=1)
     for _ in range(tries):
-        (i, j), uniform = _two_items(generator, len(labels)), generator.random()
+        (i, j), uniform = _draw_two_items(generator, len(labels)), generator.random()
         a, b = labels[i], labels[j]
         if a != b:
             both = merge(blocks[a], blocks[b])
             joint = log_marginals(both, kernel_prior).sum()
             gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, partition_prior)
-            with located(i):
+            with locate_errors(i):
                 accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
             if accepted:
                 labels[labels == b] = a
@@ -80,7 +80,7 @@ def pair_moves(
         parts = log_marginals(proposed, kernel_prior).sum(axis=1)
         halved = np.bincount(side[members])
         gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), partition_prior)
-        with located(i):
+        with locate_errors(i):
             accepted = accept(float(parts.sum() - marginals[a] + gained), uniform)
         if accepted:
             labels[side == 1] = len(marginals)
@@ -98,7 +98,7 @@ def _log_gain(a: int, b: int, occupied: int, partition_prior: PartitionPrior) ->
     return log_split(a, b, occupied, partition_prior) - float(of_a + of_b - of_both)
 
 
-def _two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:
+def _draw_two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:
     """Two different items of n, in order of choice; the same one twice if n = 1."""
     i = int(generator.integers(n))
     j = int(generator.integers(max(n - 1, 1)))

@@ -22,8 +22,8 @@ class Expected:
     ----------
     n_rows : int
         Rows of the whole data.
-    n_names : int
-        Names of global clusters that there may be.
+    n_ids : int
+        Ids of global clusters that there may be.
     n_columns : int
         Columns of the whole data.
     shape : tuple of int
@@ -33,7 +33,7 @@ class Expected:
     sampler: Sampler
     n_rows: int
     n_shards: int
-    n_names: int
+    n_ids: int
     n_columns: int
     shape: tuple[int, ...]
 
@@ -47,14 +47,14 @@ class Expected:
         if found.shard != shard or found.cells.scatter.shape[1:] != self.shape:
             return [(True, f"statistics in the place of shard {shard}'s and of the shape {found.cells.scatter.shape}")]
         rows = count_of(shard, self.n_rows, self.n_shards)
-        names, sizes, first, count = found.names, found.sizes, found.first, found.cells.count
-        known, astray = names[names >= 0], shard_of(first, self.n_shards) != shard
+        global_ids, sizes, first_row, count = found.global_ids, found.sizes, found.first_row, found.cells.count
+        known, astray = global_ids[global_ids >= 0], shard_of(first_row, self.n_shards) != shard
         return [
-            (outside(names, -1, self.n_names), "clusters"),
+            (outside(global_ids, -1, self.n_ids), "clusters"),
             (len(np.unique(known)) != len(known), "clusters that come twice"),
             # Each by itself first: their sum may wrap around.
             (outside(sizes, 1, rows + 1) or int(sizes.sum()) != rows, "sizes of clusters"),
-            (outside(first, 0, self.n_rows) or bool(astray.any()), "first rows of clusters"),
+            (outside(first_row, 0, self.n_rows) or bool(astray.any()), "first rows of clusters"),
             (not all(map(_finite, (count, found.cells.mean, found.cells.scatter))), "cells"),
             (bool((count < 0).any() or (count > sizes[:, None] * self.n_columns).any()), "numbers of cells"),
             (bool(np.isnan(found.overlap).any()), "overlaps"),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disnplbm.dealing import item_at
 from disnplbm.kernels.blocks import Items, KernelPrior, empty_sets, items_of
-from disnplbm.kernels.partition import compacted, sources
+from disnplbm.kernels.partition import compact, match_clusters
 from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.state import Record
@@ -27,7 +27,7 @@ class Labelled(NamedTuple):
     """What an iteration's step makes of a shard's rows."""
 
     labels: Labels  # (n,) cluster of each row
-    names: Labels  # global name of each cluster that ``labels`` may hold; -1 for a new one
+    global_ids: Labels  # global id of each cluster that ``labels`` may hold; -1 for a new one
     overlap: Floats | None = None  # each such cluster's overlap with its partner; None is 0 for all
 
 
@@ -124,14 +124,14 @@ class Shard:
         """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
         return cells_by_cluster(self.values, labels, n_clusters, complete=self.complete, diagonal=self.diagonal)
 
-    def forget(self) -> None:
-        """Let go of what was kept between sweeps."""
+    def drop_cache(self) -> None:
+        """Drop what was kept between sweeps."""
         self._cached = None
         self._summary = None
 
     def summarise(self, rows: Labelled) -> ShardStatistics:
         """Statistics of every column in every cluster of rows."""
-        return self._summarised(rows, self._by_column)
+        return self._summarise(rows, self._by_column)
 
     def summarise_groups(
         self, rows: Labelled, column_labels: Labels, n_column_clusters: int, kernel_prior: KernelPrior
@@ -144,18 +144,18 @@ class Shard:
                 add_items(items, labels[part], blocks)
             return blocks
 
-        return self._summarised(rows, by_group)
+        return self._summarise(rows, by_group)
 
-    def _summarised(self, rows: Labelled, of_cells: Callable[[Labels, int], Statistics]) -> ShardStatistics:
-        labels, names, overlap = rows
-        local, present, sizes, first = compacted(labels, len(names))
+    def _summarise(self, rows: Labelled, of_cells: Callable[[Labels, int], Statistics]) -> ShardStatistics:
+        labels, global_ids, overlap = rows
+        local, present, sizes, first_position = compact(labels, len(global_ids))
         overlap = np.zeros(len(present)) if overlap is None else overlap[present]
         return ShardStatistics(
             self.index,
             local,
-            names[present],
+            global_ids[present],
             sizes,
-            item_at(first, self.index, self.n_shards),
+            item_at(first_position, self.index, self.n_shards),
             of_cells(local, len(present)),
             overlap,
         )
@@ -166,7 +166,7 @@ class Shard:
             cells = self.cells_in(labels, n_clusters)
         else:
             before, kept = self._summary
-            source = sources(labels, n_clusters, before, len(kept.count))
+            source = match_clusters(labels, n_clusters, before, len(kept.count))
             if np.array_equal(source, np.arange(len(kept.count))):
                 return kept
             changed = np.where(source[labels] < 0, labels, np.int32(-1))
@@ -186,10 +186,10 @@ class ShardStatistics:
     ----------
     labels : ndarray of int32, shape (n,)
         Cluster of each row, 0..H-1 in this shard's own numbering.
-    names : ndarray of int32, shape (H,)
-        Global name of each cluster; -1 for a new one.
+    global_ids : ndarray of int32, shape (H,)
+        Global id of each cluster; -1 for a new one.
     sizes : ndarray of int64, shape (H,)
-    first : ndarray of int64, shape (H,)
+    first_row : ndarray of int64, shape (H,)
         Smallest index, in the whole data, of a row of each cluster.
     cells : Statistics of shape (H, p), or (H, L)
         Of single columns, or of column clusters in an iteration that leaves the columns where they are.
@@ -201,9 +201,9 @@ class ShardStatistics:
 
     shard: int
     labels: Labels
-    names: Labels
+    global_ids: Labels
     sizes: NDArray[np.int64]
-    first: NDArray[np.int64]
+    first_row: NDArray[np.int64]
     cells: Statistics
     overlap: Floats
     record: Record = ()
@@ -213,9 +213,9 @@ class ShardStatistics:
         return ShardStatistics(
             self.shard,
             np.zeros(0, dtype=np.int32),
-            self.names[clusters],
+            self.global_ids[clusters],
             self.sizes[clusters],
-            self.first[clusters],
+            self.first_row[clusters],
             self.cells[clusters],
             self.overlap[clusters],
         )

@@ -60,7 +60,7 @@ def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_h
     if start.kind == "singletons":
         return index.astype(np.int32), n_rows
     if start.kind == "given" and start.rows is not None:
-        labels = _given(start.rows, n_rows, "row")
+        labels = _check_given(start.rows, n_rows, "row")
         return labels[index], int(labels.max()) + 1
     number = min(RANDOM_CLUSTERS, n_rows, parameters.row_limit or n_rows)
     generator = stream(parameters.seed, parameters.chain, 0, Role.START, shard)
@@ -74,13 +74,13 @@ def column_start(start: Start, parameters: Parameters, n_columns: int) -> Labels
     if start.kind == "singletons":
         return np.arange(n_columns, dtype=np.int32)
     if start.kind == "given" and start.columns is not None:
-        return _given(start.columns, n_columns, "column")
+        return _check_given(start.columns, n_columns, "column")
     number = min(RANDOM_CLUSTERS, n_columns, parameters.column_limit or n_columns)
     generator = stream(parameters.seed, parameters.chain, 0, Role.COLUMN_START)
     return canonical_labels(generator.integers(number, size=n_columns, dtype=np.int32))
 
 
-def _given(labels: Labels, length: int, axis: str) -> Labels:
+def _check_given(labels: Labels, length: int, axis: str) -> Labels:
     if len(labels) != length:
         raise InputError(f"start: {len(labels)} {axis} labels given for {length} {axis}s")
     return labels

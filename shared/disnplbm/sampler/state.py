@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from disnplbm.model.statistics import Labels, Statistics
 
 #: What a sampler's shards and its master tell each other beyond what all samplers do: arrays, numbers, and such tuples
-#: again, often with names. It travels and is kept as it is; names are lost on the way, and only its sampler reads it.
+#: again, often named ones. It travels and is kept as it is; only its sampler reads it, and gets plain tuples.
 Record = tuple[Any, ...]
 
 
@@ -50,14 +50,14 @@ class ChainState:
     ----------
     broadcast : Broadcast
         For the next iteration.
-    maps : tuple of ndarray of int32
+    to_global : tuple of ndarray of int32
         For each shard, the global cluster of each of its own.
     log_joint : float
         log p(X, z, w, and the concentrations if they are learned) in the working frame.
     """
 
     broadcast: Broadcast
-    maps: tuple[Labels, ...]
+    to_global: tuple[Labels, ...]
     log_joint: float
 
     @property

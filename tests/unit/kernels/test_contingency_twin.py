@@ -43,7 +43,9 @@ def test_hashes_are_equal_where_columns_are() -> None:
     same_columns = (labels[:, :, None] == labels[:, None, :]).all(axis=0)
     np.testing.assert_array_equal(hashes[:, None] == hashes[None, :], same_columns)
     representative = np.random.default_rng(1).integers(0, 60, 60)
-    np.testing.assert_array_equal(fast.differing(labels, representative), ~same_columns[np.arange(60), representative])
+    np.testing.assert_array_equal(
+        fast.find_differing(labels, representative), ~same_columns[np.arange(60), representative]
+    )
 
 
 def test_labels_are_numbered_by_appearance() -> None:
@@ -56,7 +58,7 @@ def test_labels_are_numbered_by_appearance() -> None:
 def test_overlaps_are_sums_over_contingency_tables(clusters: int) -> None:
     sample, phi = sample_of(clusters), np.arange(200, dtype=np.int64) ** 2
     partitions = np.array([partition(clusters, seed) for seed in (1, 2)])
-    got = fast.overlaps(sample.labels, 30, partitions, partitions.max(axis=1) + 1, sample.weights, phi)
+    got = fast.sum_overlaps(sample.labels, 30, partitions, partitions.max(axis=1) + 1, sample.weights, phi)
     expected = [[phi[table(c, d, sample.weights)].sum() for d in sample.labels] for c in partitions]
     np.testing.assert_array_equal(got, expected)
 
@@ -64,13 +66,13 @@ def test_overlaps_are_sums_over_contingency_tables(clusters: int) -> None:
 @pytest.mark.parametrize("clusters", CLUSTERS)
 def test_mates_are_the_cells_of_the_tables(clusters: int) -> None:
     sample, labels = sample_of(clusters), partition(clusters)
-    got = fast.mates(sample.labels, 30, labels, labels.max() + 1, sample.weights)
+    got = fast.sum_mates(sample.labels, 30, labels, labels.max() + 1, sample.weights)
     np.testing.assert_array_equal(got, sum(table(labels, d, sample.weights)[labels, d] for d in sample.labels))
 
 
 def test_shared_pairs_are_products_of_tables() -> None:
     sample, labels = sample_of(5), partition(4)
-    got = fast.shared_pairs(sample.labels, 5, labels, 4)
+    got = fast.count_shared_pairs(sample.labels, 5, labels, 4)
     tables = [table(labels, d, np.ones(ITEMS, dtype=int)) for d in sample.labels]
     np.testing.assert_array_equal(got, sum(t @ t.T for t in tables))
 
@@ -78,7 +80,7 @@ def test_shared_pairs_are_products_of_tables() -> None:
 def test_agreements_count_draws() -> None:
     labels = sample_of(3).labels
     got = np.empty((ITEMS, ITEMS), dtype=np.float32)
-    fast.agreements(np.ascontiguousarray(labels.T), got)
+    fast.count_agreements(np.ascontiguousarray(labels.T), got)
     np.testing.assert_array_equal(got, (labels[:, :, None] == labels[:, None, :]).sum(axis=0))
 
 

@@ -12,7 +12,7 @@ from disnplbm.kernels.gaussian import (
     central_variates,
     coefficients,
     draw_sides,
-    drawn_variates,
+    draw_variates,
     likelier_sides,
     n_features,
 )
@@ -88,7 +88,7 @@ def test_drawn_parameters_have_the_posterior_s_moments(d: int, power: float) -> 
     block = aggregate(items, np.zeros(6, dtype=np.int32), 1, axis=0)
     mu, kappa, psi, nu = posterior(block[0, 0], prior, power)
     repeated = Statistics(*(np.repeat(part, draws, axis=0) for part in (block.count, block.mean, block.scatter)))
-    variates = drawn_variates(np.full(draws, nu), d, np.random.default_rng(8))
+    variates = draw_variates(np.full(draws, nu), d, np.random.default_rng(8))
     found = coefficients(repeated, variates, fast_blocks.KernelPrior.of(prior, power)).T / power
     precision = np.zeros((draws, d, d))
     rows, columns = np.tril_indices(d)

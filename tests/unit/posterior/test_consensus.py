@@ -41,7 +41,7 @@ def least_loss(draws: np.ndarray, name: str) -> tuple[float, bool]:
     partitions, loss = all_partitions(draws.shape[1]), loss_of(name, draws.shape[1], len(draws))
     sample = PartitionSample.of(draws.copy(), np.ones(draws.shape[1], dtype=np.int64))
     own = np.array([loss.phi[np.bincount(labels)].sum() for labels in partitions])
-    shared = sample.overlaps(partitions, partitions.max(axis=1).astype(np.int64) + 1, loss).sum(axis=1)
+    shared = sample.sum_overlaps(partitions, partitions.max(axis=1).astype(np.int64) + 1, loss).sum(axis=1)
     totals = len(draws) * own + sample.draw_terms(loss).sum() - 2 * shared
     fewest, most = range_of(draws)
     clusters = partitions[totals == totals.min()].max(axis=1) + 1

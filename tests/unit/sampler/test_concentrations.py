@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from scipy.special import gammaln
 from scipy.stats import gamma, kstest
 
-from disnplbm.sampler.concentrations import RATE, SHAPE, drawn_concentration, log_prior
+from disnplbm.sampler.concentrations import RATE, SHAPE, draw_concentration, log_prior
 
 
 def cumulative(clusters: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -25,7 +25,7 @@ def chain(clusters: int, n: int) -> np.ndarray:
     generator, alpha, draws = np.random.default_rng(clusters), 1.0, np.empty(4000)
     for m in range(len(draws)):
         for _ in range(10):
-            alpha = drawn_concentration(alpha, clusters, n, generator)
+            alpha = draw_concentration(alpha, clusters, n, generator)
         draws[m] = alpha
     return draws
 

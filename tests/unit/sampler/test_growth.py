@@ -9,7 +9,7 @@ import pytest
 
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.sampler import growth
-from disnplbm.sampler.growth import MOST_BLOCKS, bounded
+from disnplbm.sampler.growth import MOST_BLOCKS, limit_openings
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.samplers import sampler_of
 
@@ -18,14 +18,14 @@ from .runs import blocks_of, run
 
 def test_a_sweep_opens_half_of_what_there_is_room_for() -> None:
     for sweeps in (1, 4):
-        limit = bounded(PartitionPrior.of(1.0), 100, 40, sweeps=sweeps).limit
+        limit = limit_openings(PartitionPrior.of(1.0), 100, 40, sweeps=sweeps).limit
         assert limit == 100 + math.ceil((MOST_BLOCKS // 40 - 100) / (2 * sweeps))
-    assert bounded(PartitionPrior.of(1.0), 1000, 50).limit == 1000
+    assert limit_openings(PartitionPrior.of(1.0), 1000, 50).limit == 1000
 
 
 def test_a_limit_of_its_own_stays() -> None:
     prior = PartitionPrior.of(1.0, 5)
-    assert bounded(prior, 1000, 50) == prior
+    assert limit_openings(prior, 1000, 50) == prior
 
 
 @pytest.mark.parametrize(

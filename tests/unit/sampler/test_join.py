@@ -48,7 +48,7 @@ def join_of(mode: str, view: str = "global") -> StreamingJoin:
 
 def as_bytes(joined: Joined) -> bytes:
     cells = joined.cells
-    parts = [joined.sizes, joined.first, joined.overlap, cells.count, cells.mean, cells.scatter, *joined.maps]
+    parts = [joined.sizes, joined.first_row, joined.overlap, cells.count, cells.mean, cells.scatter, *joined.to_global]
     return b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
 
 
@@ -89,11 +89,11 @@ def test_global_clusters_hold_the_rows_that_the_maps_send_there(mode: str) -> No
     joined, sent = joined_in((3, 1, 0, 2), mode), messages()
     rows = np.empty(41, dtype=np.int32)
     for e in range(N_SHARDS):
-        rows[e::N_SHARDS] = joined.maps[e][sent[e].labels]
+        rows[e::N_SHARDS] = joined.to_global[e][sent[e].labels]
     number = len(joined.sizes)
     np.testing.assert_array_equal(joined.sizes, np.bincount(rows, minlength=number))
     for k in np.flatnonzero(joined.sizes):
-        assert joined.first[k] == np.flatnonzero(rows == k)[0]
+        assert joined.first_row[k] == np.flatnonzero(rows == k)[0]
     expected = cells_by_cluster(VALUES, rows, number)
     np.testing.assert_array_equal(joined.cells.count, expected.count)
     np.testing.assert_allclose(joined.cells.mean, expected.mean, rtol=0, atol=1e-12)
@@ -104,7 +104,7 @@ def test_global_clusters_hold_the_rows_that_the_maps_send_there(mode: str) -> No
 
 def test_named_clusters_keep_their_names_blockwise() -> None:
     joined = joined_in((0, 1, 2, 3), "blockwise")
-    for targets in joined.maps:
+    for targets in joined.to_global:
         np.testing.assert_array_equal(targets[:N_NAMED], np.arange(N_NAMED))
 
 
@@ -121,4 +121,4 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
         stream(0, 0, 1, Role.JOIN),
     )
     join.add(shard.summarise(Labelled(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32))))
-    np.testing.assert_array_equal(join.finish().maps[0], np.arange(5))
+    np.testing.assert_array_equal(join.finish().to_global[0], np.arange(5))

@@ -33,7 +33,7 @@ def test_an_extreme_cell_is_found_by_its_row(axis: str, noun: str, n_shards: int
     with LocalEngine(shards, parameters, HYPER, 1) as engine:
         state = engine.start(Start("random"))
         for shard in shards:
-            shard.forget()
+            shard.drop_cache()
         shards[13 % n_shards].values[13 // n_shards, 2] = 1e200
         with pytest.raises(WeightError, match=f"^{noun} 14: the log weights of its clusters are not finite"):
             engine.step(state)

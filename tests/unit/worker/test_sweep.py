@@ -67,7 +67,7 @@ def iteration(
         else:
             given = {
                 "body": pack_broadcast(state.broadcast),
-                "names": pack_labels(state.maps[shard]),
+                "names": pack_labels(state.to_global[shard]),
                 "labels_key": keys[shard],
             }
         receipt = sweepers[(shard + t) % len(sweepers)].sweep(task(options, t, shard, **given), 0)

@@ -12,7 +12,7 @@ from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, chance_pairs, merge_rows
-from disnplbm.sampler.collapsed.pairs import row_pairs
+from disnplbm.sampler.collapsed.pairs import move_row_pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
@@ -37,7 +37,7 @@ class Collapsed(Sampler):
             shard, labels, broadcast, parameters, partition_prior, kernel_prior, Pairs.of(broadcast).partners
         )
         if parameters.pair_moves and parameters.n_shards == 1:
-            return row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, kernel_prior)
+            return move_row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, kernel_prior)
         return rows
 
     def decide(
@@ -56,7 +56,7 @@ class Collapsed(Sampler):
     def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Pairs:
         """Who may merge with whom. A single shard has exact pair moves instead."""
         merges = parameters.pair_moves and parameters.n_shards > 1 and broadcast.iteration > SETTLING
-        # A shard must know the partner's blocks, and clusters must keep their names.
+        # A shard must know the partner's blocks, and clusters must keep their ids.
         if not merges or (parameters.view, parameters.join) != ("global", "blockwise"):
             return Pairs.none()
         return Pairs(chance_pairs(len(broadcast.sizes), parameters, broadcast.iteration))

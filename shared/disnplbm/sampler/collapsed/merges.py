@@ -32,7 +32,7 @@ from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.state import Broadcast
 
@@ -85,20 +85,20 @@ def merge_rows(
     Parameters
     ----------
     partners : ndarray of int32
-        Of each named cluster; empty in an iteration without merges.
+        Of each cluster with a global id; empty in an iteration without merges.
     partition_prior : PartitionPrior
         Of the rows.
     """
     if not len(partners):
         return joined
     return joined.merged(
-        row_merges(
+        decide_merges(
             joined.sizes, joined.overlap, joined.blocks, partners, parameters, partition_prior, kernel_prior, iteration
         )
     )
 
 
-def row_merges(
+def decide_merges(
     sizes: NDArray[np.int64],
     overlap: Floats,
     blocks: Statistics,
@@ -113,11 +113,11 @@ def row_merges(
     Parameters
     ----------
     sizes : ndarray of int64, shape (K,)
-        Global clusters after the join; those that had a name stand first.
+        Global clusters after the join; those that had an id stand first.
     overlap : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
     pairs : ndarray of int32
-        Partner of each named cluster.
+        Partner of each cluster that had an id.
     partition_prior : PartitionPrior
         Of the rows.
 
@@ -137,7 +137,7 @@ def row_merges(
         log_ratio = (
             together - apart - log_split(sizes[a], sizes[b], occupied - 1, partition_prior) - overlap[a] - overlap[b]
         )
-        with located(a, f"{noun_of(parameters)} cluster"):
+        with locate_errors(a, f"{noun_of(parameters)} cluster"):
             accepted = accept(float(log_ratio), float(uniforms[a]))
         if accepted:
             into[b] = a

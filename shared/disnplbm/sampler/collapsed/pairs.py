@@ -9,14 +9,14 @@ from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
-from disnplbm.sampler.pair_moves import pair_moves
+from disnplbm.sampler.naming import locate_errors, noun_of
+from disnplbm.sampler.pair_moves import move_pairs
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
 
 
-def row_pairs(
+def move_row_pairs(
     shard: Shard,
     labels: Labels,
     broadcast: Broadcast,
@@ -41,8 +41,8 @@ def row_pairs(
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
-    with located(shard.indices_from(0), noun_of(parameters)):
-        labels = pair_moves(
+    with locate_errors(shard.indices_from(0), noun_of(parameters)):
+        labels = move_pairs(
             now.labels,
             aggregate(now.cells, column_labels, n_column_clusters, axis=1),
             halves,
@@ -51,5 +51,5 @@ def row_pairs(
             stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
             PAIR_TRIES,
         )
-    # Alone, a shard's clusters need no names: all of them are open.
+    # Alone, a shard's clusters need no ids: all of them are open.
     return Labelled(labels, np.full(int(labels.max()) + 1, -1, dtype=np.int32))

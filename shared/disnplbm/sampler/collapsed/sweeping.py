@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.kernels.blocks import KernelPrior, clusters_of
-from disnplbm.kernels.partition import compacted
+from disnplbm.kernels.partition import compact
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
 from disnplbm.model.statistics import Labels, Statistics
-from disnplbm.sampler.growth import bounded
+from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
@@ -46,11 +46,11 @@ def sweep_rows(
     labels = labels.copy()
     sizes, blocks = broadcast.sizes, broadcast.blocks
     if parameters.view == "local" and parameters.n_shards > 1:
-        labels, sizes, blocks, names = _own_view(shard, labels, column_labels, n_column_clusters)
+        labels, sizes, blocks, global_ids = _own_view(shard, labels, column_labels, n_column_clusters)
     else:
-        names = np.arange(len(sizes), dtype=np.int32)
+        global_ids = np.arange(len(sizes), dtype=np.int32)
     if parameters.n_shards > 1 and part is None:
-        partition_prior = bounded(partition_prior, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
+        partition_prior = limit_openings(partition_prior, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
     generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
@@ -60,23 +60,23 @@ def sweep_rows(
         if clusters is None:
             clusters = clusters_of(sizes.astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count)
             if len(partners):
-                clusters.partner[: len(names)] = partners
+                clusters.partner[: len(global_ids)] = partners
         swept = labels[rows]
-        with located(shard.indices_from(rows.start), noun_of(parameters)):
+        with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
             clusters = sweep(swept, uniforms[rows], items, clusters, kernel_prior, partition_prior)
         labels[rows] = swept
     overlap = None
     if clusters is not None:
-        known = np.append(names, np.full(len(clusters.size) - len(names), -1, dtype=np.int32))
-        names = np.where(clusters.opened_in_sweep, np.int32(-1), known)
+        before = np.append(global_ids, np.full(len(clusters.size) - len(global_ids), -1, dtype=np.int32))
+        global_ids = np.where(clusters.opened_in_sweep, np.int32(-1), before)
         overlap = clusters.overlap
-    return Labelled(labels, names, overlap)
+    return Labelled(labels, global_ids, overlap)
 
 
 def _own_view(
     shard: Shard, labels: Labels, column_labels: Labels, n_column_clusters: int
 ) -> tuple[Labels, NDArray[np.int64], Statistics, Labels]:
-    """Labels, sizes, blocks and names of a shard that sees its own rows only."""
-    local, present, sizes, _ = compacted(labels, int(labels.max(initial=-1)) + 1)
+    """Labels, sizes, blocks and global ids of a shard that sees its own rows only."""
+    local, present, sizes, _ = compact(labels, int(labels.max(initial=-1)) + 1)
     summary = shard.summarise(Labelled(local, np.arange(len(present), dtype=np.int32)))
     return local, sizes, aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present

@@ -18,13 +18,13 @@ from disnplbm.sampler.keys import Role, stream
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.split_merge.columns import split_columns
-from disnplbm.sampler.split_merge.measure import draw_rows, instantiated, most_clusters
+from disnplbm.sampler.split_merge.measure import draw_rows, instantiate_measure, most_clusters
 from disnplbm.sampler.split_merge.partners import partners_of
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.refining import refine_rows
 from disnplbm.sampler.split_merge.schedule import Step, launches, moves_columns, step_of
 from disnplbm.sampler.split_merge.splits import decide_rows, propose_rows
-from disnplbm.sampler.split_merge.tries import gathered, launched, may_launch
+from disnplbm.sampler.split_merge.tries import gather_tries, launch_tries, may_launch
 from disnplbm.sampler.state import Broadcast, Record
 
 
@@ -65,18 +65,18 @@ class SplitMerge(Sampler):
         """Splits and merges for the next iteration, where that proposes some."""
         if not launches(parameters, broadcast.iteration):
             return ()
-        return launched(shard, labels, broadcast, parameters, kernel_prior)
+        return launch_tries(shard, labels, broadcast, parameters, kernel_prior)
 
-    def named(self, broadcast: Broadcast) -> int:
-        """Each try has two names for its sides."""
+    def count_ids(self, broadcast: Broadcast) -> int:
+        """Each try has two more ids, for its sides."""
         return len(broadcast.sizes) + 2 * len(Plan.of(broadcast).tries.a)
 
-    def most_names(self, broadcast: Broadcast, parameters: Parameters) -> int:
+    def most_ids(self, broadcast: Broadcast, parameters: Parameters) -> int:
         """A draw may instantiate new clusters."""
         if step_of(parameters, broadcast.iteration) is not Step.DRAW:
-            return self.named(broadcast)
+            return self.count_ids(broadcast)
         instantiated = most_clusters(Plan.of(broadcast).measure, broadcast.alpha, parameters)
-        return max(self.named(broadcast), instantiated)
+        return max(self.count_ids(broadcast), instantiated)
 
     def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
         """Tries are of the shard's own clusters and rows."""
@@ -114,12 +114,12 @@ class SplitMerge(Sampler):
         plan, iteration = Plan.none(), broadcast.iteration
         step = step_of(parameters, iteration)
         if step is Step.PROPOSE:
-            return plan._replace(tries=gathered(joined))
+            return plan._replace(tries=gather_tries(joined))
         if step is Step.DRAW:
             of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
             sizes = broadcast.sizes.astype(np.float64)
             return plan._replace(
-                measure=instantiated(sizes, broadcast.blocks, parameters, of_rows, kernel_prior, iteration)
+                measure=instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, kernel_prior, iteration)
             )
         if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
             return plan._replace(partners=partners_of(broadcast.blocks, parameters, kernel_prior, iteration))

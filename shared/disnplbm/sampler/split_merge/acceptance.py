@@ -29,7 +29,7 @@ from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels, Statistics, merge
 
 
-def chosen_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
+def choose_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
     """Anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
     pick, split, place, guided, offset = generator.random(5)
     i = int(pick * len(labels))

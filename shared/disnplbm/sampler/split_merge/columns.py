@@ -10,8 +10,8 @@ from disnplbm.kernels.gaussian import draw_sides, features_of
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.statistics import Labels, Statistics
-from disnplbm.sampler.naming import located
-from disnplbm.sampler.split_merge.acceptance import chosen_anchors, log_ratio_of_split, log_selection
+from disnplbm.sampler.naming import locate_errors
+from disnplbm.sampler.split_merge.acceptance import choose_anchors, log_ratio_of_split, log_selection
 from disnplbm.sampler.split_merge.launch import launch
 
 
@@ -41,7 +41,7 @@ def split_columns(
     """
     labels = labels.copy()
     for _ in range(tries):
-        (i, choice), uniform, chance = chosen_anchors(labels, generator), generator.random(), generator.random(1)
+        (i, choice), uniform, chance = choose_anchors(labels, generator), generator.random(), generator.random(1)
         if choice is None:
             continue
         j, guided, _ = choice
@@ -51,7 +51,7 @@ def split_columns(
         ends = np.searchsorted(members, [i, j])
         rule = np.zeros(features_of(items) + 1)
         if guided:
-            with located(members):
+            with locate_errors(members):
                 rule = launch(items, int(ends[0]), int(ends[1]), kernel_prior)
         sides = np.full(len(members), -1, dtype=np.int32)
         sides[ends] = 0, 1
@@ -60,7 +60,7 @@ def split_columns(
         local = (labels[members] != a).astype(np.int32)
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
         minus_log_q = np.zeros((1, 2))
-        with located(members):
+        with locate_errors(members):
             draw_sides(
                 bare_items(items, alike=False),
                 rule[None],
@@ -84,7 +84,7 @@ def split_columns(
             kernel_prior,
             guided=guided,
         )
-        with located(i):
+        with locate_errors(i):
             accepted = accept(log_ratio if is_split else -log_ratio, uniform)
         if accepted:
             labels[members[sides == 1]] = labels.max() + 1 if is_split else a

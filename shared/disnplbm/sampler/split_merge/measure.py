@@ -28,12 +28,12 @@ import numpy as np
 
 from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.choice import logs, powers
-from disnplbm.kernels.gaussian import coefficients, drawn_variates, n_features
+from disnplbm.kernels.gaussian import coefficients, draw_variates, n_features
 from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
@@ -49,7 +49,7 @@ STICKS_EACH = 200
 
 
 class Measure(NamedTuple):
-    """Weights and parameters of the row clusters, instantiated: what the rows' labels are drawn from."""
+    """Weights and parameters of the row clusters, instantiate_measure: what the rows' labels are drawn from."""
 
     weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
     coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
@@ -57,11 +57,11 @@ class Measure(NamedTuple):
 
     @classmethod
     def none(cls) -> Measure:
-        """Nothing instantiated."""
+        """Nothing instantiate_measure."""
         return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
 
 
-def instantiated(
+def instantiate_measure(
     sizes: Floats,
     blocks: Statistics,
     parameters: Parameters,
@@ -93,12 +93,14 @@ def instantiated(
     total = float(gammas.sum()) + remaining
     blocks = blocks.unfolded
     nu = (kernel_prior.nu0 + kernel_prior.power * blocks.count).reshape(-1)
-    drawn = coefficients(blocks, drawn_variates(nu, blocks.dimension, generator), kernel_prior)
+    drawn = coefficients(blocks, draw_variates(nu, blocks.dimension, generator), kernel_prior)
     measure = Measure(gammas / total, drawn, remaining / total)
     if partition_prior.pseudo_count > 0.0:
         return measure
     # The smallest of n slices is about 1 / n.
-    return _with_new(measure, k, _least(partition_prior, n) / n, parameters, partition_prior, kernel_prior, iteration)
+    return _add_clusters(
+        measure, k, _least(partition_prior, n) / n, parameters, partition_prior, kernel_prior, iteration
+    )
 
 
 def draw_rows(
@@ -126,7 +128,9 @@ def draw_rows(
         # A product with a number below 1 is below: a row sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
-        measure = _with_new(measure, occupied, floor, parameters, partition_prior, kernel_prior, broadcast.iteration)
+        measure = _add_clusters(
+            measure, occupied, floor, parameters, partition_prior, kernel_prior, broadcast.iteration
+        )
         # Of the new clusters, those that any row sees, the most visible first.
         new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
@@ -134,10 +138,10 @@ def draw_rows(
     log_weights = logs(measure.weights[clusters] / visibility)
     drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
     for rows, items in shard.items(broadcast.column_labels, groups, kernel_prior):
-        with located(shard.indices_from(rows.start), noun_of(parameters)):
+        with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
             draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
-    names = clusters.astype(np.int32)
-    return Labelled(names[drawn], np.arange(int(names.max()) + 1, dtype=np.int32))
+    global_ids = clusters.astype(np.int32)
+    return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
 
 
 def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int:
@@ -153,7 +157,7 @@ def _least(partition_prior: PartitionPrior, n: float) -> float:
     return SLICE * partition_prior.concentration / n
 
 
-def _with_new(
+def _add_clusters(
     measure: Measure,
     occupied: int,
     floor: float,
@@ -175,7 +179,7 @@ def _with_new(
         # 1 - v for v ~ Beta(1, alpha).
         left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
         weights.append(np.append(remaining, left[:-1]) - left)
-        variates = drawn_variates(np.full(STICKS * groups, kernel_prior.nu0), d, generator)
+        variates = draw_variates(np.full(STICKS * groups, kernel_prior.nu0), d, generator)
         drawn.append(coefficients(Statistics.empty((STICKS, groups), d), variates, kernel_prior))
         remaining, chunk = float(left[-1]), chunk + 1
     if len(weights) == 1:

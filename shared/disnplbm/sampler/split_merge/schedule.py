@@ -30,7 +30,7 @@ from disnplbm.sampler.parameters import Parameters
 #: Length of a round, and in the approach.
 ROUND, ROUND_OF_APPROACH = 3, 4
 
-#: Concentration of the rows, and limit of their clusters, up to which parameters are instantiated.
+#: Concentration of the rows, and limit of their clusters, up to which parameters are instantiate_measure.
 INSTANTIATED_UP_TO = 1000
 
 #: One label step in this many is a collapsed sweep of some rows.

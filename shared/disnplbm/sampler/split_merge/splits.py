@@ -11,7 +11,7 @@ from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.split_merge.acceptance import log_ratio_of_split, log_selection
@@ -34,11 +34,11 @@ def propose_rows(
     """
     k = len(broadcast.sizes)
     number = len(tries.a)
-    names = np.arange(k + 2 * number, dtype=np.int32)
+    global_ids = np.arange(k + 2 * number, dtype=np.int32)
     if number == 0:
-        return Labelled(labels, names)
+        return Labelled(labels, global_ids)
     try_of, present = _roles(tries, k)
-    chances, _ = _coins(parameters, broadcast.iteration, number)
+    chances, _ = _draw_coins(parameters, broadcast.iteration, number)
     uniforms = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SIDES, shard.index).random(
         shard.n_rows
     )
@@ -49,7 +49,7 @@ def propose_rows(
     for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], kernel_prior):
         here = sides[rows]
         sides_of = (tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows])
-        with located(shard.indices_from(rows.start), noun_of(parameters)):
+        with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
             draw_sides(items, *sides_of, here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
@@ -57,7 +57,7 @@ def propose_rows(
     for t in np.flatnonzero(mine):
         on_first, on_second = (int(np.count_nonzero(halves == k + 2 * t + side)) for side in (0, 1))
         log_correction[t, 0] += log_selection(on_first, on_second, shard.n_rows)
-    return Labelled(halves, names, np.append(np.zeros(k), log_correction.reshape(-1)))
+    return Labelled(halves, global_ids, np.append(np.zeros(k), log_correction.reshape(-1)))
 
 
 def decide_rows(
@@ -81,7 +81,7 @@ def decide_rows(
         return joined
     into = np.arange(len(joined.sizes), dtype=np.int32)
     halves = joined.blocks[k:]
-    _, uniforms = _coins(parameters, broadcast.iteration, number)
+    _, uniforms = _draw_coins(parameters, broadcast.iteration, number)
     occupied = k
     for t in range(number):
         first, second = k + 2 * t, k + 2 * t + 1
@@ -95,7 +95,7 @@ def decide_rows(
             kernel_prior,
             guided=bool(tries.guided[t]),
         )
-        with located(int(tries.a[t]), f"{noun_of(parameters)} cluster"):
+        with locate_errors(int(tries.a[t]), f"{noun_of(parameters)} cluster"):
             accepted = accept(log_ratio if is_split else -log_ratio, float(uniforms[t]))
         apart = accepted if is_split else not accepted
         into[first] = tries.a[t]
@@ -114,7 +114,7 @@ def _roles(tries: Tries, k: int) -> tuple[Labels, Labels]:
     return try_of, present
 
 
-def _coins(parameters: Parameters, iteration: int, number: int) -> tuple[Floats, Floats]:
+def _draw_coins(parameters: Parameters, iteration: int, number: int) -> tuple[Floats, Floats]:
     """For each try the chance of side 0 where chance decides, and the uniform that accepts or refuses."""
     chances, uniforms = stream(parameters.seed, parameters.chain, iteration, Role.DECISIONS).random((2, number))
     return chances, uniforms

@@ -12,11 +12,11 @@ from disnplbm.kernels.gaussian import features_of
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, stream
-from disnplbm.sampler.naming import located, noun_of
+from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.received import outside
 from disnplbm.sampler.shard import Shard, ShardStatistics
-from disnplbm.sampler.split_merge.acceptance import chosen_anchors
+from disnplbm.sampler.split_merge.acceptance import choose_anchors
 from disnplbm.sampler.split_merge.launch import launch
 from disnplbm.sampler.split_merge.schedule import ROUND
 from disnplbm.sampler.state import Broadcast
@@ -49,16 +49,21 @@ class Tries(NamedTuple):
     @classmethod
     def none(cls) -> Tries:
         """No tries."""
-        nobody = np.zeros(0, dtype=np.int32)
+        no_labels = np.zeros(0, dtype=np.int32)
         return cls(
-            nobody, nobody, nobody, np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.bool_), np.zeros((0, 0))
+            no_labels,
+            no_labels,
+            no_labels,
+            np.zeros((0, 2), dtype=np.int64),
+            np.zeros(0, dtype=np.bool_),
+            np.zeros((0, 0)),
         )
 
 
-def launched(
+def launch_tries(
     shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
 ) -> Tries:
-    """Tries for the next iteration whose anchors lie in this shard; clusters are named as the shard does.
+    """Tries for the next iteration whose anchors lie in this shard; clusters have the ids of the shard.
 
     Parameters
     ----------
@@ -79,13 +84,13 @@ def launched(
             members = members[steps.astype(np.intp)]
         members = np.append(members[(members != i) & (members != j)], [i, j])
         rows = shard.cells_of(members, broadcast.column_labels, broadcast.blocks.shape[1])
-        with located(lambda r: locate(int(members[r])), noun_of(parameters)):
+        with locate_errors(lambda r: locate(int(members[r])), noun_of(parameters)):
             return launch(rows, len(members) - 2, len(members) - 1, kernel_prior)
 
     width = features_of(broadcast.blocks) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
     for _ in range(quota):
-        i, choice = chosen_anchors(labels, generator)
+        i, choice = choose_anchors(labels, generator)
         a, met = int(labels[i]), {entry[0] for entry in kept}
         if a in met:
             continue
@@ -110,7 +115,7 @@ def launched(
     )
 
 
-def gathered(joined: Joined) -> Tries:
+def gather_tries(joined: Joined) -> Tries:
     """Tries of all shards on global clusters, in shard order, each on clusters that no earlier one has met.
 
     A try meets i's cluster whatever comes of it, and j's if it is kept. So whether later tries are kept depends on the
@@ -118,13 +123,13 @@ def gathered(joined: Joined) -> Tries:
     """
     met: set[int] = set()
     kept: list[Tries] = []
-    for record, names in zip(joined.records, joined.maps, strict=True):
+    for record, to_global in zip(joined.records, joined.to_global, strict=True):
         if not record:
             continue
         tries = Tries(*record)
         for t in range(len(tries.a)):
-            a = int(names[tries.a[t]])
-            b = int(names[tries.b[t]]) if tries.b[t] >= 0 else int(tries.b[t])
+            a = int(to_global[tries.a[t]])
+            b = int(to_global[tries.b[t]]) if tries.b[t] >= 0 else int(tries.b[t])
             if a in met:
                 continue
             met.add(a)
@@ -153,8 +158,8 @@ def may_launch(found: ShardStatistics, n_rows: int) -> bool:
     if any((part.dtype.str, part.shape) != form for part, form in zip(found.record, forms, strict=True)):
         return False
     return not (
-        outside(tries.a, 0, len(found.names))
-        or outside(tries.b, NOTHING, len(found.names))
+        outside(tries.a, 0, len(found.global_ids))
+        or outside(tries.b, NOTHING, len(found.global_ids))
         or bool((tries.shard != found.shard).any())
         or outside(tries.anchors, 0, n_rows)
         or bool(np.isnan(tries.contrasts).any())

@@ -12,7 +12,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels, Statistics
-from disnplbm.sampler.collapsed.merges import Pairs, row_merges
+from disnplbm.sampler.collapsed.merges import Pairs, decide_merges
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.state import Broadcast
@@ -27,7 +27,7 @@ def test_slots_without_members_do_not_count_towards_the_limit() -> None:
     prior = KernelPrior.of(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
     pairs = np.array([1, 0, -1, -1, -1], dtype=np.int32)
     parameters = Parameters(row_limit=2, n_shards=2)
-    into = row_merges(sizes, np.zeros(5), blocks, pairs, parameters, PartitionPrior.of(1.0, 2), prior, 30)
+    into = decide_merges(sizes, np.zeros(5), blocks, pairs, parameters, PartitionPrior.of(1.0, 2), prior, 30)
     np.testing.assert_array_equal(into, np.arange(5))
 
 

@@ -74,7 +74,7 @@ class Ground:
             shutil.rmtree(made)
             request = Request(f"{rows:,} x {columns}", dataset.path)
             run = service.submit(dataset.id, request, Options(iterations=_ITERATIONS).to_dict())
-            while Runner(database, store, self._threads).look():
+            while Runner(database, store, self._threads).poll():
                 pass
             assert service.run(run.id).state == "SUCCEEDED", service.run(run.id).error
         return run.id

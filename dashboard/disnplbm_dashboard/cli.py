@@ -46,10 +46,10 @@ def serve(host: str, port: int, folder: Path, cluster: bool) -> None:
     from disnplbm.messaging.logs import configure_logging
     from disnplbm.settings import settings
     from disnplbm_dashboard import server
-    from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.place import open_place
 
     configure_logging(settings())
-    with opened(folder, cluster=cluster) as place:
+    with open_place(folder, cluster=cluster) as place:
         # An IPv6 address may be given as it is shown.
         server.serve(place, host.removeprefix("[").removesuffix("]"), port)
 
@@ -82,11 +82,11 @@ def create(name: str, scope: str, expires: str | None, folder: Path, cluster: bo
       disnplbm token create --name ada --scope run --expires 90d
     """
     from disnplbm.lifetimes import parse_lifetime
-    from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.place import open_place
     from disnplbm_dashboard.tokens import SCOPES, TokenStore
 
     lifetime = None if expires is None else parse_lifetime(expires)
-    with opened(folder, cluster=cluster) as place:
+    with open_place(folder, cluster=cluster) as place:
         secret = TokenStore(place.database).create(name, SCOPES[SCOPES.index(scope)], lifetime)
         click.echo(secret)
 
@@ -107,10 +107,10 @@ def put(name: str, scope: str, file: TextIO, folder: Path, cluster: bool) -> Non
     Example:
       disnplbm token put --name autoscaler --scope read /run/secrets/autoscaler
     """
-    from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.place import open_place
     from disnplbm_dashboard.tokens import SCOPES, TokenStore
 
-    with opened(folder, cluster=cluster) as place:
+    with open_place(folder, cluster=cluster) as place:
         put = TokenStore(place.database).put(name, SCOPES[SCOPES.index(scope)], file.read().strip())
     click.echo(f"token {name} {'is set' if put else 'is as it was'}")
 
@@ -121,10 +121,10 @@ def put(name: str, scope: str, file: TextIO, folder: Path, cluster: bool) -> Non
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def list_tokens(folder: Path, cluster: bool, as_json: bool) -> None:
     """List the tokens, without their secrets."""
-    from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.place import open_place
     from disnplbm_dashboard.tokens import TokenStore
 
-    with opened(folder, cluster=cluster) as place:
+    with open_place(folder, cluster=cluster) as place:
         found = TokenStore(place.database).list()
     if as_json:
         rows = [
@@ -150,9 +150,9 @@ def list_tokens(folder: Path, cluster: bool, as_json: bool) -> None:
 @_cluster
 def revoke(name: str, folder: Path, cluster: bool) -> None:
     """Make a token useless at once; its name stays taken."""
-    from disnplbm_dashboard.place import opened
+    from disnplbm_dashboard.place import open_place
     from disnplbm_dashboard.tokens import TokenStore
 
-    with opened(folder, cluster=cluster) as place:
+    with open_place(folder, cluster=cluster) as place:
         TokenStore(place.database).revoke(name)
     click.echo(f"token {name} is revoked")

@@ -22,7 +22,7 @@ _T = TypeVar("_T")
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 
 
-def once(given: BaseModel, create: Callable[[str | None], _T], find: Callable[[str], _T]) -> tuple[_T, bool]:
+def create_once(given: BaseModel, create: Callable[[str | None], _T], find: Callable[[str], _T]) -> tuple[_T, bool]:
     """Create something, unless this request did before.
 
     Parameters

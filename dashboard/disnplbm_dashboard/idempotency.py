@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlalchemy import delete
 
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import IdempotencyKey
 from disnplbm.runs.ids import new_id
 from disnplbm.runs.part import Part, now
@@ -61,7 +61,7 @@ class IdempotencyKeys(Part):
         )
         with self._database.session() as session:
             session.execute(delete(IdempotencyKey).where(IdempotencyKey.created_at < now() - KEPT))
-            if changed(session, claim) == 1:
+            if execute_counted(session, claim) == 1:
                 return Claim(subject, True, True, False)
             row = session.get_one(IdempotencyKey, (actor, key))
             return Claim(row.subject, False, row.request == request, row.created_at < now() - GRACE)

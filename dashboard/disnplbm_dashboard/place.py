@@ -35,7 +35,7 @@ class Place:
 
 
 @contextmanager
-def opened(folder: Path, *, cluster: bool) -> Iterator[Place]:
+def open_place(folder: Path, *, cluster: bool) -> Iterator[Place]:
     """Open the folder, made if missing, or the cluster if one was asked for or is set up.
 
     Raises

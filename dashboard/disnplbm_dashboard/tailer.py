@@ -167,7 +167,7 @@ class Tailer:
             if message.id is None or message.id > known:
                 yield message.text()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Look once, and tell the clients what is new."""
         messages = []
         for record in self._listing.events(after=max(0, self._last - _LATE), limit=1000):
@@ -190,7 +190,7 @@ class Tailer:
             try:
                 self._begin()
                 while self._clients and not self._stop.wait(INTERVAL):
-                    self.look()
+                    self.poll()
             except Exception as error:
                 _log.warning("live events wait", reason=str(error))
                 self._stop.wait(INTERVAL)

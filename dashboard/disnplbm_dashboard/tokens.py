@@ -13,7 +13,7 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from disnplbm.errors import InputError
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import BrowserSession, Token
 from disnplbm.runs.part import Part, now
 
@@ -149,7 +149,7 @@ class TokenStore(Part):
         """Make a token useless at once, and the sessions that it opened; InputError if there is none to revoke."""
         with self._database.session() as session:
             valid = (Token.name == name, Token.revoked_at.is_(None))
-            if changed(session, update(Token).where(*valid).values(revoked_at=now())) != 1:
+            if execute_counted(session, update(Token).where(*valid).values(revoked_at=now())) != 1:
                 raise InputError(f"there is no token {name} to revoke; `disnplbm token list` lists them")
             session.execute(delete(BrowserSession).where(BrowserSession.token == name))
 

@@ -94,21 +94,21 @@ def test_a_changed_manifest_fails_the_run_by_its_name(
     key = manifest_of(bench, run)
     rewrite(bench.store, key, change)
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     fails(bench, run, key)
 
 
 @pytest.mark.parametrize("change", MANIFESTS)
 def test_a_changed_manifest_is_used_by_no_later_run(bench: Bench, change: Change) -> None:
     run = bench.submit(Options(iterations=1))
-    assert bench.runner().look()
+    assert bench.runner().poll()
     key = manifest_of(bench, run)
     dataset = bench.service.run(run).dataset_id
     rewrite(bench.store, key, change)
     # Even if no run is left that was computed from it.
     bench.service.delete(run)
     later = bench.submit(Options(iterations=1), dataset=dataset)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     fails(bench, later, key)
 
 
@@ -134,7 +134,7 @@ def test_a_changed_request_fails_the_run_by_its_name(bench: Bench, monkeypatch: 
     key = f"runs/{run}/request.json"
     rewrite(bench.store, key, _other_seed)
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     fails(bench, run, key)
 
 
@@ -152,7 +152,7 @@ def test_a_changed_request_fails_the_run_on_the_cluster(bench: Bench) -> None:
 @pytest.mark.parametrize("what", ["dataset.json", "column_names.json", "chunks/000000.npy"])
 def test_changed_data_fail_the_runs_that_are_to_be_computed_from_them(bench: Bench, what: str) -> None:
     first = bench.submit(Options(iterations=1))
-    assert bench.runner().look()
+    assert bench.runner().poll()
     dataset = bench.service.run(first).dataset_id
     key = f"datasets/{dataset}/{what}"
     body = bytearray(bench.store.get(key))
@@ -160,7 +160,7 @@ def test_changed_data_fail_the_runs_that_are_to_be_computed_from_them(bench: Ben
     bench.store.put(key, bytes(body))
     # Cut otherwise, so that the data are read again.
     run = bench.submit(Options(iterations=1), dataset=dataset, axis="columns")
-    assert bench.runner().look()
+    assert bench.runner().poll()
     fails(bench, run, key.replace("/000000.npy", ""))
 
 
@@ -170,7 +170,7 @@ def test_a_changed_transform_is_named(bench: Bench, monkeypatch: pytest.MonkeyPa
     key = manifest_of(bench, run).replace("manifest", "transform")
     bench.store.put(key, bytes(bench.store.get(key)).replace(b"1", b"2"))
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     fails(bench, run, key)
 
 
@@ -193,7 +193,7 @@ def test_a_run_from_before_there_were_seals_is_taken_as_it_is(
     ):
         rewrite(bench.store, key, lambda record, names=names: [record.pop(name) for name in names])  # type: ignore[misc]
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.record(run)["digest"] == expected["digest"]
 
 
@@ -278,7 +278,7 @@ def test_one_bit_of_any_object_gives_no_other_result(
         body[len(body) // 2] ^= 1
         bench.store.put(key, bytes(body))
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     found = bench.service.run(run)
     if kind in ("labels", "states"):
         assert found.error is None
@@ -299,7 +299,7 @@ def test_a_draw_of_another_run_is_no_draw_of_this_one(bench: Bench, monkeypatch:
     key = bench.store.list(f"runs/{run}/draws")[0]
     bench.store.put(key, theirs)
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(run).state == "FAILED"
     assert "draws/0/3.npz" in str(bench.service.run(run).error)
 
@@ -312,5 +312,5 @@ def test_a_draw_that_nobody_made_is_not_looked_at(
     one = bench.store.list(f"runs/{run}/draws")[0]
     bench.store.put(one.rpartition("/")[0] + "/11.npz", bytes(bench.store.get(one)))
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.record(run)["posterior"] == expected["posterior"]

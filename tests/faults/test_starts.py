@@ -51,14 +51,14 @@ def test_a_run_whose_process_died_three_times_fails(bench: Bench, monkeypatch: p
         patch.setattr(place, dies)
         for _ in range(3):
             with pytest.raises(Killed):
-                bench.runner().look()
-        bench.runner().look()
+                bench.runner().poll()
+        bench.runner().poll()
     found = bench.service.run(run)
     assert found.state == "FAILED"
     assert "died 3 times" in str(found.error)
     assert "memory" in str(found.error)
     other = bench.submit(SHORT)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(other).state == "SUCCEEDED"
 
 
@@ -87,12 +87,12 @@ def test_a_process_that_dies_while_a_file_is_read_counts_unless_it_was_told_to_s
                 runner.stop()
                 over.clear()
         if not orderly:
-            bench.runner().look()
+            bench.runner().poll()
             assert bench.service.run(run).state == "FAILED"
             assert "died 3 times" in str(bench.service.run(run).error)
         over.set()
     if orderly:
-        assert bench.runner().look()
+        assert bench.runner().poll()
         assert bench.service.run(run).state == "SUCCEEDED"
 
 
@@ -103,11 +103,11 @@ def test_it_can_be_resumed_and_has_all_its_starts_again(bench: Bench, monkeypatc
         for times in range(2):
             for _ in range(3):
                 with pytest.raises(Killed):
-                    bench.runner().look()
-            assert bench.runner().look()
+                    bench.runner().poll()
+            assert bench.runner().poll()
             assert bench.service.run(run).state == "FAILED", times
             bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(run).state == "SUCCEEDED"
 
 
@@ -127,22 +127,22 @@ def test_a_process_that_dies_while_the_run_comes_on_counts_once(bench: Bench, mo
         for _ in range(8):
             left = 1
             with pytest.raises(Killed):
-                bench.runner().look()
+                bench.runner().poll()
             assert bench.service.run(run).state == "RUNNING"
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(run).state == "SUCCEEDED"
 
 
 def test_a_server_that_is_stopped_has_not_died(bench: Bench) -> None:
     before = bench.submit(SHORT)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     run = bench.submit(SHORT, dataset=bench.service.run(before).dataset_id)
     for _ in range(5):
         runner = bench.runner()
         runner.stop()
-        assert runner.look()
+        assert runner.poll()
         assert bench.service.run(run).error is None
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(run).state == "SUCCEEDED"
 
 
@@ -156,8 +156,8 @@ def test_a_database_that_goes_away_is_no_death(bench: Bench, monkeypatch: pytest
         patch.setattr(ChainStore, "advance", away)
         for _ in range(5):
             with pytest.raises(DatabaseAway):
-                runner.look()
-    assert runner.look()
+                runner.poll()
+    assert runner.poll()
     assert bench.service.run(run).state == "SUCCEEDED"
 
 
@@ -167,7 +167,7 @@ def test_a_master_that_dies_over_the_results_fails_the_run_too(bench: Bench, mon
     with monkeypatch.context() as patch:
         patch.setattr(PLACES[-1], dies)
         with pytest.raises(Killed):
-            bench.runner().look()
+            bench.runner().poll()
     waiting = Books.of(bench.database).runs.waiting_to_finish()
     assert [found.id for found in waiting] == [run]
     with monkeypatch.context() as patch:

@@ -37,7 +37,7 @@ class Serverless:
             elif self._bag.results:
                 self._master.inbox.result(self._bag.results.pop(0), lambda: None)
             else:
-                self._master.reconciler.look()
+                self._master.reconciler.poll()
         pytest.fail("the run hangs")
 
     def end(self, run: str) -> None:

@@ -49,7 +49,7 @@ class Cluster:
     def drive(self, run: str) -> None:
         """Bring a run to its end."""
         runner = Runner(self.database, self.store, threads=1)
-        while runner.look():
+        while runner.poll():
             pass
         assert self.service.run(run).state == "SUCCEEDED", self.service.run(run).error
 

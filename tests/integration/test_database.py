@@ -19,7 +19,7 @@ from sqlalchemy import inspect, text
 from disnplbm.errors import InputError, RunError
 from disnplbm.objects import open_store
 from disnplbm.runs.books import Books
-from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.database import Database, DatabaseAway, Leadership, migrate
 from disnplbm.runs.database.models import Base
 from disnplbm.runs.database.url import keep_log_ahead
@@ -285,7 +285,7 @@ def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, books:
     run_to(books, run, 25)
     found = books.checkpoints.of_chain(run, 0)
     assert [checkpoint.iteration for checkpoint in found] == [25, 24, 20, 10]
-    assert [iteration for iteration in range(25, 0, -1) if stays(iteration, 25)] == [25, 24, 20, 10]
+    assert [iteration for iteration in range(25, 0, -1) if is_retained(iteration, 25)] == [25, 24, 20, 10]
     assert found[2].labels == (labels_key(run, 19, 0), labels_key(run, 19, 1))
     assert found[2].state == b"state-19"
     assert not books.chains.advance(step(run, 24))

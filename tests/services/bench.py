@@ -76,4 +76,4 @@ class Bench:
 
         with monkeypatch.context() as patch:
             patch.setattr(ChainStore, "advance", counted)
-            assert self.runner().look()
+            assert self.runner().poll()

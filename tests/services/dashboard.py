@@ -35,7 +35,7 @@ class EmbeddedParts:
     def finish(self) -> None:
         """Take all runs to their end."""
         runner = Runner(self.database, self.store, threads=1)
-        while runner.look():
+        while runner.poll():
             pass
 
 

@@ -13,7 +13,7 @@ from disnplbm.runs.partial import PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
-from disnplbm_dashboard.creation import once
+from disnplbm_dashboard.creation import create_once
 from disnplbm_dashboard.preflights import Making
 from disnplbm_dashboard.problems import Problem
 from disnplbm_dashboard.schemas.datasets import (
@@ -62,7 +62,7 @@ def begin_upload(json_data: NewDataset) -> Response:
             most_bytes=limits.upload_total_bytes,
         )
 
-    made, fresh = once(json_data, begin, _found)
+    made, fresh = create_once(json_data, begin, _found)
     return reply(DatasetAnswer.of(made), 201 if fresh else 200, location(f"/api/v1/datasets/{made.id}"))
 
 

@@ -21,7 +21,7 @@ from disnplbm.runs.results import request_key
 from disnplbm.runs.states import State
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
-from disnplbm_dashboard.creation import once
+from disnplbm_dashboard.creation import create_once
 from disnplbm_dashboard.schemas.common import AfterQuery, Events
 from disnplbm_dashboard.schemas.events import events_answer
 from disnplbm_dashboard.schemas.runs import (
@@ -215,7 +215,7 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     def create(run_id: str | None) -> RunRecord:
         return here.service.submit(dataset.id, asked, checked, actor().name, run_id, here.settings.live_runs)
 
-    run, fresh = once(given, create, here.service.run)
+    run, fresh = create_once(given, create, here.service.run)
     here.wake()
     return reply(_answer(run), 201 if fresh else 200, location(f"/api/v1/runs/{run.id}"))
 

@@ -99,7 +99,7 @@ class Runner:
             with suppress(DatabaseAway):
                 self._undertakings.put_down(reading.run)
 
-    def look(self) -> bool:
+    def poll(self) -> bool:
         """Take the next run as far as it goes, once the data of one are read; False if there is none.
 
         Raises
@@ -133,7 +133,7 @@ class Runner:
         while not self._stop.is_set():
             self._wake.clear()
             try:
-                found = self.look()
+                found = self.poll()
             except Exception as error:
                 # It must go on, whatever the database says.
                 _log.warning("the runner could not look", reason=str(error))

@@ -9,7 +9,7 @@ from disnplbm.engine.local import RunState
 from disnplbm.messaging.states import labelled, state_at
 from disnplbm.objects.addressed import inline_or_store, put_addressed
 from disnplbm.objects.store import ObjectStore
-from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.records import CheckpointRecord
 from disnplbm.sampler.packing import pack_labels, pack_state
 
@@ -57,7 +57,7 @@ class StateStore:
         """Remove what no checkpoint needs any more, once the chain has come to ``iteration``."""
         while self._written and self._written[0][0] < iteration - 2:
             at, placed = self._written.popleft()
-            if not stays(at + 1, iteration):
+            if not is_retained(at + 1, iteration):
                 self._store.delete([*placed.labels, *([] if placed.key is None else [placed.key])])
 
     def _under(self, kind: str) -> str:

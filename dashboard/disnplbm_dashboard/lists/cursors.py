@@ -45,7 +45,7 @@ class Place(NamedTuple):
     id: str
     began: datetime
 
-    def written(self) -> str:
+    def encode(self) -> str:
         """As text that needs no escaping in an address."""
         record = [self.sort, self.value, self.created.isoformat(), self.id, self.began.isoformat()]
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 
 
 def read_cursor(cursor: str, sort: str, kind: Kind | None) -> Place:
-    """The place that :meth:`Place.written` wrote.
+    """The place that :meth:`Place.encode` wrote.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ class Order:
 
     def cursor(self, row: Run | Dataset, value: Value) -> str:
         """The place after a row."""
-        return Place(self._sort, value, row.created_at, row.id, self._began).written()
+        return Place(self._sort, value, row.created_at, row.id, self._began).encode()
 
     def _beyond(self, value: ColumnElement[Any], after: Place, of: TypeEngine[Any]) -> ColumnElement[bool]:
         """What comes after a place."""

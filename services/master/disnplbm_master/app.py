@@ -15,7 +15,7 @@ from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, make_app
 from disnplbm.messaging.consumer import acknowledge, refuse, refusing
 from disnplbm.messaging.messages import ColumnStep
-from disnplbm.messaging.patience import persistently
+from disnplbm.messaging.patience import retry_while_away
 from disnplbm.settings import Settings
 from disnplbm_master.inbox import Inbox
 
@@ -41,17 +41,17 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
         """The callback of an iteration's chord: the receipts, and of which iteration."""
         try:
             called = ColumnStep.from_arguments(arguments[1:])
-            persistently(lambda: inbox().column_step(called))
+            retry_while_away(lambda: inbox().column_step(called))
         except DisnplbmError as error:
             _log.error("dropped a message", task=queues.COLUMN_STEP_TASK, reason=str(error))
 
     def result(message: Message) -> None:
         body = app.admission.result(message)
-        persistently(lambda: inbox().result(body, lambda: acknowledge(message)))
+        retry_while_away(lambda: inbox().result(body, lambda: acknowledge(message)))
 
     def dead(message: Message) -> None:
         task, arguments = app.admission.task(message)
-        persistently(lambda: inbox().dead(task, arguments))
+        retry_while_away(lambda: inbox().dead(task, arguments))
 
     class Results(bootsteps.ConsumerStep):  # type: ignore[misc]
         """Consumes the results, and what the broker set aside."""
@@ -63,7 +63,7 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
                 Consumer(
                     channel,
                     queues=[queue],
-                    on_message=refusing(taking(take)),
+                    on_message=refusing(acknowledge_after(take)),
                     on_decode_error=refuse,
                     prefetch_count=PREFETCH,
                 )
@@ -74,7 +74,7 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
     return app
 
 
-def taking(take: Callable[[Message], None]) -> Callable[[Message], None]:
+def acknowledge_after(take: Callable[[Message], None]) -> Callable[[Message], None]:
     """What acknowledges a message once it is taken."""
 
     def taken(message: Message) -> None:

@@ -21,7 +21,7 @@ from disnplbm.messaging.mirror import Mirror
 from disnplbm.objects.addressed import ObjectLost, is_address_of, is_whole
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
-from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
@@ -98,7 +98,7 @@ class Coordinator:
         """
         run, stream, iteration = message.run, message.stream, message.iteration
         with self.lock:
-            entry = _entry(message)
+            entry = _make_entry(message)
             outcome = self._books.ledger.record(entry)
             acknowledge()
             if outcome == "conflict":
@@ -116,7 +116,7 @@ class Coordinator:
     def _conflict(self, message: Swept, entry: LedgerEntry) -> None:
         """Fail a run of which two workers say different things, unless one of them says nothing that can be."""
         run, stream, iteration = message.run, message.stream, message.iteration
-        chain = self._at(run, stream, iteration)
+        chain = self._chain_at(run, stream, iteration)
         if chain is None or not _current(chain, iteration):
             return
         try:
@@ -178,7 +178,7 @@ class Coordinator:
             Whether that was done here and now.
         """
         with self.lock:
-            chain = self._at(run, stream, iteration)
+            chain = self._chain_at(run, stream, iteration)
             if chain is None or not _current(chain, iteration):
                 return False
             entries = self._joins.entries(run, stream, iteration) or self._books.ledger.entries(run, stream, iteration)
@@ -186,7 +186,7 @@ class Coordinator:
                 return False
             began = time.perf_counter()
             try:
-                with self._deaths.counted(chain, "step"):
+                with self._deaths.count_deaths(chain, "step"):
                     advance = self._step(chain, entries)
             except Exception as error:
                 self._recover(chain, error)
@@ -210,7 +210,7 @@ class Coordinator:
             reach("after-publish", self._settings.failpoint)
             # It only spares the workers what is stale, and so can wait until they have something to do.
             self._mirror.write(run, chain.run_state, chain.epoch, {stream: iteration + 1})
-            self._tidy(run, stream, iteration)
+            self._delete_unneeded(run, stream, iteration)
             return True
 
     def _step(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance | None:
@@ -262,7 +262,7 @@ class Coordinator:
             reason = f"objects of iteration {chain.iteration} are missing or damaged"
             if not self._books.checkpoints.rewind(chain.run, chain.stream, to, reason):
                 return False
-            self.forget(chain.run)
+            self.evict(chain.run)
             after = self._books.chains.find(chain.run, chain.stream)
             if after is None:
                 return False
@@ -276,7 +276,7 @@ class Coordinator:
             for key in [key for key in self._sent if key[0] == run]:
                 del self._sent[key]
 
-    def forget(self, run: str) -> None:
+    def evict(self, run: str) -> None:
         """Let go of what is kept of a run."""
         with self.lock:
             for kept in (self._joins, self._runs, self._iterations, self._deaths):
@@ -295,11 +295,11 @@ class Coordinator:
         """Fold a shard's statistics into the join, which the ledger can do again."""
         run, stream, iteration = entry.run, entry.stream, entry.iteration
         if not self._joins.has(run, stream, iteration):
-            chain = self._at(run, stream, iteration)
+            chain = self._chain_at(run, stream, iteration)
             if chain is None or chain.iteration != iteration:
                 return
             try:
-                with self._deaths.counted(chain, "join"):
+                with self._deaths.count_deaths(chain, "join"):
                     self._joins.begin(chain)
             except Exception as error:
                 self._recover(chain, error)
@@ -307,13 +307,13 @@ class Coordinator:
         try:
             self._joins.fold(entry)
         except Unusable as error:
-            self._again(run, stream, iteration, error)
+            self._request_again(run, stream, iteration, error)
         except RunError as error:
             # The step reads the ledger again, and counts what fails then.
             _log.warning("not folded", run=run, shard=entry.shard, iteration=iteration, reason=str(error))
             self._joins.drop(run)
 
-    def _again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
+    def _request_again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
         """Have a shard swept again whose statistics are of no use."""
         self._books.ledger.delete_entries(run, stream, iteration, error.shard)
         chain = self._books.chains.find(run, stream)
@@ -321,7 +321,7 @@ class Coordinator:
             _log.warning("a shard failed", run=run, shard=error.shard, iteration=iteration, reason=str(error))
             self._count_failure(chain, error.shard, 1, str(error))
 
-    def _at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
+    def _chain_at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
         """A chain, from the database unless it was published for this iteration; None if there is none."""
         sent = self._sent.get((run, stream))
         return sent if sent is not None and sent.iteration == iteration else self._books.chains.find(run, stream)
@@ -330,14 +330,14 @@ class Coordinator:
         """Whether the statistics of an iteration are all there: in its join, or else in the ledger."""
         if self._joins.entries(run, stream, iteration) is not None:
             return True
-        chain = self._at(run, stream, iteration)
+        chain = self._chain_at(run, stream, iteration)
         # In a transaction of its own: two masters at once would each miss the other's row in the inserting one.
         return chain is not None and self._books.ledger.count(run, stream, iteration) == chain.n_shards
 
-    def _tidy(self, run: str, stream: int, iteration: int) -> None:
+    def _delete_unneeded(self, run: str, stream: int, iteration: int) -> None:
         """Have removed what no checkpoint needs any more once an iteration is done."""
         # A checkpoint for iteration t needs the labels of t - 1.
-        if iteration >= 2 and not stays(iteration - 1, iteration + 1):
+        if iteration >= 2 and not is_retained(iteration - 1, iteration + 1):
             self._janitor.clear_iteration(run, stream, iteration - 2)
 
     def _send(
@@ -345,7 +345,7 @@ class Coordinator:
     ) -> None:
         """Publish some shards of a chain's iteration: the tasks that :meth:`Iterations.tasks` makes of the same."""
         try:
-            with self._deaths.counted(chain, "publication"):
+            with self._deaths.count_deaths(chain, "publication"):
                 tasks = self._iterations.tasks(chain, shards, labels_keys, attempts)
                 if not tasks:
                     return
@@ -389,7 +389,7 @@ class Coordinator:
         if isinstance(error, ObjectLost) and self.rewind(chain):
             return
         if isinstance(error, Unusable):
-            self._again(chain.run, chain.stream, chain.iteration, error)
+            self._request_again(chain.run, chain.stream, chain.iteration, error)
             return
         total = self._books.failures.add(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
         if isinstance(error, InputError):
@@ -405,14 +405,14 @@ class Coordinator:
 
     def _fail(self, run: str, reason: str) -> None:
         self._books.runs.fail(run, reason)
-        self.forget(run)
+        self.evict(run)
 
 
 def _current(chain: ChainRecord, iteration: int) -> bool:
     return chain.run_state == "RUNNING" and not chain.ended and chain.iteration == iteration
 
 
-def _entry(message: Swept) -> LedgerEntry:
+def _make_entry(message: Swept) -> LedgerEntry:
     """What the ledger is to have of a message; RunError if it has no statistics, or the objects are another's."""
     where = (message.run, message.stream, message.iteration, message.shard)
     keys = {"labels": message.labels_key, "statistics": message.payload_key}

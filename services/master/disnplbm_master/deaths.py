@@ -55,7 +55,7 @@ class Deaths:
         self._begun: set[tuple[str, int, int]] = set()
 
     @contextmanager
-    def counted(self, chain: ChainRecord, work: Work) -> Iterator[None]:
+    def count_deaths(self, chain: ChainRecord, work: Work) -> Iterator[None]:
         """While a master works on a chain, its death counts as a failed start; an exception does not.
 
         Raises
@@ -78,7 +78,7 @@ class Deaths:
     def make_up(self, chain: ChainRecord) -> None:
         """Forget what failed at a chain's iteration, whose step is committed."""
         if _place(chain) in self._begun:
-            self._failures.forget(chain.run, chain.stream, chain.iteration, MASTERS)
+            self._failures.clear(chain.run, chain.stream, chain.iteration, MASTERS)
             self._begun.discard(_place(chain))
 
     def drop(self, run: str) -> None:

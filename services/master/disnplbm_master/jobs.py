@@ -32,7 +32,7 @@ class Jobs:
     def __init__(self, books: Books, coordinator: Coordinator, publisher: Publisher, attempts: int) -> None:
         self._books, self._coordinator, self._publisher, self._attempts = books, coordinator, publisher, attempts
 
-    def look(self, overdue: Callable[[float], bool]) -> None:
+    def poll(self, overdue: Callable[[float], bool]) -> None:
         """Have done what pending runs wait for.
 
         Parameters
@@ -67,7 +67,7 @@ class Jobs:
                 prefix=message.prefix,
                 seal=message.seal,
             )
-            self.look(_never)
+            self.poll(_never)
 
     def prepared(self, message: Prepared) -> None:
         """A run's data were sharded: its chains begin."""
@@ -92,10 +92,10 @@ class Jobs:
                 # It was told twice, or published twice and done: what waited for it goes on.
                 return
             if not message.final and total < self._attempts:
-                self.look(_never)
+                self.poll(_never)
                 return
             self._fail(message.job, message.subject, message.reason)
-            self.look(_never)
+            self.poll(_never)
 
     def _fail(self, kind: str, subject: str, reason: str) -> None:
         """A job failed for good, and with it what waits for it."""

@@ -64,7 +64,7 @@ class Reconciler:
         """Look again and again, from a thread."""
         threading.Thread(target=self._run, name="reconciler", daemon=True).start()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Look once.
 
         Raises
@@ -72,21 +72,21 @@ class Reconciler:
         DisnplbmError
             The database, the broker or the object storage is away; what was not looked at will be the next time.
         """
-        self._see_states()
+        self._announce_states()
         self._ahead = {published: seen for published, seen in self._ahead.items() if published > time.time()}
         for queue in (SWEEP.name, PREPARE.name):
             if self._publisher.waiting(queue) > 0:
                 self._waited[queue] = time.time()
-        self._jobs.look(lambda published: self._overdue(PREPARE.name, published))
+        self._jobs.poll(lambda published: self._overdue(PREPARE.name, published))
         for chain in self._books.chains.live():
-            self._look_after(chain)
+            self._look_after_chain(chain)
         for run in self._books.runs.waiting_to_finish():
             self._finisher.begin(run)
 
     def _run(self) -> None:
         while True:
             try:
-                self.look()
+                self.poll()
             except DisnplbmError as error:
                 _log.warning("the reconciler could not look at everything", reason=str(error))
             except Exception:
@@ -94,7 +94,7 @@ class Reconciler:
                 _log.exception("the reconciler failed")
             time.sleep(self._settings.reconcile_seconds)
 
-    def _look_after(self, seen: ChainRecord) -> None:
+    def _look_after_chain(self, seen: ChainRecord) -> None:
         run, stream, iteration = seen.run, seen.stream, seen.iteration
         with self._coordinator.lock:
             if self._coordinator.column_step(run, stream, iteration) or not self._is_due(seen):
@@ -124,7 +124,7 @@ class Reconciler:
         since = max(published, self._waited.get(queue, 0.0))
         return now - since > self._settings.task_seconds + self._settings.grace_seconds
 
-    def _see_states(self) -> None:
+    def _announce_states(self) -> None:
         """Tell the workers of runs that changed, and let go of those that are over."""
         found = {run.id: (run.state, run.epoch) for run in self._books.runs.of_interest(list(self._seen))}
         for run, (state, epoch) in found.items():
@@ -134,7 +134,7 @@ class Reconciler:
             self._untold.add(run)
             self._coordinator.reread(run)
             if state in TERMINAL | {State.FAILED}:
-                self._coordinator.forget(run)
+                self._coordinator.evict(run)
             if state in TERMINAL:
                 RUNS_FINISHED.labels(state).inc()
                 self._janitor.clear(run)

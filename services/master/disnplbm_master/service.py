@@ -20,7 +20,7 @@ from disnplbm.messaging.heartbeat import Heartbeat
 from disnplbm.messaging.inspection import queue_state
 from disnplbm.messaging.metrics import serve_metrics
 from disnplbm.messaging.mirror import Mirror
-from disnplbm.messaging.patience import persistently
+from disnplbm.messaging.patience import retry_while_away
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, Leadership
@@ -71,7 +71,7 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     serve_metrics(settings, REGISTRY)
     leadership = Leadership(database)
     stand_by(leadership)
-    persistently(database.check_version)
+    retry_while_away(database.check_version)
     step_down_when_lost(leadership, heartbeat)
     inbox: Inbox
     app = master_app(settings, lambda: inbox)
@@ -83,7 +83,7 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     finisher = Finisher(books, store, coordinator.rewind, settings.attempts)
     reconciler = Reconciler(coordinator, jobs, finisher, janitor, books, publisher, mirror, settings)
     if _declare_queues(app):
-        persistently(books.chains.ask_again)
+        retry_while_away(books.chains.ask_again)
     reconciler.start()
     worker = plain_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=_CALLBACKS)
     worker.start()

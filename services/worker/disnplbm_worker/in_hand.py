@@ -86,13 +86,13 @@ def give_back(requests: list[Any], redis_url: str) -> None:
         _log.warning("left to another worker", task=request.name)
     noted = [request for request in requests if deliveries(request.message.headers)]
 
-    def take_back() -> None:
+    def delete_entries() -> None:
         mirror = Mirror(redis_url)
         for request in noted:
             task = task_of(request.name, request.args[0])
             mirror.given_back(task.subject, task.name)
 
     if noted:
-        noting = threading.Thread(target=take_back, daemon=True)
+        noting = threading.Thread(target=delete_entries, daemon=True)
         noting.start()
         noting.join(_REDIS_SECONDS)

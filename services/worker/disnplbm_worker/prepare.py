@@ -12,7 +12,7 @@ from disnplbm.data.dataset import Progress
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, RunError, described, unexpected
 from disnplbm.messaging.messages import Ingested, IngestTask, JobTask, Prepared, PrepareTask, Result, job_failed
-from disnplbm.messaging.patience import persistently
+from disnplbm.messaging.patience import retry_while_away
 from disnplbm.objects.store import ObjectStore
 from disnplbm_worker import metrics
 
@@ -60,7 +60,7 @@ class Preparer:
                 raise _GivenUp
 
         try:
-            message = persistently(lambda: work(in_time), may_wait)
+            message = retry_while_away(lambda: work(in_time), may_wait)
         except _GivenUp:
             # The server is at fault, not the task: the master asks for it again.
             _log.warning("a server was away when the task's time was over", task=task.job)

@@ -98,9 +98,9 @@ class Sweeper:
             return _receipt(task, None)
         _log.debug("sweep begins", redelivered=redelivered)
         try:
-            statistics, source = self.waiting.persistently(lambda: self._swept(task))
+            statistics, source = self.waiting.retry_while_away(lambda: self._swept(task))
             seconds = time.perf_counter() - began
-            message = self.waiting.persistently(
+            message = self.waiting.retry_while_away(
                 lambda: self._message(task, statistics, seconds, waited, redelivered, source)
             )
             self._send(message)
@@ -122,7 +122,7 @@ class Sweeper:
                 raise
             _log.warning("sent by object key", reason=str(error))
             stem = swept_object("statistics", message.run, message.stream, message.iteration, message.shard)
-            key = self.waiting.persistently(lambda: put_addressed(self.store, stem, payload))
+            key = self.waiting.retry_while_away(lambda: put_addressed(self.store, stem, payload))
             self.publish(replace(message, payload=None, payload_key=key))
 
     def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:

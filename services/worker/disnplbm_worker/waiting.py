@@ -6,7 +6,7 @@ import mmap
 from collections.abc import Callable
 from typing import TypeVar
 
-from disnplbm.messaging.patience import persistently
+from disnplbm.messaging.patience import retry_while_away
 
 T = TypeVar("T")
 
@@ -26,6 +26,6 @@ class Waiting:
         """Say whether it does."""
         self._flag[0] = waiting
 
-    def persistently(self, work: Callable[[], T]) -> T:
+    def retry_while_away(self, work: Callable[[], T]) -> T:
         """What work gives; it is done again, and the flag is up, for as long as a server is away."""
-        return persistently(work, self.set)
+        return retry_while_away(work, self.set)

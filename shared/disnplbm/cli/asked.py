@@ -46,7 +46,7 @@ class Asked:
     reading: Reading
 
 
-def asked_for(input_path: Path, given: dict[str, Any]) -> Asked:
+def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     """Check the options of :mod:`disnplbm.cli.run_options` and the file, before any time is spent on it.
 
     Parameters

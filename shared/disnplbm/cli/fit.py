@@ -89,9 +89,9 @@ def _standing(folder: RunFolder) -> Callable[[], str]:
 
 
 def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: Any) -> None:
-    from disnplbm.cli.asked import asked_for
+    from disnplbm.cli.asked import parse_request
     from disnplbm.engine.fit import prepare_run
 
-    asked = asked_for(input_path, given)
+    asked = parse_request(input_path, given)
     with folder.staged(folder.path, force=given["force"], reads=input_path):
         prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=asked.reading.to_dict())

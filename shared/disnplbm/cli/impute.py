@@ -34,13 +34,13 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
       disnplbm impute table-run table.csv --output filled.csv
       disnplbm impute table-run table.csv --cells
     """
-    from disnplbm.cli.inputs import say_notes, written
+    from disnplbm.cli.inputs import say_notes, write_records
     from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import NOTHING_MISSING, imputed
 
     source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.chosen())
     found = imputed(folder, source)
-    written(output, *(found.cells() if cells else found.table()))
+    write_records(output, *(found.cells() if cells else found.table()))
     if output is not None:
         click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")
     elif not found.missing.any():

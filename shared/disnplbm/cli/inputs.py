@@ -90,7 +90,7 @@ def concentration(option: str, text: str) -> float | Literal["learn"]:
         raise InputError(f"{option} {text!r} is neither a number nor learn") from None
 
 
-def written(path: Path | None, header: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
+def write_records(path: Path | None, header: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
     """Write a CSV file, whole or not at all, or the same on stdout."""
     if path is not None:
         write_table(path, header, records)

@@ -53,7 +53,7 @@ def command(
     NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.
     """
-    from disnplbm.cli.inputs import known_rows, say_notes, written
+    from disnplbm.cli.inputs import known_rows, say_notes, write_records
     from disnplbm.data.cells import plural
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
@@ -77,7 +77,7 @@ def command(
             classes.extend(record[5:])
             yield record
 
-    written(output, header, watched())
+    write_records(output, header, watched())
     if output is not None:
         none = sum(label < 0 for label in labels)
         click.echo(f"{output}: {plural(len(labels), axis.removesuffix('s'))}, {none:,} of them in none of the clusters")

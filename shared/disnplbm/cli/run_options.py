@@ -58,7 +58,7 @@ _OF_DATA = (
 
 
 def run_options(command: _F) -> _F:
-    """Give a command the options of data and sampler; :func:`disnplbm.cli.asked.asked_for` makes a run of them."""
+    """Give a command the options of data and sampler; :func:`disnplbm.cli.asked.parse_request` makes a run of them."""
     of_sampler = (option for name in DESCRIBED for option in _OWN.get(name, (common.described(name),)))
     for option in reversed((*of_sampler, *_OF_DATA)):
         command = option(command)

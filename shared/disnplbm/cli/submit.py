@@ -32,12 +32,12 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
       disnplbm submit wine.csv --server https://blocks.example          with the token in DISNPLBM_TOKEN
     """
     from disnplbm.bars import Bars
-    from disnplbm.cli.asked import asked_for
+    from disnplbm.cli.asked import parse_request
     from disnplbm.cli.cluster import described, runs_at
     from disnplbm.cli.watch import watch
     from disnplbm.errors import InputError
 
-    asked = asked_for(input_path, given)
+    asked = parse_request(input_path, given)
     if input_path.is_dir():
         raise InputError(
             f"{input_path} is a folder, and a file is sent: fit it here (`disnplbm fit`), or save it as one .h5ad file"

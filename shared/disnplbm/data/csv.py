@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from disnplbm.data.blocks import Block, Layout, cut, parse
 from disnplbm.data.cells import unify_missing
 from disnplbm.data.formats import usual_delimiter
-from disnplbm.data.head import look
+from disnplbm.data.head import read_head
 from disnplbm.data.heading import find_heading
 from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
 from disnplbm.data.named import DROP_OPTION
@@ -61,7 +61,7 @@ class CsvSource:
         self._path = path
         self._reading = reading
         self._usual = usual
-        head = look(path, usual, reading)
+        head = read_head(path, usual, reading)
         self._heading = find_heading(head, reading, self.name)
         self._delimiter, self._numerals = head.delimiter, head.numerals
         self._width, self._data = self._heading.width, self._heading.data
@@ -168,7 +168,7 @@ class CsvSource:
             return InputError(
                 f"{place}: {shown} is not a finite number; replace it or leave the cell blank if it is missing"
             )
-        first = look(self._path, self._usual, self._reading).records[int(self._heading.present) :]
+        first = read_head(self._path, self._usual, self._reading).records[int(self._heading.present) :]
         which = [i for i in range(len(self._data)) if i not in self._marked]
         names = [self.column_names[i] for i in which]
         looked_at: Iterator[Record] = chain((each for each in first if each.line < record.line), [record], rest)

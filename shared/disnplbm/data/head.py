@@ -71,7 +71,7 @@ class Head:
         return _are_enough(len(self.records), sum(len(record.cells) for record in self.records))
 
 
-def look(path: Path, usual: str, reading: Reading) -> Head:
+def read_head(path: Path, usual: str, reading: Reading) -> Head:
     """Look at the first lines of a file.
 
     Parameters

@@ -16,7 +16,7 @@ from typing import IO, Any
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.encoding import check_text
 from disnplbm.data.formats import is_packed, usual_delimiter
-from disnplbm.data.head import Head, look
+from disnplbm.data.head import Head, read_head
 from disnplbm.data.heading import Heading, find_heading
 from disnplbm.data.reading import DELIMITERS, Reading
 from disnplbm.errors import InputError, OptionsNeeded
@@ -156,7 +156,7 @@ def _whole_lines(text: bytes) -> bytes:
 def _seen(path: Path, reading: Reading, *, ends: bool) -> Preview:
     usual = usual_delimiter(path)
     try:
-        head = look(path, usual, reading)
+        head = read_head(path, usual, reading)
         heading = find_heading(head, reading, str(path))
     except OptionsNeeded as needed:
         shown = _seen(path, Reading.from_dict(needed.reading.to_dict()), ends=ends)

@@ -104,7 +104,7 @@ def write_outcome(
         with stages("similarity"):
             save_similarities(files.similarity, summary.reported.draws, result.row_labels, result.column_labels)
     with stages("blocks"):
-        normality = _last_look(problem, result, folder / "heatmap.npz")
+        normality = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
     write_result(folder, result, row_names, dataset.column_names, normality, summary)
     give_back()
@@ -182,12 +182,12 @@ def store_outcome(
     return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
 
 
-def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
+def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality:
     """Check the blocks, and aggregate the first component of all cells into the report's picture."""
     builder, check = HeatmapBuilder(result.row_labels, result.column_labels), BlockCheck(problem, result)
     centre, scale = problem.frame.centre[0], problem.frame.scale[0]
 
-    def look(shard: Shard) -> None:
+    def check_shard(shard: Shard) -> None:
         check.add(shard)
         values = shard.values[..., 0] * scale + centre
         items = items_of(shard.index, problem.n_items, shard.n_shards)
@@ -201,6 +201,6 @@ def _last_look(problem: Problem, result: Result, path: Path) -> Normality:
         for shard in shards:
             shard.drop_cache()
     for index in reversed(range(len(shards))):
-        look(shards.pop() if isinstance(shards, list) else shards[index])
+        check_shard(shards.pop() if isinstance(shards, list) else shards[index])
     builder.finish().save(path)
     return check.finish()

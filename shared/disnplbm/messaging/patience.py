@@ -22,7 +22,7 @@ def _unheard(_waiting: bool) -> None:
     """Do nothing."""
 
 
-def persistently(work: Callable[[], T], say: Callable[[bool], None] = _unheard) -> T:
+def retry_while_away(work: Callable[[], T], say: Callable[[bool], None] = _unheard) -> T:
     """Do some work, and do it again for as long as a server is away.
 
     Parameters

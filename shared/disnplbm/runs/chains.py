@@ -6,7 +6,7 @@ from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
 from disnplbm.runs.checkpoints import prune
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
@@ -61,7 +61,7 @@ class ChainStore(Part):
         with self._database.session() as session:
             # Locked, though not against one another's: a pause or a cancel comes wholly before or wholly after.
             running = select(Run.id).where(Run.id == run, Run.state == State.RUNNING.value).with_for_update(read=True)
-            moved = changed(
+            moved = execute_counted(
                 session,
                 update(Chain)
                 .where(Chain.run_id == running.scalar_subquery())

@@ -17,7 +17,7 @@ from disnplbm.runs.rows import checkpoint_record
 KEPT_EVERY = 10
 
 
-def stays(checkpoint: int, iteration: int) -> bool:
+def is_retained(checkpoint: int, iteration: int) -> bool:
     """Whether the checkpoint for an iteration, and with it the labels of the one before, stays when a chain is at
     ``iteration``: the last two do, and every tenth."""
     return checkpoint >= iteration - 1 or checkpoint % KEPT_EVERY == 0
@@ -77,7 +77,7 @@ class CheckpointStore(Part):
 
 
 def prune(session: Session, run: str, stream: int, iteration: int) -> None:
-    """Delete the checkpoints of a chain at ``iteration`` that do not stay; see :func:`stays`."""
+    """Delete the checkpoints of a chain at ``iteration`` that do not stay; see :func:`is_retained`."""
     session.execute(
         delete(Checkpoint).where(
             Checkpoint.run_id == run,
@@ -88,7 +88,7 @@ def prune(session: Session, run: str, stream: int, iteration: int) -> None:
     )
 
 
-def forget(session: Session, run: str) -> None:
+def delete_unneeded(session: Session, run: str) -> None:
     """Delete what a run that has ended for good will not go on from."""
     session.execute(delete(Checkpoint).where(Checkpoint.run_id == run))
     session.execute(update(Chain).where(Chain.run_id == run).values(state=None, state_key=None, published_at=None))

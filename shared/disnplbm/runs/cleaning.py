@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from disnplbm.objects.store import Entry, ObjectStore
-from disnplbm.runs.checkpoints import stays
+from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.models import Chain, Dataset, PartialUpload, Run
 from disnplbm.runs.part import now
@@ -114,7 +114,7 @@ def _is_done(key: str, iterations: dict[tuple[str, str], int]) -> bool:
         return False
     at = iterations.get((run, rest[0]))
     # A checkpoint for iteration t needs the state for t, and the labels of t - 1.
-    return at is not None and not stays(int(rest[1]) + (kind != "states"), at)
+    return at is not None and not is_retained(int(rest[1]) + (kind != "states"), at)
 
 
 def _old(

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Dataset, Run
 from disnplbm.runs.events import add_event
 from disnplbm.runs.jobs import add_job, change_job
@@ -141,7 +141,7 @@ def _try_transition(
 ) -> bool:
     """Bring an uploaded dataset into another state; False if it is not in that one."""
     uploaded = (Dataset.id == dataset_id, Dataset.state == "UPLOADED")
-    if changed(session, update(Dataset).where(*uploaded).values(state=to, **values)) != 1:
+    if execute_counted(session, update(Dataset).where(*uploaded).values(state=to, **values)) != 1:
         return False
     add_event(session, "state", actor=actor, dataset_id=dataset_id, states=("UPLOADED", to), reason=reason)
     return True

@@ -61,7 +61,7 @@ class FailureStore(Part):
             if failure.count <= 0:
                 session.delete(failure)
 
-    def forget(self, run: str, stream: int, iteration: int, shard: int) -> None:
+    def clear(self, run: str, stream: int, iteration: int, shard: int) -> None:
         """Forget the failed starts of a shard."""
         one = (Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration, Failure.shard == shard)
         self._database.execute(delete(Failure).where(*one))

@@ -6,7 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.orm import Session
 
 from disnplbm.errors import RunError
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Job
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import JobRecord
@@ -60,7 +60,7 @@ _OPEN = ("WAITING", "PUBLISHED")
 def change_job(session: Session, kind: str, subject: str, **values: object) -> bool:
     """Change a job that is not over; False if it is."""
     open_job = (Job.kind == kind, Job.subject == subject, Job.state.in_(_OPEN))
-    return changed(session, update(Job).where(*open_job).values(values)) == 1
+    return execute_counted(session, update(Job).where(*open_job).values(values)) == 1
 
 
 def add_job(session: Session, kind: str, subject: str) -> None:

@@ -17,7 +17,7 @@ from disnplbm.errors import InputError
 from disnplbm.objects.store import Buffer, ObjectStore
 from disnplbm.objects.uploads import plain_name
 from disnplbm.runs.database import Database
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import PartialUpload
 from disnplbm.runs.datasets import add_uploaded
 from disnplbm.runs.ids import Unknown, new_id
@@ -222,7 +222,7 @@ class PartialUploads:
         """Forget an upload and its parts; TransitionRefused if it is being completed."""
         with self._database.session() as session:
             row = _find(session, upload_id)
-            if changed(session, delete(PartialUpload).where(PartialUpload.id == row.id, _loose())) != 1:
+            if execute_counted(session, delete(PartialUpload).where(PartialUpload.id == row.id, _loose())) != 1:
                 raise TransitionRefused(f"upload {row.id} is being completed: delete the dataset then")
         self._store.clear(f"uploads/{upload_id}")
 
@@ -242,13 +242,13 @@ class PartialUploads:
         """Write down that something was heard of an upload; TransitionRefused if it is being completed."""
         with self._database.session() as session:
             touched = update(PartialUpload).where(PartialUpload.id == record.id, ~PartialUpload.assembling)
-            if changed(session, touched.values(touched_at=now())) != 1:
+            if execute_counted(session, touched.values(touched_at=now())) != 1:
                 raise TransitionRefused(f"upload {record.id} is being completed: no part can be sent any more")
 
     def _claim(self, record: UploadRecord) -> None:
         with self._database.session() as session:
             claim = update(PartialUpload).where(PartialUpload.id == record.id, _loose())
-            if changed(session, claim.values(assembling=True, touched_at=now())) != 1:
+            if execute_counted(session, claim.values(assembling=True, touched_at=now())) != 1:
                 raise TransitionRefused(f"upload {record.id} is being completed already: wait for it")
 
     def _assemble(self, record: UploadRecord, key: str) -> str:
@@ -269,7 +269,7 @@ class PartialUploads:
 
     def _made(self, record: UploadRecord, key: str, sha256: str, actor: str) -> DatasetRecord:
         with self._database.session() as session:
-            if changed(session, delete(PartialUpload).where(PartialUpload.id == record.id)) != 1:
+            if execute_counted(session, delete(PartialUpload).where(PartialUpload.id == record.id)) != 1:
                 raise TransitionRefused(f"upload {record.id} was deleted meanwhile")
             return add_uploaded(
                 session,

@@ -17,7 +17,7 @@ from disnplbm.objects.uploads import Progress, plain_name, upload
 from disnplbm.runs.chains import read_trace
 from disnplbm.runs.checkpoints import forget
 from disnplbm.runs.database import Database
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Chain, Dataset, Event, Failure, Job, Run
 from disnplbm.runs.datasets import add_uploaded
 from disnplbm.runs.events import add_event
@@ -334,7 +334,7 @@ class RunService:
         with self._database.session() as session:
             run = find_run(session, run_id)
             transition(session, run.id, State.CANCELLED, actor=actor, reason=reason)
-            forget(session, run.id)
+            delete_unneeded(session, run.id)
             return _fresh(session, run)
 
     def delete(self, run_id: str, actor: str = "cli", reason: str = "") -> None:
@@ -410,6 +410,6 @@ def _fresh(session: Session, run: Run) -> RunRecord:
 def _read_again(session: Session, dataset_id: str, actor: str) -> None:
     """Let a dataset that could not be read be read once more."""
     failed = (Dataset.id == dataset_id, Dataset.state == "FAILED")
-    if changed(session, update(Dataset).where(*failed).values(state="UPLOADED", error=None)) == 1:
+    if execute_counted(session, update(Dataset).where(*failed).values(state="UPLOADED", error=None)) == 1:
         renew_jobs(session, dataset_id)
         add_event(session, "state", actor=actor, dataset_id=dataset_id, states=("FAILED", "UPLOADED"))

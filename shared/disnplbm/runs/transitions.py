@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from disnplbm.errors import InputError
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Run
 from disnplbm.runs.events import add_event
 from disnplbm.runs.ids import no_such
@@ -66,7 +66,7 @@ def transition(
         raise TransitionRefused(f"run {run_id} is {state} and cannot become {to}")
     now = datetime.now(UTC)
     changes = {"state": to.value, "finished_at": now if to in _STANDING else None, **(values or {})}
-    if changed(session, update(Run).where(Run.id == run_id, Run.state == state.value).values(changes)) != 1:
+    if execute_counted(session, update(Run).where(Run.id == run_id, Run.state == state.value).values(changes)) != 1:
         raise TransitionRefused(f"run {run_id} is no longer {state}; look at its status and try again")
     add_event(session, "state", actor=actor, run_id=run_id, states=(state.value, to.value), reason=reason)
 

@@ -38,7 +38,7 @@ def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str,
 
 def test_a_run_is_that_of_fit(bench: Bench, expected: dict[str, Any]) -> None:
     run = bench.submit()
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.service.run(run).state == "SUCCEEDED"
     record = bench.record(run)
     assert [record[name] for name in ("digest", "posterior", "restarts")] == [
@@ -68,8 +68,8 @@ def test_a_process_that_dies_anywhere_is_made_up_for(
     with monkeypatch.context() as patch:
         patch.setattr(ChainStore, "advance", dying)
         with pytest.raises(KeyboardInterrupt):
-            bench.runner().look()
-    assert bench.runner().look()
+            bench.runner().poll()
+    assert bench.runner().poll()
     assert bench.record(run)["digest"] == expected["digest"]
 
 
@@ -81,7 +81,7 @@ def test_labels_that_are_lost_are_sampled_again(
     assert bench.service.run(run).state == "PAUSED"
     bench.store.delete(bench.store.list(f"runs/{run}/labels"))
     bench.service.resume(run)
-    assert bench.runner().look()
+    assert bench.runner().poll()
     assert bench.record(run)["digest"] == expected["digest"]
     assert "rewound" in [event.kind for event in bench.service.events(run)]
 
@@ -94,12 +94,12 @@ def test_a_paused_run_makes_room_for_another_and_goes_on_where_it_was(
     done = bench.service.progress(run).done
     assert done > 0
     runner = bench.runner()
-    assert runner.look()
+    assert runner.poll()
     assert bench.service.run(other).state == "SUCCEEDED"
-    assert not runner.look()
+    assert not runner.poll()
     assert bench.service.progress(run).done == done
     bench.service.resume(run)
-    assert runner.look()
+    assert runner.poll()
     assert bench.record(run)["digest"] == expected["digest"]
 
 
@@ -108,7 +108,7 @@ def test_a_cancelled_run_leaves_nothing_to_go_on_from(bench: Bench, monkeypatch:
     bench.after(monkeypatch, 3, lambda: bench.service.cancel(run))
     assert bench.service.run(run).state == "CANCELLED"
     assert bench.store.list(f"runs/{run}/labels") == []
-    assert not bench.runner().look()
+    assert not bench.runner().poll()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_data_that_cannot_be_read_fail_with_their_reason(bench: Bench, tmp_path:
     bench.table = tmp_path / "bad.csv"
     bench.table.write_text(content)
     run = bench.submit()
-    assert bench.runner().look()
+    assert bench.runner().poll()
     record = bench.service.run(run)
     assert record.state == "FAILED"
     assert said in str(record.error)
@@ -129,8 +129,8 @@ def test_data_that_cannot_be_read_fail_with_their_reason(bench: Bench, tmp_path:
 def test_classes_that_do_not_fit_fail_the_run_and_no_other(bench: Bench) -> None:
     run, other = bench.submit(row_classes=["a", "b"]), bench.submit(Options(iterations=2))
     runner = bench.runner()
-    assert runner.look()
-    assert runner.look()
+    assert runner.poll()
+    assert runner.poll()
     assert "2 row classes for 40 rows" in str(bench.service.run(run).error)
     assert bench.service.run(other).state == "SUCCEEDED"
 
@@ -144,7 +144,7 @@ def test_a_fault_of_ours_fails_the_run_with_a_sentence_and_no_statement(
     run = bench.submit()
     with monkeypatch.context() as patch:
         patch.setattr(ChainStore, "advance", broken)
-        assert bench.runner().look()
+        assert bench.runner().poll()
     assert bench.service.run(run).error == (
         "internal error (IntegrityError): the log has the details; please report it"
     )
@@ -160,5 +160,5 @@ def test_a_runner_that_is_stopped_leaves_its_run_to_the_next(bench: Bench, expec
         assert not tick.wait(0.01)
     runner.stop()
     assert bench.service.run(run).state in ("RUNNING", "SUCCEEDED")
-    bench.runner().look()
+    bench.runner().poll()
     assert bench.record(run)["digest"] == expected["digest"]

@@ -72,7 +72,7 @@ def test_progress_comes_with_every_iteration_and_with_the_end(live: Dashboard) -
     run = live.submit(options={"iterations": 30})
     one = Listener(live.get(f"/runs/{run}/events/stream"))
     runner = Runner(live.database, live.store, threads=1)
-    thread = threading.Thread(target=runner.look)
+    thread = threading.Thread(target=runner.poll)
     thread.start()
     seen = []
     while not seen or seen[-1]["state"] != "SUCCEEDED":

@@ -88,7 +88,7 @@ class Desk:
             elif self.bag.results:
                 self.take(self.bag.results.pop(0))
             else:
-                self.master.reconciler.look()
+                self.master.reconciler.poll()
 
     def digest(self) -> str:
         """Let the run come to its end; its digest."""

@@ -111,7 +111,7 @@ class Disturbed:
                 if not self._end.exists() and Books.of(self._database).runs.waiting_to_finish():
                     self._copy(self._folder / "runs.sqlite3", self._end)
                 self._later += 20.0
-                self._master.reconciler.look()
+                self._master.reconciler.poll()
                 time.sleep(0.002)
         return dict(json.loads(bytes(self._store.get(f"runs/{self._run}/results/run.json"))))
 

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import UpdateBase
 
 
-def changed(session: Session, statement: UpdateBase) -> int:
+def execute_counted(session: Session, statement: UpdateBase) -> int:
     """Execute an insert, an update or a delete; the number of rows that it made or found."""
     # Without the option an insert does not say.
     result = session.execute(statement, execution_options={"preserve_rowcount": True})

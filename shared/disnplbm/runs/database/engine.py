@@ -18,7 +18,7 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from disnplbm.errors import Away, RunError, first_line
 from disnplbm.runs.database import migrate
-from disnplbm.runs.database.changes import changed
+from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Base
 from disnplbm.runs.database.url import READING, connect, parse_url, shown
 
@@ -112,7 +112,7 @@ class Database:
         Raises as :meth:`session` does.
         """
         with self.away(), Session(self._statement_engine) as session, session.begin():
-            return changed(session, statement)
+            return execute_counted(session, statement)
 
     def ping(self) -> None:
         """Raise DatabaseAway if the database cannot be reached."""

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Literal
 
 from benchmarks.simulation.events import Clock
-from disnplbm_master.publication import kept_order
+from disnplbm_master.publication import order_shards
 
 Source = Literal["memory", "disk", "store"]
 
@@ -213,7 +213,7 @@ class _Simulation:
     def _ordered(self) -> list[int]:
         if self._setup.order == "shards" or not self.taken:
             return list(range(self._setup.shards))
-        return kept_order(self.taken[-1])
+        return order_shards(self.taken[-1])
 
     def _arrive(self, shard: int) -> None:
         """A shard's task is with the broker."""

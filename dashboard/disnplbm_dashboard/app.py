@@ -9,7 +9,7 @@ from disnplbm_dashboard import web
 from disnplbm_dashboard.api import datasets, heatmap, previews, results, runs, streams, system, workers
 from disnplbm_dashboard.backend import NAME, Backend
 from disnplbm_dashboard.bodies import JsonRequest
-from disnplbm_dashboard.document import DESCRIPTION, completed
+from disnplbm_dashboard.document import DESCRIPTION, complete_document
 from disnplbm_dashboard.metrics import measure
 from disnplbm_dashboard.problems import handle_problems
 from disnplbm_dashboard.security import guard
@@ -48,7 +48,7 @@ def create_app(backend: Backend) -> APIFlask:
     guard(app)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
-    app.spec_processor(completed)
+    app.spec_processor(complete_document)
     measure(app, backend)
     if backend.public is not None:
         app.wsgi_app = backend.public.around(app.wsgi_app)  # type: ignore[assignment,method-assign]

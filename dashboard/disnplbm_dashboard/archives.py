@@ -25,13 +25,13 @@ class _Sink:
     def flush(self) -> None:
         """Nothing is held back."""
 
-    def taken(self) -> bytes:
+    def take(self) -> bytes:
         """What was written since the last time."""
         taken, self._pieces = b"".join(self._pieces), []
         return taken
 
 
-def zipped(
+def zip_files(
     files: Mapping[str, Callable[[], Iterable[memoryview]]], folder: str, *, spreadsheet: bool = False
 ) -> Iterator[bytes]:
     """The bytes of an archive, a few MB at a time.
@@ -55,5 +55,5 @@ def zipped(
                 parts: Iterable[bytes] = map(bytes, read())
                 for part in for_spreadsheet(parts) if spreadsheet and name.endswith(".csv") else parts:
                     file.write(part)
-                    yield sink.taken()
-    yield sink.taken()
+                    yield sink.take()
+    yield sink.take()

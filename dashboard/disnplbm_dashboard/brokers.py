@@ -6,7 +6,7 @@ import threading
 import time
 
 from disnplbm.errors import RunError
-from disnplbm.messaging.inspection import QueueState, queue_states
+from disnplbm.messaging.inspection import QueueState, inspect_queues
 
 #: Seconds that the broker may take, and that an answer is good for.
 _PATIENCE, _GOOD = 3, 2.0
@@ -35,6 +35,6 @@ class Broker:
 
     def _ask(self) -> list[QueueState]:
         try:
-            return queue_states(self._url, _PATIENCE)
+            return inspect_queues(self._url, _PATIENCE)
         except RunError as error:
             raise RunError(f"the broker cannot be asked ({error}): see that RabbitMQ runs") from error

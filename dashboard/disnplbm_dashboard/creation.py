@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from disnplbm.runs.ids import Unknown
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import Problem
-from disnplbm_dashboard.security import actor
+from disnplbm_dashboard.security import get_actor
 
 HEADER = "Idempotency-Key"
 
@@ -50,7 +50,7 @@ def create_once(given: BaseModel, create: Callable[[str | None], _T], find: Call
         return create(None), True
     if not _KEY.fullmatch(key):
         raise Problem("bad-request", f"{HEADER}: use up to 200 printable characters")
-    keys, who = backend().keys, actor().name
+    keys, who = backend().keys, get_actor().name
     digest = hashlib.sha256(f"{request.path}\n{given.model_dump_json()}".encode()).hexdigest()
     claim = keys.claim(who, key, digest)
     if not claim.same:

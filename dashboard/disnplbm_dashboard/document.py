@@ -63,9 +63,9 @@ DESCRIPTION = (
 )
 
 
-def completed(spec: Any) -> Any:
+def complete_document(spec: Any) -> Any:
     """A document with its problems, its security and what else is the same everywhere."""
-    spec = _named_once(spec)
+    spec = _name_models_once(spec)
     address = backend().public
     if address is not None:
         spec["servers"] = [{"url": address.url}]
@@ -80,7 +80,7 @@ def completed(spec: Any) -> Any:
     public = _public()
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
-            _complete(path, method, operation, secured=(path, method) not in public)
+            _complete_operation(path, method, operation, secured=(path, method) not in public)
     return spec
 
 
@@ -94,7 +94,7 @@ def _public() -> set[tuple[str, str]]:
     }
 
 
-def _named_once(spec: Any) -> Any:
+def _name_models_once(spec: Any) -> Any:
     """The framework names a model anew in each that it is part of; here it has its own name everywhere."""
     schemas = spec["components"]["schemas"]
     spec["components"]["schemas"] = {name.rpartition(".")[2]: schemas[name] for name in sorted(schemas)}
@@ -102,7 +102,7 @@ def _named_once(spec: Any) -> Any:
     return json.loads(text)
 
 
-def _complete(path: str, method: str, operation: dict[str, Any], *, secured: bool) -> None:
+def _complete_operation(path: str, method: str, operation: dict[str, Any], *, secured: bool) -> None:
     operation["operationId"] = operation["operationId"].removeprefix(f"{method}_{operation['tags'][0].lower()}_")
     if secured:
         operation["security"] = _SECURED

@@ -13,7 +13,7 @@ from flask import Response
 from werkzeug.exceptions import HTTPException
 
 from disnplbm.errors import InputError, OptionsNeeded, RunError
-from disnplbm.messaging.logs import without_passwords
+from disnplbm.messaging.logs import mask_passwords
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.ids import Unknown
 from disnplbm.runs.limits import LimitReached
@@ -88,7 +88,7 @@ def answer(kind: str, detail: str, headers: dict[str, str] | None = None, **more
         "type": PREFIX + kind,
         "title": title,
         "status": status,
-        "detail": without_passwords(" ".join(detail.split())),
+        "detail": mask_passwords(" ".join(detail.split())),
         **more,
     }
     return Response(json.dumps(body), status, headers, content_type=CONTENT_TYPE)

@@ -74,7 +74,7 @@ class Actor:
 LOCAL = Actor("local", "admin")
 
 
-def public(view: _F) -> _F:
+def make_public(view: _F) -> _F:
     """Let a view be asked by anybody."""
     setattr(view, _PUBLIC, True)
     return view
@@ -85,7 +85,7 @@ def is_public(view: Callable[..., Any] | None) -> bool:
     return getattr(view, _PUBLIC, False)
 
 
-def needs(scope: Scope) -> Callable[[_F], _F]:
+def require_scope(scope: Scope) -> Callable[[_F], _F]:
     """Let a view be asked with a token of that scope only. Others need "read", or "run" if they change anything."""
 
     def marked(view: _F) -> _F:
@@ -95,7 +95,7 @@ def needs(scope: Scope) -> Callable[[_F], _F]:
     return marked
 
 
-def takes(most: int) -> Callable[[_F], _F]:
+def limit_body(most: int) -> Callable[[_F], _F]:
     """Let a view be sent bodies of so many bytes. Other views take at most :data:`BODY_BYTES`."""
 
     def marked(view: _F) -> _F:
@@ -105,7 +105,7 @@ def takes(most: int) -> Callable[[_F], _F]:
     return marked
 
 
-def actor() -> Actor:
+def get_actor() -> Actor:
     """Who asks."""
     return cast(Actor, g.actor)
 
@@ -129,7 +129,7 @@ def guard(app: Flask) -> None:
     app.after_request(secure)
 
 
-def admitted(app: Flask, environment: dict[str, Any]) -> int:
+def measure_admission(app: Flask, environment: dict[str, Any]) -> int:
     """How many bytes of body the sender of a request may send; 0 if the request will be refused."""
     here: Backend = app.extensions[NAME]
     seen = environment if here.public is None else here.public.seen(environment)
@@ -146,7 +146,7 @@ def still_allowed() -> Callable[[], bool]:
 
     def allowed() -> bool:
         try:
-            found = _known(here, given, cookie)
+            found = _find_actor(here, given, cookie)
         except DatabaseAway:
             # The answer tells nothing meanwhile: all that it could tell is in the database.
             return True
@@ -168,9 +168,9 @@ def _judge(app: Flask) -> int:
     view = app.view_functions.get(request.endpoint or "")
     most: int = getattr(view, _BODY, TAKEN_FROM_ANYBODY if is_public(view) else BODY_BYTES)
     if request.path.startswith(API) or request.path == METRICS:
-        _same_origin()
+        _check_origin()
         if not is_public(view):
-            g.actor = _who()
+            g.actor = _authenticate()
             scope = _scope(view)
             if SCOPES.index(g.actor.scope) < SCOPES.index(scope):
                 raise Problem(
@@ -188,17 +188,17 @@ def _scope(view: Callable[..., Any] | None = None) -> Scope:
     return scope
 
 
-def _who() -> Actor:
+def _authenticate() -> Actor:
     """The token, session or person behind a request."""
-    found = _known(backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE))
+    found = _find_actor(backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE))
     if found is None:
         raise _unauthorized("send a token: Authorization: Bearer ...; `disnplbm token create` makes one")
     if found is LOCAL:
-        _at_this_machine()
+        _check_local()
     return found
 
 
-def _known(here: Backend, given: str | None, cookie: str | None) -> Actor | None:
+def _find_actor(here: Backend, given: str | None, cookie: str | None) -> Actor | None:
     """Who shows this header and this cookie; None if neither is there, or the cookie is worth nothing."""
     tokens = here.tokens
     if given is not None:
@@ -218,7 +218,7 @@ def _unauthorized(detail: str) -> Problem:
     return Problem("unauthorized", detail, **{"WWW-Authenticate": "Bearer"})
 
 
-def _at_this_machine() -> None:
+def _check_local() -> None:
     """Refuse who comes through a proxy, and a page of another site whose name was made to point at this machine."""
     if any(name in request.headers for name in _PROXIED):
         raise Problem(
@@ -230,7 +230,7 @@ def _at_this_machine() -> None:
         raise Problem("cross-origin", "without a token this is for 127.0.0.1 and localhost only: create a token")
 
 
-def _same_origin() -> None:
+def _check_origin() -> None:
     """Refuse what a page of another site sends; scripts and programs send no such headers."""
     origin = request.headers.get("Origin")
     site = request.headers.get("Sec-Fetch-Site", "none")

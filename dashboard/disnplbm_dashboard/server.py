@@ -22,7 +22,7 @@ from disnplbm_dashboard.connections import CONNECTIONS, CONNECTIONS_OF_ONE, Serv
 from disnplbm_dashboard.embedded.runner import Runner
 from disnplbm_dashboard.housekeeping import Housekeeper
 from disnplbm_dashboard.place import Place
-from disnplbm_dashboard.security import admitted
+from disnplbm_dashboard.security import measure_admission
 from disnplbm_dashboard.web import are_built
 
 #: Seconds that a thread computes, a picture say, before another one gets its turn: an answer takes many turns, since
@@ -78,11 +78,11 @@ def _serve(backend: Backend, host: str, port: int) -> None:
     # Of clients that leave, and of those that wait for a thread, which is no fault.
     logging.getLogger("waitress").setLevel(logging.WARNING)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-    listening = _listening(host, port)
+    listening = _listen(host, port)
     app = create_app(backend)
     # Behind a proxy all come from one address.
     of_one = CONNECTIONS_OF_ONE if backend.public is None else CONNECTIONS
-    server = Server(app, partial(admitted, app), listening, of_one)
+    server = Server(app, partial(measure_admission, app), listening, of_one)
     housekeeper = Housekeeper(backend)
     # Streams have no end of their own, and the server waits for them.
     with interruption.serving(backend.tailer.stop):
@@ -110,7 +110,7 @@ def _serve(backend: Backend, host: str, port: int) -> None:
             server.close()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     """A socket at an address; InputError if it cannot be had."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

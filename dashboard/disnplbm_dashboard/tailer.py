@@ -116,7 +116,7 @@ class Tailer:
             _give(client, _END)
 
     @contextmanager
-    def listening(self, run: str | None) -> Iterator[Client]:
+    def listen(self, run: str | None) -> Iterator[Client]:
         """Take part; TooMany if too many do."""
         client = Client(run)
         with self._lock:
@@ -176,7 +176,7 @@ class Tailer:
                 self._last = max(self._last, record.id)
                 messages.append(_of_event(record))
         self._seen = {number for number in self._seen if number > self._last - 2 * _LATE}
-        messages.extend(self._progressed())
+        messages.extend(self._list_progress())
         with self._lock:
             clients = list(self._clients)
         for message in messages:
@@ -204,7 +204,7 @@ class Tailer:
         self._seen = {record.id for record in self._listing.events(after=max(0, self._last - _LATE))}
         self._progress = {}
 
-    def _progressed(self) -> Iterator[Message]:
+    def _list_progress(self) -> Iterator[Message]:
         now = self._listing.active()
         changed = [run for run, found in now.items() if self._progress.get(run) != found]
         over = [run for run in self._progress if run not in now]

@@ -26,7 +26,7 @@ class Turns:
         self._at_a_time, self._seconds, self._what = at_a_time, seconds, what
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def take_turn(self) -> Iterator[None]:
         """Around the work of a request; Problem if its turn does not come."""
         if not self._free.acquire(timeout=self._seconds):
             raise Problem("limit", f"{self._at_a_time} other {self._what} are looked at: try again in a few seconds")

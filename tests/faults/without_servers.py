@@ -35,7 +35,7 @@ class Serverless:
             if self._bag.tasks:
                 self._worker.do(self._bag.tasks.pop(0))
             elif self._bag.results:
-                self._master.inbox.result(self._bag.results.pop(0), lambda: None)
+                self._master.inbox.on_result(self._bag.results.pop(0), lambda: None)
             else:
                 self._master.reconciler.poll()
         pytest.fail("the run hangs")

@@ -354,7 +354,7 @@ def test_a_refused_fit_leaves_no_folder_behind(tmp_path: Path) -> None:
 def test_a_folder_that_was_made_does_not_go_and_come_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has seen it may look into it."""
     monkeypatch.setattr(Path, "rmdir", lambda path: pytest.fail(f"{path} was removed"))
-    with RunFolder.staged(tmp_path / "run", force=False) as folder:
+    with RunFolder.stage(tmp_path / "run", force=False) as folder:
         assert folder.staging.is_dir()
         (tmp_path / "run" / "run.json").touch()
 
@@ -369,7 +369,7 @@ def test_a_folder_whose_making_is_interrupted_goes(tmp_path: Path, monkeypatch: 
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Path, "mkdir", interrupted)
-    with pytest.raises(KeyboardInterrupt), RunFolder.staged(tmp_path / "run", force=False):
+    with pytest.raises(KeyboardInterrupt), RunFolder.stage(tmp_path / "run", force=False):
         pytest.fail("it was made")
     assert not (tmp_path / "run").exists()
 

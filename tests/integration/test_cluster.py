@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.messaging.inspection import queue_states
+from disnplbm.messaging.inspection import inspect_queues
 from disnplbm.runs.records import Reported
 from services.tables import TABLES, fitted
 
@@ -97,8 +97,8 @@ def test_twenty_runs_share_two_workers(cluster: Cluster, tables: dict[str, Path]
         assert cluster.outcome(run)["digest"] == expected["digest"], (number, table, shards)
     # Callbacks that come too late may still be on their way.
     deadline = time.monotonic() + 30
-    while {state.waiting for state in queue_states(cluster.rabbitmq.url, 3)} != {0}:
-        assert time.monotonic() < deadline, queue_states(cluster.rabbitmq.url, 3)
+    while {state.waiting for state in inspect_queues(cluster.rabbitmq.url, 3)} != {0}:
+        assert time.monotonic() < deadline, inspect_queues(cluster.rabbitmq.url, 3)
         time.sleep(0.1)
 
 

@@ -177,8 +177,8 @@ def test_an_installed_wheel_works_in_a_pipeline(installed: Path, tmp_path: Path)
     save_csv(tmp_path / "x.csv", x)
     done = ended([str(installed / "python"), "-c", PIPELINE], tmp_path, 5 * PATIENCE)
     assert done.code == 0, done
-    fitted, predicted = (np.array(line.split(), dtype=int) for line in done.out.splitlines())
-    assert adjusted_rand_score(rows, fitted) == adjusted_rand_score(rows, predicted) == 1.0
+    fitted, predict_table = (np.array(line.split(), dtype=int) for line in done.out.splitlines())
+    assert adjusted_rand_score(rows, fitted) == adjusted_rand_score(rows, predict_table) == 1.0
 
 
 def test_serve_says_where_the_pages_are_not_built(tmp_path: Path) -> None:

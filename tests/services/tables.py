@@ -48,14 +48,14 @@ TABLES: dict[str, Callable[[Path], Path]] = {"wine": wine, "missing": missing, "
 
 def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[str, Any]:
     """Run ``fit`` on a table in this process; what its run.json says."""
-    with RunFolder.staged(folder, force=False) as target:
+    with RunFolder.stage(folder, force=False) as target:
         prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
     return run(target, 1, _silent, lambda: nullcontext(lambda: False))
 
 
 def stopped_fit(path: Path, folder: Path, options: Options, **request: Any) -> RunFolder:
     """The same, stopped after an iteration: the folder that ``resume`` goes on with."""
-    with RunFolder.staged(folder, force=False) as target:
+    with RunFolder.stage(folder, force=False) as target:
         prepare_run(target, open_source(path), Request(path.name, str(path), **request), options, _silent)
     with suppress(Interrupted):
         run(target, 1, _silent, lambda: nullcontext(lambda: True))

@@ -28,7 +28,7 @@ from disnplbm_dashboard.schemas.datasets import (
     Reading,
     check_name,
 )
-from disnplbm_dashboard.security import actor, takes
+from disnplbm_dashboard.security import get_actor, limit_body
 
 bp = APIBlueprint("datasets", __name__, tag="Datasets", url_prefix="/api/v1/datasets")
 
@@ -57,12 +57,12 @@ def begin_upload(json_data: NewDataset) -> Response:
             json_data.bytes,
             sha256=json_data.sha256,
             reading=reading,
-            actor=actor().name,
+            actor=get_actor().name,
             upload_id=upload_id,
             most_bytes=limits.upload_total_bytes,
         )
 
-    made, fresh = create_once(json_data, begin, _found)
+    made, fresh = create_once(json_data, begin, _find)
     return reply(DatasetAnswer.of(made), 201 if fresh else 200, location(f"/api/v1/datasets/{made.id}"))
 
 
@@ -79,18 +79,18 @@ def list_datasets(query_data: DatasetsQuery) -> Response:
 @bp.output(DatasetAnswer)
 def get_dataset(dataset_id: str) -> Response:
     """One dataset; its upload may still be under way."""
-    return reply(DatasetAnswer.of(_found(dataset_id)))
+    return reply(DatasetAnswer.of(_find(dataset_id)))
 
 
 @bp.delete("/<dataset_id>")
 @bp.doc(responses={204: "It is gone."})
 def delete_dataset(dataset_id: str) -> Response:
     """Delete a dataset that no run uses, or abandon its upload."""
-    here, found = backend(), _found(dataset_id)
+    here, found = backend(), _find(dataset_id)
     if isinstance(found, UploadRecord):
         here.uploads.abandon(found.id)
     else:
-        here.service.delete_dataset(found.id, actor().name)
+        here.service.delete_dataset(found.id, get_actor().name)
     return nothing()
 
 
@@ -106,7 +106,7 @@ def list_parts(dataset_id: str) -> Response:
 @bp.put("/<dataset_id>/parts/<int(max=999999):number>")
 @bp.doc(responses={204: "It is kept."})
 # A little more, so that a part that is too long is told its length.
-@takes(PART_BYTES + 1024)
+@limit_body(PART_BYTES + 1024)
 def put_part(dataset_id: str, number: int) -> Response:
     """Send a part, as bytes; sending it again replaces it."""
     uploads = backend().uploads
@@ -125,9 +125,9 @@ def put_part(dataset_id: str, number: int) -> Response:
 @bp.output(DatasetAnswer)
 def complete_upload(dataset_id: str, json_data: Completion) -> Response:
     """Finish an upload after the last part. Its length is checked, and its sha256 if one was given."""
-    here, found = backend(), _found(dataset_id)
+    here, found = backend(), _find(dataset_id)
     if isinstance(found, UploadRecord):
-        found = here.uploads.complete(found.id, json_data.sha256, actor().name)
+        found = here.uploads.complete(found.id, json_data.sha256, get_actor().name)
     elif json_data.sha256 not in (None, found.upload_sha256):
         raise InputError(f"dataset {found.id} was completed with another sha256 ({found.upload_sha256})")
     return reply(DatasetAnswer.of(found))
@@ -138,7 +138,7 @@ def complete_upload(dataset_id: str, json_data: Completion) -> Response:
 @bp.output(DatasetAnswer)
 def put_reading(dataset_id: str, json_data: Reading) -> Response:
     """Change how the file is read. This works until a run uses the dataset."""
-    return reply(DatasetAnswer.of(backend().service.read_otherwise(dataset_id, json_data.stored(), actor().name)))
+    return reply(DatasetAnswer.of(backend().service.read_otherwise(dataset_id, json_data.stored(), get_actor().name)))
 
 
 @bp.get("/<dataset_id>/preflight")
@@ -153,7 +153,7 @@ def preflight_report(dataset_id: str) -> Response:
     return reply(PreflightAnswer.model_validate(found))
 
 
-def _found(dataset_id: str) -> DatasetRecord | UploadRecord:
+def _find(dataset_id: str) -> DatasetRecord | UploadRecord:
     """A dataset, or an upload under way."""
     here = backend()
     try:

@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm_dashboard.answers import reply
-from disnplbm_dashboard.api.results import succeeded
+from disnplbm_dashboard.api.results import require_succeeded
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.heatmap.viewport import Span
 from disnplbm_dashboard.schemas.heatmap import HeatmapAnswer, HeatmapQuery
@@ -25,7 +25,7 @@ _NAMED = 500
 @bp.output(HeatmapAnswer)
 def get_heatmap(run_id: str, query_data: HeatmapQuery) -> Response:
     """A part of a finished run's matrix, reordered by cluster or as it was read, at a given size in pixels."""
-    asked, pictures, run = query_data, backend().pictures, succeeded(run_id)
+    asked, pictures, run = query_data, backend().pictures, require_succeeded(run_id)
     layout = pictures.layout(run)
     n, p = layout.overview.shape
     rows = Span.of("rows", n, asked.row_from, asked.row_to, asked.height)

@@ -13,7 +13,7 @@ from disnplbm.engine.preparation import preview_upload
 from disnplbm_dashboard.answers import reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.schemas.datasets import LONGEST_BEGINNING, FileBeginning, PreviewAnswer, check_name
-from disnplbm_dashboard.security import BODY_BYTES, takes
+from disnplbm_dashboard.security import BODY_BYTES, limit_body
 
 bp = APIBlueprint("previews", __name__, tag="Previews", url_prefix="/api/v1/previews")
 
@@ -23,7 +23,7 @@ _LONGER = 4
 
 @bp.post("")
 # As much as is looked at, in JSON, with the options beside it.
-@takes(LONGEST_BEGINNING + BODY_BYTES)
+@limit_body(LONGEST_BEGINNING + BODY_BYTES)
 @bp.input(FileBeginning)
 @bp.output(PreviewAnswer)
 def preview_file(json_data: FileBeginning) -> Response:
@@ -31,7 +31,7 @@ def preview_file(json_data: FileBeginning) -> Response:
     check_name(json_data.name)
     usual_delimiter(Path(json_data.name))
     beginning, reading = json_data.beginning(), json_data.stored()
-    with backend().previews.turn():
+    with backend().previews.take_turn():
         found = preview_upload(json_data.name, beginning, reading, whole=json_data.whole)
     longer = min(_LONGER * len(beginning), MOST_BYTES)
     next_bytes = longer if found.more and longer > len(beginning) else 0

@@ -13,7 +13,7 @@ from disnplbm.runs.records import RunRecord
 from disnplbm.runs.results import Results
 from disnplbm.runs.states import State
 from disnplbm_dashboard.answers import reply
-from disnplbm_dashboard.archives import zipped
+from disnplbm_dashboard.archives import zip_files
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.comparison import FEWEST, MOST, compare
 from disnplbm_dashboard.downloads import conditional, file_response
@@ -41,7 +41,7 @@ _REPORT = (
 @bp.output(Artifacts)
 def list_artifacts(run_id: str) -> Response:
     """The files of a finished run."""
-    sizes = backend().results.sizes(succeeded(run_id))
+    sizes = backend().results.sizes(require_succeeded(run_id))
     items = [Artifact(name=name, bytes=size, media_type=_type(name)) for name, size in sizes.items()]
     return reply(Artifacts(items=items))
 
@@ -57,7 +57,7 @@ def list_artifacts(run_id: str) -> Response:
 )
 def get_artifact(run_id: str, name: str, query_data: DownloadQuery) -> Response:
     """A file of a finished run, or a part of it."""
-    results, run = backend().results, succeeded(run_id)
+    results, run = backend().results, require_succeeded(run_id)
     size = results.size(run, name)
     if size is None:
         raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
@@ -89,14 +89,14 @@ def _for_spreadsheet(results: Results, run: RunRecord, name: str) -> Response:
 @bp.doc(responses={200: "The archive.", 304: "The client has it: If-None-Match names its ETag."})
 def get_archive(run_id: str, query_data: DownloadQuery) -> Response:
     """All files of a finished run, as one zip archive."""
-    results, run = backend().results, succeeded(run_id)
+    results, run = backend().results, require_succeeded(run_id)
     files = {name: partial(results.parts, run, name) for name in results.names(run)}
     for name in files:
         # Now, while the answer still can be that one is damaged.
         results.check(run, name)
     kind = "-spreadsheet" if query_data.spreadsheet else ""
     headers = {"Content-Disposition": f'attachment; filename="{run.id}{kind}.zip"'}
-    body = zipped(files, run.id, spreadsheet=query_data.spreadsheet)
+    body = zip_files(files, run.id, spreadsheet=query_data.spreadsheet)
     return conditional(body, f"{run.id}-zip{kind}", "application/zip", headers)
 
 
@@ -108,10 +108,10 @@ def compare_runs(query_data: CompareQuery) -> Response:
     ids = list(dict.fromkeys(query_data.runs.split(",")))
     if not FEWEST <= len(ids) <= MOST:
         raise InputError(f"give {FEWEST} to {MOST} different runs")
-    return reply(compare(backend().results, [succeeded(run_id) for run_id in ids]))
+    return reply(compare(backend().results, [require_succeeded(run_id) for run_id in ids]))
 
 
-def succeeded(run_id: str) -> RunRecord:
+def require_succeeded(run_id: str) -> RunRecord:
     """A run that has results."""
     run = backend().service.run(run_id)
     if run.state != State.SUCCEEDED:

@@ -39,7 +39,7 @@ from disnplbm_dashboard.schemas.runs import (
     TraceAnswer,
     TraceQuery,
 )
-from disnplbm_dashboard.security import actor, takes
+from disnplbm_dashboard.security import get_actor, limit_body
 
 bp = APIBlueprint("runs", __name__, tag="Runs", url_prefix="/api/v1/runs")
 
@@ -50,11 +50,11 @@ _LATELY = timedelta(minutes=1)
 @bp.post("")
 @bp.input(NewRun)
 @bp.output(RunAnswer, 201, description="It waits for its turn.")
-@takes(PART_BYTES)
+@limit_body(PART_BYTES)
 def create_run(json_data: NewRun) -> Response:
     """Submit a run of a dataset. An Idempotency-Key header makes this safe to repeat."""
     dataset = backend().service.dataset(json_data.dataset)
-    return _submitted(json_data, dataset, Request(dataset.name, dataset.path), {})
+    return _submit(json_data, dataset, Request(dataset.name, dataset.path), {})
 
 
 @bp.get("")
@@ -85,7 +85,7 @@ def get_run(run_id: str) -> Response:
 @bp.doc(responses={204: "It is gone."})
 def delete_run(run_id: str) -> Response:
     """Delete a run that is over, with its results."""
-    backend().service.delete(run_id, actor().name)
+    backend().service.delete(run_id, get_actor().name)
     return nothing()
 
 
@@ -94,7 +94,7 @@ def delete_run(run_id: str) -> Response:
 @bp.output(RunAnswer)
 def cancel_run(run_id: str, json_data: Reason) -> Response:
     """End a run for good, at once."""
-    return reply(_answer(backend().service.cancel(run_id, actor().name, json_data.reason)))
+    return reply(_answer(backend().service.cancel(run_id, get_actor().name, json_data.reason)))
 
 
 @bp.post("/<run_id>/pause")
@@ -102,7 +102,7 @@ def cancel_run(run_id: str, json_data: Reason) -> Response:
 @bp.output(RunAnswer)
 def pause_run(run_id: str, json_data: Reason) -> Response:
     """Stop a run before its next iteration, until it is resumed."""
-    return reply(_answer(backend().service.pause(run_id, actor().name, json_data.reason)))
+    return reply(_answer(backend().service.pause(run_id, get_actor().name, json_data.reason)))
 
 
 @bp.post("/<run_id>/resume")
@@ -110,7 +110,7 @@ def pause_run(run_id: str, json_data: Reason) -> Response:
 @bp.output(RunAnswer)
 def resume_run(run_id: str, json_data: Reason) -> Response:
     """Continue a run that was paused, or that failed."""
-    run = backend().service.resume(run_id, actor().name, json_data.reason)
+    run = backend().service.resume(run_id, get_actor().name, json_data.reason)
     backend().wake()
     return reply(_answer(run))
 
@@ -125,7 +125,7 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     dataset = here.service.dataset(run.dataset_id)
     request = RunRequest.read(bytes(get_checked(here.store, request_key(run.id), run.request_seal)))
     asked = replace(request.asked, path=dataset.path, transform=run.transform)
-    return _submitted(json_data, dataset, asked, dict(request.options))
+    return _submit(json_data, dataset, asked, dict(request.options))
 
 
 @bp.get("/<run_id>/trace")
@@ -198,7 +198,7 @@ def get_run_events(run_id: str, query_data: AfterQuery) -> Response:
     return reply(events_answer(found, query_data.after))
 
 
-def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, options: dict[str, Any]) -> Response:
+def _submit(given: RunChanges, dataset: DatasetRecord, asked: Request, options: dict[str, Any]) -> Response:
     """Submit a run: what was asked before, and what is given now."""
     here = backend()
     changes = given.model_dump(exclude_none=True, exclude={"dataset", "options"})
@@ -213,7 +213,7 @@ def _submitted(given: RunChanges, dataset: DatasetRecord, asked: Request, option
     checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
 
     def create(run_id: str | None) -> RunRecord:
-        return here.service.submit(dataset.id, asked, checked, actor().name, run_id, here.settings.live_runs)
+        return here.service.submit(dataset.id, asked, checked, get_actor().name, run_id, here.settings.live_runs)
 
     run, fresh = create_once(given, create, here.service.run)
     here.wake()

@@ -46,17 +46,17 @@ def _stream(run: str | None, after: int | None) -> Response:
         after = int(last)
     with ExitStack() as stack:
         try:
-            client = stack.enter_context(tailer.listening(run))
+            client = stack.enter_context(tailer.listen(run))
         except TooMany:
             raise Problem("limit", "too many listen already: ask /events now and then instead") from None
         leaving = stack.pop_all()
     # Not a generator's own business: one that is never begun is never ended.
-    response = Response(_guarded(tailer.stream(client, after, still_allowed())), 200, content_type="text/event-stream")
+    response = Response(_guard(tailer.stream(client, after, still_allowed())), 200, content_type="text/event-stream")
     response.headers["X-Accel-Buffering"] = "no"
     response.call_on_close(leaving.close)
     return response
 
 
-def _guarded(messages: Iterator[str]) -> Iterator[bytes]:
+def _guard(messages: Iterator[str]) -> Iterator[bytes]:
     for message in messages:
         yield message.encode()

@@ -29,7 +29,7 @@ from disnplbm_dashboard.schemas.system import (
     TokenAnswer,
     Tokens,
 )
-from disnplbm_dashboard.security import COOKIE, actor, needs, public
+from disnplbm_dashboard.security import COOKIE, get_actor, make_public, require_scope
 from disnplbm_dashboard.tokens import SESSION
 
 bp = APIBlueprint("system", __name__, tag="System", url_prefix="/api/v1")
@@ -37,7 +37,7 @@ bp = APIBlueprint("system", __name__, tag="System", url_prefix="/api/v1")
 
 @bp.get("/health")
 @bp.output(Health)
-@public
+@make_public
 def health() -> Response:
     """Whether the server answers."""
     return reply(Health(version=__version__))
@@ -45,7 +45,7 @@ def health() -> Response:
 
 @bp.get("/ready")
 @bp.output(Ready)
-@public
+@make_public
 def ready() -> Response:
     """Whether the database, with its tables, and the object store answer."""
     here = backend()
@@ -86,13 +86,13 @@ def get_system() -> Response:
 @bp.output(SessionAnswer)
 def get_session() -> Response:
     """Who asks."""
-    return reply(_session(actor().name))
+    return reply(_session(get_actor().name))
 
 
 @bp.post("/session")
 @bp.input(Login)
 @bp.output(SessionAnswer)
-@public
+@make_public
 def begin_session(json_data: Login) -> Response:
     """Exchange a token for a cookie, which the pages send from then on."""
     tokens = backend().tokens
@@ -114,7 +114,7 @@ def begin_session(json_data: Login) -> Response:
 
 @bp.delete("/session")
 @bp.doc(responses={204: "It is over."})
-@public
+@make_public
 def end_session() -> Response:
     """Delete the cookie."""
     cookie = request.cookies.get(COOKIE)
@@ -127,7 +127,7 @@ def end_session() -> Response:
 
 @bp.get("/tokens")
 @bp.output(Tokens)
-@needs("admin")
+@require_scope("admin")
 def list_tokens() -> Response:
     """All tokens, without their secrets; `disnplbm token` makes and revokes them."""
     return reply(
@@ -156,7 +156,9 @@ def get_events(query_data: AfterQuery) -> Response:
 
 
 def _session(name: str) -> SessionAnswer:
-    return SessionAnswer(actor=name, scope=actor().scope, token_needed=backend().tokens.any() or not backend().loopback)
+    return SessionAnswer(
+        actor=name, scope=get_actor().scope, token_needed=backend().tokens.any() or not backend().loopback
+    )
 
 
 def _kind(url: str) -> Literal["folder", "memory", "S3"]:

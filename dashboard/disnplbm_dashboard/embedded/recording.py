@@ -50,7 +50,7 @@ class DatabaseRecorder:
             raise Stopped
         self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
         (chain,) = (chain for chain in self._books.chains.of_run(self._run) if chain.stream == stream.stream)
-        state = self._whole(chain)
+        state = self._find_whole(chain)
         return None if state is None else (state, trace_of(self._books.chains.trace(self._run, stream.stream)))
 
     def commit(self, step: Step) -> bool:
@@ -71,10 +71,10 @@ class DatabaseRecorder:
         )
         if not self._books.chains.advance(advance):
             raise Stopped
-        self._states.tidy(step.iteration + 1)
+        self._states.delete_unneeded(step.iteration + 1)
         return self._stopping()
 
-    def _whole(self, chain: ChainRecord) -> RunState | None:
+    def _find_whole(self, chain: ChainRecord) -> RunState | None:
         """The newest state that is whole, once the chain is rewound to it; None at the very start."""
         reason = "no checkpoint is left"
         for checkpoint in self._books.checkpoints.of_chain(self._run, chain.stream):

@@ -107,7 +107,7 @@ class Runner:
         DatabaseAway
         """
         waited = False
-        while (run := self._next()) is None:
+        while (run := self._find_next()) is None:
             if self._stop.is_set() or not self._reading:
                 return waited
             wait([reading.dataset for reading in self._reading.values()], _INTERVAL, FIRST_COMPLETED)
@@ -141,7 +141,7 @@ class Runner:
             if not found:
                 self._wake.wait(_INTERVAL)
 
-    def _next(self) -> RunRecord | None:
+    def _find_next(self) -> RunRecord | None:
         """The run that is under way, or the oldest one whose data are read; reading the others begins."""
         for run in self._books.runs.of_interest(()):
             if run.state == State.RUNNING:
@@ -154,7 +154,7 @@ class Runner:
                     # What is read may be what kills the process.
                     if not self._undertakings.take_up(run.id):
                         continue
-                    read = self._readers.submit(self._read, dataset, self._asking(run.id))
+                    read = self._readers.submit(self._read, dataset, self._make_check(run.id))
                     self._reading[dataset.id] = _Reading(run.id, time.monotonic(), read)
                 reading = self._reading[dataset.id]
                 if not reading.dataset.done():
@@ -173,14 +173,14 @@ class Runner:
     def _drive(self, run: RunRecord) -> None:
         """Take a run to its end."""
         if run.state == State.PENDING:
-            run = self._prepared(run)
+            run = self._prepare(run)
         here = load_run(self._store, run.sources, with_shards=True)
         recorder = DatabaseRecorder(self._books, self._store, run.id, self._inline_bytes, self._stop.is_set)
         self._finish(run, here, drive(here.problem, here.options, here.start(), recorder, self._threads))
 
-    def _prepared(self, run: RunRecord) -> RunRecord:
+    def _prepare(self, run: RunRecord) -> RunRecord:
         """Have the data of a run read and sharded, and start it."""
-        wanted = self._asking(run.id)
+        wanted = self._make_check(run.id)
         dataset = self._books.datasets.fetch(run.dataset_id)
         if (reading := self._reading.pop(dataset.id, None)) is not None:
             dataset = reading.dataset.result()
@@ -232,7 +232,7 @@ class Runner:
         )
         return self._books.datasets.fetch(dataset.id)
 
-    def _asking(self, run: str) -> Callable[[int, int], None]:
+    def _make_check(self, run: str) -> Callable[[int, int], None]:
         """What is called while data are read: Stopped once nobody waits for them any more."""
         asked = time.monotonic()
 

@@ -6,7 +6,7 @@ from collections import deque
 from typing import NamedTuple
 
 from disnplbm.engine.local import RunState
-from disnplbm.messaging.states import labelled, state_at
+from disnplbm.messaging.states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store, put_addressed
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.checkpoints import is_retained
@@ -41,24 +41,24 @@ class StateStore:
     def put(self, iteration: int, state: RunState) -> Placed:
         """Write the state after an iteration."""
         labels = tuple(
-            put_addressed(self._store, f"{self._under('labels')}/{iteration}/{shard}", pack_labels(of_shard))
+            put_addressed(self._store, f"{self._prefix_of('labels')}/{iteration}/{shard}", pack_labels(of_shard))
             for shard, of_shard in enumerate(state.labels)
         )
-        stem = f"{self._under('states')}/{iteration + 1}/state"
+        stem = f"{self._prefix_of('states')}/{iteration + 1}/state"
         placed = Placed(*inline_or_store(self._store, stem, pack_state(state.chain), self._inline_bytes), labels)
         self._written.append((iteration, placed))
         return placed
 
     def get(self, checkpoint: CheckpointRecord) -> RunState:
         """The state that a checkpoint names; ObjectLost if a part of it is gone."""
-        return labelled(self._store, state_at(self._store, checkpoint), checkpoint.labels)
+        return load_labelled(self._store, load_state(self._store, checkpoint), checkpoint.labels)
 
-    def tidy(self, iteration: int) -> None:
+    def delete_unneeded(self, iteration: int) -> None:
         """Remove what no checkpoint needs any more, once the chain has come to ``iteration``."""
         while self._written and self._written[0][0] < iteration - 2:
             at, placed = self._written.popleft()
             if not is_retained(at + 1, iteration):
                 self._store.delete([*placed.labels, *([] if placed.key is None else [placed.key])])
 
-    def _under(self, kind: str) -> str:
+    def _prefix_of(self, kind: str) -> str:
         return f"runs/{self._run}/{kind}/{self._stream}"

@@ -13,7 +13,7 @@ from kombu.message import Message
 from disnplbm.errors import DisnplbmError
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, make_app
-from disnplbm.messaging.consumer import acknowledge, refuse, refusing
+from disnplbm.messaging.consumer import acknowledge, guard_consumer, refuse
 from disnplbm.messaging.messages import ColumnStep
 from disnplbm.messaging.patience import retry_while_away
 from disnplbm.settings import Settings
@@ -37,21 +37,21 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
     app = make_app("disnplbm-master", settings)
 
     @app.task(name=queues.COLUMN_STEP_TASK)  # type: ignore[untyped-decorator]
-    def column_step(*arguments: Any) -> None:
+    def on_column_step(*arguments: Any) -> None:
         """The callback of an iteration's chord: the receipts, and of which iteration."""
         try:
             called = ColumnStep.from_arguments(arguments[1:])
-            retry_while_away(lambda: inbox().column_step(called))
+            retry_while_away(lambda: inbox().on_column_step(called))
         except DisnplbmError as error:
             _log.error("dropped a message", task=queues.COLUMN_STEP_TASK, reason=str(error))
 
     def result(message: Message) -> None:
         body = app.admission.result(message)
-        retry_while_away(lambda: inbox().result(body, lambda: acknowledge(message)))
+        retry_while_away(lambda: inbox().on_result(body, lambda: acknowledge(message)))
 
     def dead(message: Message) -> None:
         task, arguments = app.admission.task(message)
-        retry_while_away(lambda: inbox().dead(task, arguments))
+        retry_while_away(lambda: inbox().on_dead(task, arguments))
 
     class Results(bootsteps.ConsumerStep):  # type: ignore[misc]
         """Consumes the results, and what the broker set aside."""
@@ -63,7 +63,7 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
                 Consumer(
                     channel,
                     queues=[queue],
-                    on_message=refusing(acknowledge_after(take)),
+                    on_message=guard_consumer(acknowledge_after(take)),
                     on_decode_error=refuse,
                     prefetch_count=PREFETCH,
                 )

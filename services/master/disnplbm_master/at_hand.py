@@ -7,7 +7,7 @@ from cachetools import LRUCache, cachedmethod
 from disnplbm.engine.known import Known, load_run
 from disnplbm.engine.recorded import shorts_of
 from disnplbm.errors import RunError
-from disnplbm.messaging.states import labelled, state_at
+from disnplbm.messaging.states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
@@ -56,7 +56,7 @@ class RunsAtHand:
             return None
         known = self._states.get((chain.run, chain.stream))
         if known is None or known[0] != chain.iteration:
-            known = self._states[chain.run, chain.stream] = (chain.iteration, state_at(self._store, chain))
+            known = self._states[chain.run, chain.stream] = (chain.iteration, load_state(self._store, chain))
         return known[1]
 
     def put_state(self, run: str, stream: int, iteration: int, state: ChainState) -> tuple[bytes | None, str | None]:
@@ -88,7 +88,7 @@ class RunsAtHand:
         state = self.state(best)
         assert state is not None
         labels_keys = [entry.labels_key for entry in self._books.ledger.entries(best.run, best.stream, best.iterations)]
-        return here.problem.start_at(labelled(self._store, state, labels_keys))
+        return here.problem.start_at(load_labelled(self._store, state, labels_keys))
 
     def start(self, chain: ChainRecord) -> Start:
         """Where a chain that is under way started."""

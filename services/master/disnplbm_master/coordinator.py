@@ -39,7 +39,7 @@ from disnplbm_master.metrics import (
     STATISTICS,
     STEP_SECONDS,
 )
-from disnplbm_master.publication import BrokerAway, Publisher, kept_order
+from disnplbm_master.publication import BrokerAway, Publisher, order_shards
 
 _log = structlog.get_logger(__name__)
 
@@ -82,7 +82,7 @@ class Coordinator:
         # Chains as they were last published. What has become of one since then, the commit of its step finds out.
         self._sent: dict[tuple[str, int], ChainRecord] = {}
 
-    def swept(self, message: Swept, acknowledge: Callable[[], None]) -> None:
+    def on_swept(self, message: Swept, acknowledge: Callable[[], None]) -> None:
         """Take a shard's statistics in: into the ledger, then, acknowledged, into the join; step if they are the last.
 
         Parameters
@@ -111,7 +111,7 @@ class Coordinator:
             if outcome == "new":
                 self._fold(entry)
             if self._complete(run, stream, iteration):
-                self.column_step(run, stream, iteration)
+                self.finish_iteration(run, stream, iteration)
 
     def _conflict(self, message: Swept, entry: LedgerEntry) -> None:
         """Fail a run of which two workers say different things, unless one of them says nothing that can be."""
@@ -134,7 +134,7 @@ class Coordinator:
             f" {iteration} differ from another's; give all workers the same version and CPU baseline, then resume",
         )
 
-    def failed(self, message: SweepFailed) -> None:
+    def on_failed(self, message: SweepFailed) -> None:
         """Count starts of a shard that ended in an error: ask for it again, go back, or fail the run."""
         run, stream, iteration, shard = message.run, message.stream, message.iteration, message.shard
         with self.lock:
@@ -162,14 +162,14 @@ class Coordinator:
             SHARDS_REDONE.labels("failed").inc()
             self.publish(chain, [shard])
 
-    def called_back(self, run: str, stream: int, iteration: int) -> None:
+    def on_called_back(self, run: str, stream: int, iteration: int) -> None:
         """The chord of an iteration is done; most often the last statistics brought the column step about already."""
         # Without the lock, which callbacks of iterations long done would queue for.
         sent = self._sent.get((run, stream))
         if sent is None or iteration >= sent.iteration:
-            self.column_step(run, stream, iteration)
+            self.finish_iteration(run, stream, iteration)
 
-    def column_step(self, run: str, stream: int, iteration: int) -> bool:
+    def finish_iteration(self, run: str, stream: int, iteration: int) -> bool:
         """Finish the join of an iteration, do the master's part of it, commit, and publish the next one.
 
         Returns
@@ -206,7 +206,7 @@ class Coordinator:
                     state_key=advance.state_key,
                     published_at=None,
                 )
-                self._send(after, kept_order((entry.worker, entry.shard) for entry in entries), advance.labels, {})
+                self._send(after, order_shards((entry.worker, entry.shard) for entry in entries), advance.labels, {})
             reach("after-publish", self._settings.failpoint)
             # It only spares the workers what is stale, and so can wait until they have something to do.
             self._mirror.write(run, chain.run_state, chain.epoch, {stream: iteration + 1})
@@ -270,7 +270,7 @@ class Coordinator:
             self.publish(after)
             return True
 
-    def reread(self, run: str) -> None:
+    def reload(self, run: str) -> None:
         """Take a run's chains from the database again: somebody else has changed it."""
         with self.lock:
             for key in [key for key in self._sent if key[0] == run]:
@@ -281,7 +281,7 @@ class Coordinator:
         with self.lock:
             for kept in (self._joins, self._runs, self._iterations, self._deaths):
                 kept.drop(run)
-            self.reread(run)
+            self.reload(run)
 
     def _shards_whole(self, chain: ChainRecord) -> bool:
         """Whether all objects that the ledger names of a chain's iteration are as they were written."""
@@ -361,9 +361,9 @@ class Coordinator:
 
     def _put(self, chain: ChainRecord, tasks: Sequence[SweepTask]) -> None:
         if len(tasks) == chain.n_shards:
-            self._publisher.iteration(tasks)
+            self._publisher.publish_iteration(tasks)
         else:
-            self._publisher.shards(tasks)
+            self._publisher.publish_shards(tasks)
 
     def _recover(self, chain: ChainRecord, error: Exception) -> None:
         """Deal with an error of the master's own part of an iteration: the reconciler tries it again, a few times."""
@@ -376,7 +376,7 @@ class Coordinator:
             _log.warning("not published", run=chain.run, iteration=chain.iteration, reason=str(error))
             return
         self._joins.drop(chain.run)
-        self.reread(chain.run)
+        self.reload(chain.run)
         if isinstance(error, Away):
             _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
             return

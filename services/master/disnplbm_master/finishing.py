@@ -12,7 +12,7 @@ from disnplbm.engine.known import load_run
 from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
-from disnplbm.messaging.states import labelled, state_at
+from disnplbm.messaging.states import load_labelled, load_state
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
@@ -49,13 +49,13 @@ class Finisher:
 
     def _finish(self, run: RunRecord) -> None:
         try:
-            if not self._waits(run) or not self._undertakings.take_up(run.id):
+            if not self._is_waiting(run) or not self._undertakings.take_up(run.id):
                 return
             here = load_run(self._store, run.sources, with_shards=False)
             chains = self._books.chains.of_run(run.id)
             ended = [self._ended(chain, chains) for chain in main_chains(chains)]
             draw_seals = self._books.chains.draw_seals(run.id)
-            stored = store_outcome(self._store, run.id, here, ended, lambda: self._waits(run), draw_seals)
+            stored = store_outcome(self._store, run.id, here, ended, lambda: self._is_waiting(run), draw_seals)
             if stored is not None:
                 self._books.runs.succeed(run.id, *stored)
             self._undertakings.put_down(run.id)
@@ -67,10 +67,10 @@ class Finisher:
             self._undertakings.put_down(run.id)
             if isinstance(error, ObjectLost) and self._rewind(main_chains(self._books.chains.of_run(run.id))[0]):
                 return
-            if self._waits(run):
+            if self._is_waiting(run):
                 self._books.runs.fail(run.id, f"the results could not be written: {said}")
 
-    def _waits(self, run: RunRecord) -> bool:
+    def _is_waiting(self, run: RunRecord) -> bool:
         """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""
         return run.id in [waiting.id for waiting in self._books.runs.waiting_to_finish()]
 
@@ -79,6 +79,6 @@ class Finisher:
         state = None
         if chain.chain == 0:
             entries = self._books.ledger.entries(chain.run, chain.stream, chain.iterations)
-            state = labelled(self._store, state_at(self._store, chain), [entry.labels_key for entry in entries])
+            state = load_labelled(self._store, load_state(self._store, chain), [entry.labels_key for entry in entries])
         traces = [trace_of(self._books.chains.trace(short.run, short.stream)) for short in shorts]
         return Ended(trace_of(self._books.chains.trace(chain.run, chain.stream)), traces, state)

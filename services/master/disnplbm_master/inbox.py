@@ -37,31 +37,31 @@ class Inbox:
     attempts : int
         Starts that may end in an error.
     lost : callable
-        How many starts of a subject's task no worker came to the end of; see :meth:`Mirror.lost`.
+        How many starts of a subject's task no worker came to the end of; see :meth:`Mirror.count_lost`.
     """
 
     def __init__(self, coordinator: Coordinator, jobs: Jobs, attempts: int, lost: Callable[[str, str], int]) -> None:
         self._coordinator, self._jobs, self._attempts, self._lost = coordinator, jobs, attempts, lost
 
-    def column_step(self, message: ColumnStep) -> None:
+    def on_column_step(self, message: ColumnStep) -> None:
         """A chord's callback fired."""
-        self._coordinator.called_back(message.run, message.stream, message.iteration)
+        self._coordinator.on_called_back(message.run, message.stream, message.iteration)
 
-    def result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
+    def on_result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
         """A worker reports; RunError if what it says cannot be understood."""
         message = result_of(body)
         if isinstance(message, Swept):
-            self._coordinator.swept(message, acknowledge)
+            self._coordinator.on_swept(message, acknowledge)
         elif isinstance(message, SweepFailed):
-            self._coordinator.failed(message)
+            self._coordinator.on_failed(message)
         elif isinstance(message, Ingested):
-            self._jobs.ingested(message)
+            self._jobs.on_ingested(message)
         elif isinstance(message, Prepared):
-            self._jobs.prepared(message)
+            self._jobs.on_prepared(message)
         elif isinstance(message, JobFailed):
-            self._jobs.failed(message)
+            self._jobs.on_failed(message)
 
-    def dead(self, task: str, arguments: Sequence[Any]) -> None:
+    def on_dead(self, task: str, arguments: Sequence[Any]) -> None:
         """The broker set a task aside, of which it lost the worker too often; RunError if it cannot be read.
 
         It says so to everybody who may write to it: what counts are starts that workers noted themselves. Without
@@ -74,6 +74,6 @@ class Inbox:
         # All starts that may fail, or none.
         starts = self._attempts if self._lost(lost.subject, lost.name) >= DELIVERIES // 2 else 0
         if isinstance(lost, SweepTask):
-            self._coordinator.failed(sweep_failed(lost, starts, _LOST))
+            self._coordinator.on_failed(sweep_failed(lost, starts, _LOST))
         else:
-            self._jobs.failed(job_failed(lost, starts, _LOST))
+            self._jobs.on_failed(job_failed(lost, starts, _LOST))

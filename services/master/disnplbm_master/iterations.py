@@ -12,7 +12,7 @@ from typing import Any
 from disnplbm.engine.local import RunState
 from disnplbm.engine.recorded import last_row
 from disnplbm.messaging.messages import SweepTask
-from disnplbm.messaging.states import labelled
+from disnplbm.messaging.states import load_labelled
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
@@ -69,7 +69,7 @@ class Iterations:
             problem.record(trace, RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
             record = last_row(stream, iteration, trace, _taken(entries))
             if kept:
-                drawn = problem.draw(labelled(self._store, state, labels_keys), trace, iteration)
+                drawn = problem.draw(load_labelled(self._store, state, labels_keys), trace, iteration)
                 kept_draw = put_draw(self._store.under(f"runs/{run}"), drawn)
         self._began[run, stream] = time.time()
         body, key = self._runs.put_state(run, stream, iteration + 1, state)

@@ -54,7 +54,7 @@ class Jobs:
                     if _is_due(job, overdue):
                         self._publish(job, _preparation(run, dataset, job.attempts))
 
-    def ingested(self, message: Ingested) -> None:
+    def on_ingested(self, message: Ingested) -> None:
         """A dataset was read."""
         with self._coordinator.lock:
             self._books.datasets.mark_ready(
@@ -69,7 +69,7 @@ class Jobs:
             )
             self.poll(_never)
 
-    def prepared(self, message: Prepared) -> None:
+    def on_prepared(self, message: Prepared) -> None:
         """A run's data were sharded: its chains begin."""
         with self._coordinator.lock:
             try:
@@ -81,7 +81,7 @@ class Jobs:
                 for chain in self._books.chains.of_run(message.run):
                     self._coordinator.publish(chain)
 
-    def failed(self, message: JobFailed) -> None:
+    def on_failed(self, message: JobFailed) -> None:
         """A dataset could not be read, or not be sharded: try again, or fail what waits for it."""
         with self._coordinator.lock:
             _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)

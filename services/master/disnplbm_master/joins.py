@@ -75,16 +75,16 @@ class Joins:
 
     def has(self, run: str, stream: int, iteration: int) -> bool:
         """Whether there is a join of an iteration."""
-        return self._at(run, stream, iteration) is not None
+        return self._find(run, stream, iteration) is not None
 
     def entries(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
-        found = self._at(run, stream, iteration)
+        found = self._find(run, stream, iteration)
         return None if found is None or found.join.missing else list(found.entries.values())
 
     def begin(self, chain: ChainRecord) -> None:
         """Keep a join for a chain's iteration, with nothing in it, in place of the one before."""
-        self._open[chain.run, chain.stream] = self._empty(chain)
+        self._open[chain.run, chain.stream] = self._make_empty(chain)
 
     def fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into its iteration's join, if there is one.
@@ -96,10 +96,10 @@ class Joins:
         ObjectLost
             They are gone.
         """
-        found = self._at(entry.run, entry.stream, entry.iteration)
+        found = self._find(entry.run, entry.stream, entry.iteration)
         if found is None:
             return
-        payload = self._payload(entry)
+        payload = self._load_payload(entry)
         try:
             found.add(entry, payload)
         except Unusable:
@@ -108,7 +108,7 @@ class Joins:
 
     def check(self, chain: ChainRecord, entry: LedgerEntry) -> None:
         """Raise RunError if a shard's statistics are of no use to a chain's iteration."""
-        self._empty(chain).check(entry.shard, self._payload(entry))
+        self._make_empty(chain).check(entry.shard, self._load_payload(entry))
 
     def finish(self, chain: ChainRecord) -> Joined:
         """The join of all shards; the ledger fills in what is not yet folded.
@@ -121,12 +121,12 @@ class Joins:
             Statistics are missing.
         """
         run, stream, iteration = chain.run, chain.stream, chain.iteration
-        found = self._at(run, stream, iteration) or self._empty(chain)
+        found = self._find(run, stream, iteration) or self._make_empty(chain)
         self._open.pop((run, stream), None)
         if found.join.missing:
             for entry in self._ledger.entries(run, stream, iteration, payloads=True):
                 if entry.shard in found.join.missing:
-                    found.add(entry, self._payload(entry))
+                    found.add(entry, self._load_payload(entry))
         return found.join.finish()
 
     def drop(self, run: str) -> None:
@@ -134,14 +134,14 @@ class Joins:
         for key in [key for key in self._open if key[0] == run]:
             del self._open[key]
 
-    def _at(self, run: str, stream: int, iteration: int) -> _Join | None:
+    def _find(self, run: str, stream: int, iteration: int) -> _Join | None:
         found = self._open.get((run, stream))
         return found if found is not None and found.iteration == iteration else None
 
-    def _payload(self, entry: LedgerEntry) -> bytes | memoryview:
+    def _load_payload(self, entry: LedgerEntry) -> bytes | memoryview:
         return resolve(self._store, entry.payload, entry.payload_key)
 
-    def _empty(self, chain: ChainRecord) -> _Join:
+    def _make_empty(self, chain: ChainRecord) -> _Join:
         """An iteration's join, with nothing in it."""
         problem = self._runs.run(chain).problem.of_chain(chain.stream)
         state, parameters = self._runs.state(chain), problem.parameters

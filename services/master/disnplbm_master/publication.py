@@ -40,7 +40,7 @@ class Publisher:
         self._app, self._can_count = app, can_count
         self._uncounted_until = 0.0
 
-    def iteration(self, tasks: Sequence[SweepTask]) -> None:
+    def publish_iteration(self, tasks: Sequence[SweepTask]) -> None:
         """Publish all shards of an iteration as a chord, whose callback is the column step.
 
         Without Redis the shards go out without a chord: the ledger says when they are complete.
@@ -53,7 +53,7 @@ class Publisher:
         """
         # Asked beforehand: a chord finds out when all but one of its parts are published.
         if time.monotonic() < self._uncounted_until or not self._can_count():
-            return self.shards(tasks)
+            return self.publish_shards(tasks)
         first = tasks[0]
         callback = self._app.signature(
             queues.COLUMN_STEP_TASK, args=(first.run, first.stream, first.iteration), queue=queues.MASTER.name
@@ -64,11 +64,11 @@ class Publisher:
         except redis.RedisError as error:
             _log.warning("no chord: Redis is away, or full", reason=str(error))
             self._uncounted_until = time.monotonic() + PAUSE
-            self.shards(tasks)
+            self.publish_shards(tasks)
         except (OperationalError, OSError) as error:
             raise BrokerAway(f"the broker does not take messages: {error}") from error
 
-    def shards(self, tasks: Sequence[SweepTask]) -> None:
+    def publish_shards(self, tasks: Sequence[SweepTask]) -> None:
         """Publish some shards of an iteration, outside of any chord; raises BrokerAway."""
         for task in tasks:
             self._send(queues.SWEEP_TASK, queues.SWEEP.name, task)
@@ -78,7 +78,7 @@ class Publisher:
         name = queues.INGEST_TASK if isinstance(task, IngestTask) else queues.PREPARE_TASK
         self._send(name, queues.PREPARE.name, task)
 
-    def waiting(self, queue: str) -> int:
+    def count_waiting(self, queue: str) -> int:
         """Messages of a queue that no consumer has; raises BrokerAway."""
         try:
             with self._app.connection_or_acquire() as connection:
@@ -100,7 +100,7 @@ class Publisher:
             raise BrokerAway(f"the broker does not take messages: {error}") from error
 
 
-def kept_order(taken: Iterable[tuple[Hashable, int]]) -> list[int]:
+def order_shards(taken: Iterable[tuple[Hashable, int]]) -> list[int]:
     """Order shards so that each worker is likely to be given those that it swept last.
 
     The broker gives the next message to the worker that has waited longest. At the start of an iteration that is the

@@ -75,7 +75,7 @@ class Reconciler:
         self._announce_states()
         self._ahead = {published: seen for published, seen in self._ahead.items() if published > time.time()}
         for queue in (SWEEP.name, PREPARE.name):
-            if self._publisher.waiting(queue) > 0:
+            if self._publisher.count_waiting(queue) > 0:
                 self._waited[queue] = time.time()
         self._jobs.poll(lambda published: self._overdue(PREPARE.name, published))
         for chain in self._books.chains.live():
@@ -97,7 +97,7 @@ class Reconciler:
     def _look_after_chain(self, seen: ChainRecord) -> None:
         run, stream, iteration = seen.run, seen.stream, seen.iteration
         with self._coordinator.lock:
-            if self._coordinator.column_step(run, stream, iteration) or not self._is_due(seen):
+            if self._coordinator.finish_iteration(run, stream, iteration) or not self._is_due(seen):
                 return
             # Again, now that nobody else is at it: when it was seen, its publication may have been under way.
             chain = self._books.chains.find(run, stream)
@@ -132,7 +132,7 @@ class Reconciler:
                 continue
             self._seen[run] = (state, epoch)
             self._untold.add(run)
-            self._coordinator.reread(run)
+            self._coordinator.reload(run)
             if state in TERMINAL | {State.FAILED}:
                 self._coordinator.evict(run)
             if state in TERMINAL:

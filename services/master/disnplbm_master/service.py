@@ -11,13 +11,13 @@ from disnplbm.messaging.app import Application
 from disnplbm.messaging.consumer import (
     RECONNECTION,
     REFUSALS,
+    describe_refusal,
     leave_logging_alone,
-    plain_worker,
-    refusal,
-    waiting,
+    make_wait_notice,
+    make_worker,
 )
 from disnplbm.messaging.heartbeat import Heartbeat
-from disnplbm.messaging.inspection import queue_state
+from disnplbm.messaging.inspection import inspect_queue
 from disnplbm.messaging.metrics import serve_metrics
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.patience import retry_while_away
@@ -76,16 +76,16 @@ def _serve(settings: Settings, heartbeat: Heartbeat) -> int:
     inbox: Inbox
     app = master_app(settings, lambda: inbox)
     books, mirror, janitor = Books.of(database), Mirror(settings.redis_url), Janitor(store)
-    publisher = Publisher(app, mirror.answers)
+    publisher = Publisher(app, mirror.is_reachable)
     coordinator = Coordinator(books, store, publisher, mirror, janitor, settings)
     jobs = Jobs(books, coordinator, publisher, settings.attempts)
-    inbox = Inbox(coordinator, jobs, settings.attempts, mirror.lost)
+    inbox = Inbox(coordinator, jobs, settings.attempts, mirror.count_lost)
     finisher = Finisher(books, store, coordinator.rewind, settings.attempts)
     reconciler = Reconciler(coordinator, jobs, finisher, janitor, books, publisher, mirror, settings)
     if _declare_queues(app):
         retry_while_away(books.chains.ask_again)
     reconciler.start()
-    worker = plain_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=_CALLBACKS)
+    worker = make_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=_CALLBACKS)
     worker.start()
     return int(worker.exitcode or 0)
 
@@ -101,17 +101,17 @@ def _declare_queues(app: Application) -> bool:
     while True:
         with app.connection_for_write() as connection:
             try:
-                connection.ensure_connection(waiting(connection), **RECONNECTION)
-                new = any(queue_state(connection, queue.name).waiting is None for queue in queues.ALL)
+                connection.ensure_connection(make_wait_notice(connection), **RECONNECTION)
+                new = any(inspect_queue(connection, queue.name).waiting is None for queue in queues.ALL)
                 for queue in queues.ALL:
                     queue.bind(connection.default_channel).declare()
             except REFUSALS as error:
-                raise RunError(refusal(connection, error)) from error
+                raise RunError(describe_refusal(connection, error)) from error
             except PreconditionFailed as error:
                 raise RunError(
                     f"a queue is there with other settings ({first_line(error)}): delete it, as docs/upgrading.md says"
                 ) from error
             except connection.recoverable_connection_errors as error:
-                waiting(connection)(error, 0.0)
+                make_wait_notice(connection)(error, 0.0)
             else:
                 return new

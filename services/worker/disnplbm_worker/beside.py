@@ -63,7 +63,7 @@ class Beside:
         """Start the process, unless it was started or told to stop before."""
         with self._lock:
             if self._process is None and not self._stopping.is_set():
-                self._process = self._started()
+                self._process = self._start_process()
                 threading.Thread(target=self._watch, args=(self._process,), name="beside", daemon=True).start()
 
     def stop(self, *, at_once: bool = False) -> None:
@@ -93,7 +93,7 @@ class Beside:
         if self._process is not None:
             self._process.wait()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start_process(self) -> subprocess.Popen[bytes]:
         # A Ctrl-C in the terminal is for the worker, which then stops this one.
         return subprocess.Popen(self._command, stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - our own
 
@@ -108,6 +108,6 @@ class Beside:
                 if self._stopping.is_set():
                     return
                 try:
-                    process = self._process = self._started()
+                    process = self._process = self._start_process()
                 except OSError as error:
                     _log.error("a process of the worker does not start", module=self._module, reason=str(error))

@@ -23,12 +23,12 @@ from disnplbm.errors import DisnplbmError
 from disnplbm.leaving import leave, on_leaving
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import Application, make_app
-from disnplbm.messaging.consumer import leave_logging_alone, plain_worker
+from disnplbm.messaging.consumer import leave_logging_alone, make_worker
 from disnplbm.messaging.logs import configure_logging
 from disnplbm.messaging.messages import IngestTask, JobTask, PrepareTask
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings, settings
-from disnplbm_worker.in_hand import give_back, in_hand
+from disnplbm_worker.in_hand import give_back, list_in_hand
 from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.tasks import bindable, deliveries, publish_persistently
 from disnplbm_worker.workshop import open_in_time
@@ -62,18 +62,18 @@ def files_app(settings: Settings) -> Application:
         open_in_time(settings), lambda message: publish_persistently(app, message), settings.task_seconds
     )
 
-    def started(request: Any, task: JobTask) -> AbstractContextManager[None]:
+    def note_start(request: Any, task: JobTask) -> AbstractContextManager[None]:
         """Around a task: what was delivered before, perhaps to a worker that was lost, is noted while it lasts."""
         return mirror.start(task.subject, task.name) if deliveries(request) else nullcontext()
 
     def ingest(request: Any, message: dict[str, Any]) -> None:
         task = IngestTask.from_dict(message)
-        with bound_contextvars(dataset=task.dataset), started(request, task):
+        with bound_contextvars(dataset=task.dataset), note_start(request, task):
             preparer.ingest(task)
 
     def prepare(request: Any, message: dict[str, Any]) -> None:
         task = PrepareTask.from_dict(message)
-        with bound_contextvars(run=task.run), started(request, task):
+        with bound_contextvars(run=task.run), note_start(request, task):
             preparer.prepare(task)
 
     app.task(bindable(ingest), name=queues.INGEST_TASK, bind=True)
@@ -105,8 +105,8 @@ def main(worker: str, parent: int) -> int:
         _log.error("no files can be read", reason=str(error))
         return 1
     arguments: dict[str, Any] = {"pool_cls": "threads", "concurrency": AT_A_TIME}
-    consumer = plain_worker(app, hostname=f"{worker}-files", queues=[queues.PREPARE.name], **arguments)
-    with on_leaving(lambda: give_back(in_hand(), settings().redis_url)):
+    consumer = make_worker(app, hostname=f"{worker}-files", queues=[queues.PREPARE.name], **arguments)
+    with on_leaving(lambda: give_back(list_in_hand(), settings().redis_url)):
         consumer.start()
     return int(consumer.exitcode or 0)
 
@@ -116,7 +116,7 @@ class _Departure:
 
     def told(self, code: int) -> bool:
         """Take no further file."""
-        if in_hand():
+        if list_in_hand():
             state.should_stop = code
             return True
         return False

@@ -56,7 +56,7 @@ class InHand:
         return what or "the files that it reads"
 
     def _shard(self) -> str | None:
-        requests = in_hand()
+        requests = list_in_hand()
         if not requests or self._waiting.is_waiting:
             return None
         with contextlib.suppress(RunError):
@@ -67,7 +67,7 @@ class InHand:
 
     def give_back(self) -> None:
         """End the child, and leave what it did to another worker. This process must end soon: so the broker knows."""
-        requests = in_hand()
+        requests = list_in_hand()
         self._reading.stop(at_once=True)
         for process in getattr(getattr(self._worker.pool, "_pool", None), "_pool", ()):
             with contextlib.suppress(ProcessLookupError, TypeError):
@@ -75,7 +75,7 @@ class InHand:
         give_back(requests, self._redis_url)
 
 
-def in_hand() -> list[Any]:
+def list_in_hand() -> list[Any]:
     """Requests of the tasks in hand, as Celery has them: no others are here, since they are acknowledged late."""
     return list(state.requests.values())
 
@@ -90,7 +90,7 @@ def give_back(requests: list[Any], redis_url: str) -> None:
         mirror = Mirror(redis_url)
         for request in noted:
             task = task_of(request.name, request.args[0])
-            mirror.given_back(task.subject, task.name)
+            mirror.withdraw(task.subject, task.name)
 
     if noted:
         noting = threading.Thread(target=delete_entries, daemon=True)

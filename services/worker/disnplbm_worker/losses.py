@@ -45,7 +45,7 @@ class Losses:
         """Tell the master of a lost sweep, or give the task back if a server was away."""
         if isinstance(exception, TimeLimitExceeded) and self._waiting.is_waiting:
             _log.warning("a server was away when the task's time was over: the task is given back", task=sender.name)
-            self._give_back(sender.name, args)
+            self._publish_again(sender.name, args)
             return
         if isinstance(exception, TimeLimitExceeded):
             reason = f"it took longer than {self._settings.task_seconds} s (DISNPLBM_TASK_SECONDS)"
@@ -63,7 +63,7 @@ class Losses:
             # The master asks for it again when its time is over.
             _log.error("the master could not be told", reason=str(error))
 
-    def _give_back(self, name: str, args: Any) -> None:
+    def _publish_again(self, name: str, args: Any) -> None:
         """Publish a task again: the server is at fault, and once it is there a worker takes the task at once."""
         try:
             with refusals():

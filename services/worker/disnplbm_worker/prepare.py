@@ -42,16 +42,16 @@ class Preparer:
 
     def ingest(self, task: IngestTask) -> None:
         """Read an upload and tell the master, whatever comes of it."""
-        self._tell(task, lambda progress: self._ingested(task, progress))
+        self._tell(task, lambda progress: self._ingest(task, progress))
 
     def prepare(self, task: PrepareTask) -> None:
         """Shard a dataset and tell the master, whatever comes of it."""
-        self._tell(task, lambda progress: self._prepared(task, progress))
+        self._tell(task, lambda progress: self._prepare(task, progress))
 
     def _tell(self, task: JobTask, work: Callable[[Progress], Result]) -> None:
         deadline = time.monotonic() + self.seconds
 
-        def in_time(*_: int) -> None:
+        def check_time(*_: int) -> None:
             if time.monotonic() > deadline:
                 raise RunError(f"it took longer than {self.seconds:g} s (DISNPLBM_TASK_SECONDS)")
 
@@ -60,7 +60,7 @@ class Preparer:
                 raise _GivenUp
 
         try:
-            message = retry_while_away(lambda: work(in_time), may_wait)
+            message = retry_while_away(lambda: work(check_time), may_wait)
         except _GivenUp:
             # The server is at fault, not the task: the master asks for it again.
             _log.warning("a server was away when the task's time was over", task=task.job)
@@ -72,7 +72,7 @@ class Preparer:
             message = job_failed(task, 1, reason, final=isinstance(error, InputError))
         self.publish(message)
 
-    def _ingested(self, task: IngestTask, progress: Progress) -> Ingested:
+    def _ingest(self, task: IngestTask, progress: Progress) -> Ingested:
         dataset = read_once(
             self.store,
             task.prefix,
@@ -93,7 +93,7 @@ class Preparer:
             dataset.seal,
         )
 
-    def _prepared(self, task: PrepareTask, progress: Progress) -> Prepared:
+    def _prepare(self, task: PrepareTask, progress: Progress) -> Prepared:
         manifest = shard_once(
             self.store,
             task.prefix,

@@ -11,7 +11,7 @@ import structlog
 
 from disnplbm.leaving import on_leaving
 from disnplbm.messaging import queues
-from disnplbm.messaging.consumer import leave_logging_alone, plain_worker
+from disnplbm.messaging.consumer import leave_logging_alone, make_worker
 from disnplbm.messaging.departure import Departure
 from disnplbm.messaging.heartbeat import Heartbeat
 from disnplbm.messaging.logs import configure_logging
@@ -61,7 +61,7 @@ def run_worker(settings: Settings, name: str | None, departure: Departure) -> in
         reading = stack.enter_context(Beside("disnplbm_worker.files", [name, str(os.getpid())]))
         app.celery.steps["consumer"].add(reading.step())
         _log.info("worker starts", worker=name, store=settings.store_url)
-        worker = plain_worker(app.celery, hostname=name, queues=[queues.SWEEP.name])
+        worker = make_worker(app.celery, hostname=name, queues=[queues.SWEEP.name])
         in_hand = InHand(worker, app.waiting, reading, settings.redis_url)
         departure.attend(in_hand)
         stack.enter_context(on_leaving(in_hand.give_back))

@@ -55,13 +55,13 @@ class ShardCache:
             # Before it is loaded, so that both are never in memory.
             while self._kept and self._kept.currsize + needed > self._kept.maxsize:
                 self._kept.popitem()
-            shard, source = self._loaded(manifest, index, frame)
+            shard, source = self._load(manifest, index, frame)
             if needed <= self._kept.maxsize:
                 self._kept[key] = shard
         metrics.SHARD_READS.labels(source).inc()
         return shard, source
 
-    def _loaded(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
+    def _load(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
         values = self._copies.read(manifest, index) if self._copies is not None else None
         source: Source = "disk"
         if values is None:

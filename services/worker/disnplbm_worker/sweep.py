@@ -95,22 +95,22 @@ class Sweeper:
         if self.staleness.is_stale(task.run, task.stream, task.iteration, task.epoch):
             metrics.STALE.inc()
             _log.info("dropped: nobody waits for it")
-            return _receipt(task, None)
+            return _make_receipt(task, None)
         _log.debug("sweep begins", redelivered=redelivered)
         try:
-            statistics, source = self.waiting.retry_while_away(lambda: self._swept(task))
+            statistics, source = self.waiting.retry_while_away(lambda: self._sweep(task))
             seconds = time.perf_counter() - began
             message = self.waiting.retry_while_away(
-                lambda: self._message(task, statistics, seconds, waited, redelivered, source)
+                lambda: self._make_message(task, statistics, seconds, waited, redelivered, source)
             )
             self._send(message)
         except Exception as error:
-            self.publish(self._failed(task, error))
-            return _receipt(task, None)
+            self.publish(self._make_failure(task, error))
+            return _make_receipt(task, None)
         metrics.SWEEPS.inc()
         metrics.SWEEP_SECONDS.observe(seconds)
         _log.debug("swept", seconds=round(seconds, 4), waited=round(waited, 4), source=source)
-        return _receipt(task, message.digest)
+        return _make_receipt(task, message.digest)
 
     def _send(self, message: Swept) -> None:
         """Send statistics, by object key if the broker does not take them."""
@@ -125,7 +125,7 @@ class Sweeper:
             key = self.waiting.retry_while_away(lambda: put_addressed(self.store, stem, payload))
             self.publish(replace(message, payload=None, payload_key=key))
 
-    def _swept(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
+    def _sweep(self, task: SweepTask) -> tuple[ShardStatistics, Source]:
         manifest, problem = self.problems.of(task.shards_prefix, task.options, task.shards_seal)
         if not 0 <= task.shard < manifest.n_shards:
             raise RunError(f"there are {manifest.n_shards} shards only")
@@ -139,19 +139,19 @@ class Sweeper:
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
         labels, to_global = (
-            self._labels(task.labels_key),
+            self._load_labels(task.labels_key),
             unpack_labels(resolve(self.store, task.names, task.names_key)),
         )
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
         return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.kernel_prior), source
 
-    def _labels(self, key: str) -> Labels:
+    def _load_labels(self, key: str) -> Labels:
         try:
             return unpack_labels(get_addressed(self.store, key))
         except ObjectLost as error:
             raise _LabelsLost(str(error)) from error
 
-    def _message(
+    def _make_message(
         self,
         task: SweepTask,
         statistics: ShardStatistics,
@@ -185,7 +185,7 @@ class Sweeper:
             source=source,
         )
 
-    def _failed(self, task: SweepTask, error: Exception) -> SweepFailed:
+    def _make_failure(self, task: SweepTask, error: Exception) -> SweepFailed:
         metrics.FAILURES.labels("sweep").inc()
         reason = described(error)
         _log.error("a sweep failed", reason=reason, exc_info=unexpected(error))
@@ -193,7 +193,7 @@ class Sweeper:
         return sweep_failed(task, 1, f"{task.place}: {reason}", self.worker, labels_missing=lost)
 
 
-def _receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:
+def _make_receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:
     return {
         "run": task.run,
         "stream": task.stream,

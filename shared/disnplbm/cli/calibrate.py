@@ -31,16 +31,16 @@ FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
     metavar="LIST",
     help="Powers to try, ascending up to 1.",
 )
-@common.bounded(
+@common.bounded_option(
     "--iterations", default=200, show_default=True, metavar="N", help="Length of each chain; half of it is burn-in."
 )
-@common.described("alpha")
-@common.described("beta")
-@common.described("seed")
-@common.bounded("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
-@common.bounded("--threads", type=int, metavar="N", help="By default one for each processor.")
+@common.described_option("alpha")
+@common.described_option("beta")
+@common.described_option("seed")
+@common.bounded_option("--shards", default="auto", show_default=True, metavar="auto|N", help="Exact for any number.")
+@common.bounded_option("--threads", type=int, metavar="N", help="By default one for each processor.")
 @common.transform
-@common.described("covariance")
+@common.described_option("covariance")
 @common.reading_options
 @click.option("--row-classes", metavar="NAME", help="Column of known classes, which is left out of the data.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier calibration in the output folder.")
@@ -86,7 +86,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     source = open_source(input_path, reading)
     output = output or named_after(input_path.name, "calibration")
     _spare(input_path, output)
-    with RunFolder.staged(output, force=given["force"], reads=input_path) as folder:
+    with RunFolder.stage(output, force=given["force"], reads=input_path) as folder:
         with Bars(quiet=as_json) as bars:
             found = calibrate(
                 source,

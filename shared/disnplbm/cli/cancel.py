@@ -18,7 +18,7 @@ def command(run: str, reason: str, server: str | None) -> None:
     Example:
       disnplbm cancel 3f2a --reason "wrong transform"
     """
-    from disnplbm.cli.cluster import runs_at, say_state
+    from disnplbm.cli.cluster import open_runs, say_state
 
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         say_state(runs.cancel(run, reason))

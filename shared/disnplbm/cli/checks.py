@@ -15,8 +15,8 @@ from kombu import Connection
 from disnplbm.errors import DisnplbmError, RunError, first_line
 from disnplbm.messaging import queues
 from disnplbm.messaging.addresses import shown
-from disnplbm.messaging.inspection import QueueState, queue_states
-from disnplbm.messaging.logs import without_passwords
+from disnplbm.messaging.inspection import QueueState, inspect_queues
+from disnplbm.messaging.logs import mask_passwords
 from disnplbm.objects import open_store
 from disnplbm.runs.database import Database
 from disnplbm.settings import Settings
@@ -117,7 +117,7 @@ def _broker(settings: Settings) -> Iterator[Finding]:
     """Broker, master and workers: who listens is known from the queues."""
     address = shown(Connection(settings.broker_url))
     try:
-        found = {state.name: state for state in queue_states(settings.broker_url, _EXPLAINED)}
+        found = {state.name: state for state in inspect_queues(settings.broker_url, _EXPLAINED)}
     except RunError as error:
         hint = "see that RabbitMQ runs, and check DISNPLBM_BROKER_URL"
         yield Finding("broker", False, f"{address} cannot be used ({error}): {hint}")
@@ -143,14 +143,14 @@ def _listening(name: str, queue: QueueState) -> Finding:
 
 
 def _redis(settings: Settings) -> Iterator[Finding]:
-    address = without_passwords(settings.redis_url)
+    address = mask_passwords(settings.redis_url)
     try:
         client = redis.Redis.from_url(settings.redis_url, socket_timeout=_EXPLAINED, socket_connect_timeout=_EXPLAINED)
         with client:
             client.ping()
     except (redis.RedisError, ValueError, TypeError) as error:
         # TypeError: of parameters in the address that no client of Redis knows.
-        reason = without_passwords(first_line(error))
+        reason = mask_passwords(first_line(error))
         yield Finding(
             "redis", False, f"{address} does not answer ({reason}): see that Redis runs, and check DISNPLBM_REDIS_URL"
         )

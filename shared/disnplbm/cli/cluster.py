@@ -27,7 +27,7 @@ server_option = click.option(
 
 
 @contextmanager
-def runs_at(server: str | None) -> Iterator[Runs]:
+def open_runs(server: str | None) -> Iterator[Runs]:
     """The runs of a server, or those of the database and the object store that the settings name.
 
     Parameters

@@ -15,7 +15,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _HEADER = {"auto": "auto", "yes": True, "no": False}
 
 
-def bounded(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
+def bounded_option(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
     """A numeric option whose help says what it may be, from :data:`disnplbm.described.BOUNDS`.
 
     Parameters
@@ -31,7 +31,7 @@ def bounded(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
     return click.option(flag, help=f"{help} From {bound}.", **{"metavar": "N", **more})
 
 
-def described(name: str) -> Callable[[_F], _F]:
+def described_option(name: str) -> Callable[[_F], _F]:
     """An option as :data:`disnplbm.described.DESCRIBED` has it."""
     option, flag = DESCRIBED[name], "--" + name.replace("_", "-")
     help = option.help if option.absent is None else f"{option.help} By default {option.absent}."
@@ -44,8 +44,8 @@ def described(name: str) -> Callable[[_F], _F]:
     if option.bound is None:
         return click.option(flag, name, type=click.Choice(option.choices), help=help, **default)
     if option.word is not None:
-        return bounded(flag, help, **default | {"default": str(option.default), "metavar": f"N|{option.word}"})
-    return bounded(flag, help, type=int if option.bound.whole else float, **default)
+        return bounded_option(flag, help, **default | {"default": str(option.default), "metavar": f"N|{option.word}"})
+    return bounded_option(flag, help, type=int if option.bound.whole else float, **default)
 
 
 def _option(name: str, **more: Any) -> Callable[[_F], _F]:
@@ -92,7 +92,7 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
     return Reading(**values | {"header": _HEADER[given["header"]]}, class_column=class_column)
 
 
-def chosen() -> set[str]:
+def list_chosen() -> set[str]:
     """Names of the reading options that were given to the command at work."""
     context = click.get_current_context()
     defaults = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP, None)

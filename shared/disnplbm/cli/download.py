@@ -24,16 +24,16 @@ def command(run: str, output: Path | None, force: bool, server: str | None, as_j
       disnplbm download 3f2a --output wine-run
     """
     from disnplbm.bars import Bars
-    from disnplbm.cli.cluster import runs_at
+    from disnplbm.cli.cluster import open_runs
     from disnplbm.cli.execution import report_of, show
     from disnplbm.cli.inputs import named_after
     from disnplbm.engine.folder import RunFolder
     from disnplbm.errors import RunError
 
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         found = runs.run(run)
         path = output or named_after(found.name, found.id)
-        with RunFolder.staged(path, force=force) as folder:
+        with RunFolder.stage(path, force=force) as folder:
             with Bars(quiet=as_json) as bars:
                 runs.fetch(found.id, folder.staging, bars)
             folder.adopt()

@@ -36,7 +36,7 @@ def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
     """Run a prepared folder to its end, with bars, stoppable by signal."""
     from disnplbm.engine.fit import run
 
-    return run(folder, threads, bars, interruption.softly)
+    return run(folder, threads, bars, interruption.stop_softly)
 
 
 def report_of(folder: Path) -> str:

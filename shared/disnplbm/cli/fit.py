@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disnplbm.cli.common import bounded
+from disnplbm.cli.common import bounded_option
 from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
 from disnplbm.data.formats import all_endings
@@ -39,7 +39,7 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
     callback=_refuse_resume,
 )
 @run_options
-@bounded(
+@bounded_option(
     "--threads", type=int, metavar="N", help="By default one for each processor; the result does not depend on it."
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
@@ -93,5 +93,5 @@ def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: A
     from disnplbm.engine.fit import prepare_run
 
     asked = parse_request(input_path, given)
-    with folder.staged(folder.path, force=given["force"], reads=input_path):
+    with folder.stage(folder.path, force=given["force"], reads=input_path):
         prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=asked.reading.to_dict())

@@ -36,10 +36,10 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     """
     from disnplbm.cli.inputs import say_notes, write_records
     from disnplbm.engine.as_fitted import open_as_fitted
-    from disnplbm.engine.predict import NOTHING_MISSING, imputed
+    from disnplbm.engine.predict import NOTHING_MISSING, impute_table
 
-    source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.chosen())
-    found = imputed(folder, source)
+    source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.list_chosen())
+    found = impute_table(folder, source)
     write_records(output, *(found.cells() if cells else found.table()))
     if output is not None:
         click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")

@@ -88,7 +88,7 @@ class Interruption:
             os.register_at_fork(after_in_child=lambda: signal.set_wakeup_fd(-1))
 
     @contextmanager
-    def softly(self) -> Iterator[Callable[[], bool]]:
+    def stop_softly(self) -> Iterator[Callable[[], bool]]:
         """At a signal the block is asked to stop; it is interrupted only if it has not stopped soon after.
 
         Yields

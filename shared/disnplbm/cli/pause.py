@@ -19,8 +19,8 @@ def command(run: str, reason: str, server: str | None) -> None:
       disnplbm pause 3f2a --reason "room for another run"
       disnplbm resume 3f2a
     """
-    from disnplbm.cli.cluster import runs_at, say_state
+    from disnplbm.cli.cluster import open_runs, say_state
 
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         paused = runs.pause(run, reason)
         say_state(paused, f"; to continue: disnplbm resume {paused.id}")

@@ -57,17 +57,17 @@ def command(
     from disnplbm.data.cells import plural
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
-    from disnplbm.engine.predict import predicted
+    from disnplbm.engine.predict import predict_table
     from disnplbm.errors import InputError
     from disnplbm.machine import usable_cores
 
     class_column, listed = known_rows(given["row_classes"], given["id_column"])
     if axis == "columns" and given["row_classes"] is not None:
         raise InputError("--row-classes goes with --axis rows: leave it out, or name the column by --drop-column")
-    chosen = common.chosen() | ({"class_column"} if class_column is not None else set())
+    chosen = common.list_chosen() | ({"class_column"} if class_column is not None else set())
     source, reading = open_as_fitted(folder, new_rows, common.reading_of(given, class_column), chosen)
     classed = reading.class_column is not None and listed is None and axis == "rows"
-    header, records = predicted(folder, source, usable_cores(), axis, classed=classed)
+    header, records = predict_table(folder, source, usable_cores(), axis, classed=classed)
     names, labels, classes = list[str](), list[int](), list[str]()
 
     def watched() -> Iterator[tuple[Any, ...]]:

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from disnplbm.cli.cluster import server_option
-from disnplbm.cli.common import bounded
+from disnplbm.cli.common import bounded_option
 
 
 @click.command()
 @click.argument("target", metavar="TARGET", type=click.Path(path_type=Path))
-@bounded("--threads", type=int, metavar="N", help="For a folder; by default one for each processor.")
+@bounded_option("--threads", type=int, metavar="N", help="For a folder; by default one for each processor.")
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(target: Path, threads: int | None, server: str | None, as_json: bool) -> None:
@@ -45,11 +45,11 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
 def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:
     import json
 
-    from disnplbm.cli.cluster import described, runs_at, say_state
+    from disnplbm.cli.cluster import described, open_runs, say_state
     from disnplbm.errors import InputError, RunError
 
     try:
-        with runs_at(server) as runs:
+        with open_runs(server) as runs:
             resumed = runs.resume(run)
     except (InputError, RunError) as error:
         kind = InputError if isinstance(error, InputError) else RunError

@@ -23,7 +23,7 @@ _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
             metavar="|".join((*DESCRIBED["start"].choices, "FILE")),
             help=f"{DESCRIBED['start'].help} FILE is a label file or a run folder; labels go by the names of the rows.",
         ),
-        common.bounded(
+        common.bounded_option(
             "--shards",
             default="auto",
             show_default=True,
@@ -59,7 +59,7 @@ _OF_DATA = (
 
 def run_options(command: _F) -> _F:
     """Give a command the options of data and sampler; :func:`disnplbm.cli.asked.parse_request` makes a run of them."""
-    of_sampler = (option for name in DESCRIBED for option in _OWN.get(name, (common.described(name),)))
+    of_sampler = (option for name in DESCRIBED for option in _OWN.get(name, (common.described_option(name),)))
     for option in reversed((*of_sampler, *_OF_DATA)):
         command = option(command)
     return command

@@ -34,11 +34,11 @@ def command(run: str | None, state: str | None, limit: int, server: str | None, 
       disnplbm status --state FAILED
       disnplbm status 3f2a
     """
-    from disnplbm.cli.cluster import described, runs_at
+    from disnplbm.cli.cluster import described, open_runs
 
     if run is not None and state is not None:
         raise click.UsageError("give either RUN or --state")
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         if run is not None:
             one = runs.run(run)
             click.echo(json.dumps(described(one)) if as_json else "\n".join(_lines(runs, one)))

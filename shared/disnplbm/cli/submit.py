@@ -33,7 +33,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     """
     from disnplbm.bars import Bars
     from disnplbm.cli.asked import parse_request
-    from disnplbm.cli.cluster import described, runs_at
+    from disnplbm.cli.cluster import described, open_runs
     from disnplbm.cli.watch import watch
     from disnplbm.errors import InputError
 
@@ -42,7 +42,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
         raise InputError(
             f"{input_path} is a folder, and a file is sent: fit it here (`disnplbm fit`), or save it as one .h5ad file"
         )
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         with Bars(quiet=as_json) as bars:
             dataset = runs.upload(input_path, asked.reading.to_dict(), bars)
         run = runs.submit(dataset, asked.request, asked.options.to_dict())

@@ -36,9 +36,9 @@ def command(run: str, server: str | None, as_json: bool) -> None:
     Example:
       disnplbm watch 3f2a
     """
-    from disnplbm.cli.cluster import runs_at
+    from disnplbm.cli.cluster import open_runs
 
-    with runs_at(server) as runs:
+    with open_runs(server) as runs:
         watch(runs, run, as_json=as_json)
 
 

@@ -100,16 +100,16 @@ def run_apart(
     deadline = time.monotonic() + limits.seconds
     done, total = 0, 0
     with ExitStack() as stack:
-        limits = replace(limits, memory_bytes=stack.enter_context(_promised(limits.memory_bytes)))
-        process = stack.enter_context(_started({"job": job, "given": given, "limits": asdict(limits)}))
-        for line in _lines(process):
+        limits = replace(limits, memory_bytes=stack.enter_context(_promise_memory(limits.memory_bytes)))
+        process = stack.enter_context(_start_process({"job": job, "given": given, "limits": asdict(limits)}))
+        for line in _read_lines(process):
             if line is not None:
                 said = json.loads(line)
                 if "result" in said:
                     result: dict[str, Any] = said["result"]
                     return result
                 if "error" in said:
-                    raise _told(said, name, limits)
+                    raise _make_job_error(said, name, limits)
                 done, total = said["progress"]
             if progress is not None:
                 progress(done, total)
@@ -117,7 +117,7 @@ def run_apart(
                 raise _too_large(name, limits)
             if time.monotonic() > deadline:
                 raise _too_slow(name, limits)
-        raise _ended(process.wait(), name, limits)
+        raise _make_exit_error(process.wait(), name, limits)
 
 
 _promises: list[int] = []
@@ -125,7 +125,7 @@ _promising = threading.Lock()
 
 
 @contextmanager
-def _promised(most: int) -> Iterator[int]:
+def _promise_memory(most: int) -> Iterator[int]:
     """Memory that a process may take: of what is free, and not promised to others of this process, at most half."""
     with _promising:
         memory = min(most, max(LEAST_BYTES, (available_bytes() - sum(_promises)) // 2))
@@ -138,7 +138,7 @@ def _promised(most: int) -> Iterator[int]:
 
 
 @contextmanager
-def _started(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
+def _start_process(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
     """A process that works on an order; it is gone when the block is left."""
     process = subprocess.Popen(  # noqa: S603 - nothing of the order is among the words
         [sys.executable, *PROGRAM],
@@ -167,7 +167,7 @@ def _started(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
                 pipe.close()
 
 
-def _lines(process: subprocess.Popen[bytes]) -> Iterator[bytes | None]:
+def _read_lines(process: subprocess.Popen[bytes]) -> Iterator[bytes | None]:
     """Lines that a process writes, until it ends; None each time that none came for a while."""
     assert process.stdout is not None
     held = b""
@@ -196,7 +196,7 @@ def _resident_bytes(pid: int) -> int:
         return 0
 
 
-def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
+def _make_job_error(said: dict[str, Any], name: str, limits: Limits) -> Exception:
     """The error that a job reported."""
     kind, message = said["error"], said["message"]
     if kind == "memory":
@@ -213,7 +213,7 @@ def _told(said: dict[str, Any], name: str, limits: Limits) -> Exception:
     return RuntimeError(f"reading {name} failed:\n{message}")
 
 
-def _ended(code: int, name: str, limits: Limits) -> Exception:
+def _make_exit_error(code: int, name: str, limits: Limits) -> Exception:
     """The error for a process that ended without a result, from its exit code."""
     number = signal.Signals(-code) if code < 0 else None
     if number == signal.SIGKILL:

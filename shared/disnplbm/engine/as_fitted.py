@@ -57,8 +57,8 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
         As :func:`disnplbm.data.source.open_source`.
     """
     fitted = _fitted_columns(folder)
-    with _kept(fitted, asked):
-        source, reading, taken = _opened(folder, path, asked, chosen, fitted)
+    with _refuse_text(fitted, asked):
+        source, reading, taken = _open_table(folder, path, asked, chosen, fitted)
     source.notes[:] = [note for note in source.notes if not (isinstance(note, ColumnNote) and note.is_on(fitted))]
     if words := taken.words():
         source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
@@ -81,17 +81,17 @@ class _ForRun:
     @property
     def column_names(self) -> list[str]:
         """Those of the table."""
-        with _kept(self._fitted, self._asked):
+        with _refuse_text(self._fitted, self._asked):
             return self._source.column_names
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table from its start."""
-        with _kept(self._fitted, self._asked):
+        with _refuse_text(self._fitted, self._asked):
             yield from self._source.chunks()
 
 
 @contextmanager
-def _kept(fitted: Sequence[str], asked: Reading) -> Iterator[None]:
+def _refuse_text(fitted: Sequence[str], asked: Reading) -> Iterator[None]:
     """Refuse text in a fitted column, where a table for a fit could do without the column."""
     try:
         yield
@@ -111,15 +111,15 @@ def _named(reading: Reading) -> list[str]:
     return [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name is not None]
 
 
-def _opened(
+def _open_table(
     folder: Path, path: Path, asked: Reading, chosen: Collection[str], fitted: Sequence[str]
 ) -> tuple[Source, Reading, Reading]:
     """The table, how it is read, and what of that is taken from the run."""
-    taken = _taken(_reading_of(folder), asked, chosen, path)
+    taken = _fill_from_run(_reading_of(folder), asked, chosen, path)
     # A decimal comma of the run holds for numbers that do not show their own mark.
     comma = _has_comma(folder) and "decimal" in fields_of(path)
     while True:
-        reading = _together(asked, taken)
+        reading = _combine(asked, taken)
         unclear = comma and reading.decimal == "auto"
         try:
             source = open_source(path, reading)
@@ -186,14 +186,14 @@ def _fitted_columns(folder: Path) -> Sequence[str]:
 
 def written_for(folder: Path) -> Written | None:
     """How the numbers of a run's table were written; None if that is not known."""
-    return _recorded(folder, "written", Written.from_dict)
+    return _read_recorded(folder, "written", Written.from_dict)
 
 
 def _reading_of(folder: Path) -> Reading:
-    return _recorded(folder, "reading", Reading.from_dict)
+    return _read_recorded(folder, "reading", Reading.from_dict)
 
 
-def _recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]) -> _T:
+def _read_recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]) -> _T:
     """What a run says of its data; made of nothing if it does not say it, as older ones."""
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
@@ -203,7 +203,7 @@ def _recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]) -> 
         return make({})
 
 
-def _taken(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path) -> Reading:
+def _fill_from_run(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path) -> Reading:
     """What the run adds to what is asked for."""
     default, can = Reading(), fields_of(path)
     for name in _FIELDS:
@@ -218,7 +218,7 @@ def _taken(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path)
     )
 
 
-def _together(asked: Reading, taken: Reading) -> Reading:
+def _combine(asked: Reading, taken: Reading) -> Reading:
     default = Reading()
     changes = {
         name: getattr(taken, name)

@@ -78,7 +78,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         The file is missing or damaged.
     """
     try:
-        chain, labels, rows = unpack(_opened(path.read_bytes()))
+        chain, labels, rows = unpack(_open_sealed(path.read_bytes()))
         return RunState(unpack_state(chain), tuple(labels)), Trace.of(rows)
     except (OSError, RunError, TypeError, ValueError, KeyError) as error:
         raise RunError(
@@ -86,7 +86,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         ) from error
 
 
-def _opened(whole: bytes) -> bytes:
+def _open_sealed(whole: bytes) -> bytes:
     """What a sealed file holds; ValueError if its seal is of something else."""
     seal, body = whole[:_SEAL_BYTES], whole[_SEAL_BYTES:]
     if seal != _seal(body):

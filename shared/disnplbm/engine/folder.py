@@ -33,7 +33,7 @@ class RunFolder:
 
     @classmethod
     @contextmanager
-    def staged(cls, path: Path, *, force: bool, reads: Path | None = None) -> Iterator[RunFolder]:
+    def stage(cls, path: Path, *, force: bool, reads: Path | None = None) -> Iterator[RunFolder]:
         """A folder for a new run, with a staging folder in it; an earlier run stays until :meth:`begin` or `adopt`.
 
         What is left in the staging folder goes in the end, and so does the folder if it was made for a run that never
@@ -54,12 +54,12 @@ class RunFolder:
             folder cannot be made.
         """
         folder = cls(path)
-        with _making(path):
+        with _explain_failure(path):
             made = not path.is_dir()
             if not made and any(path.iterdir()):
                 folder._check_replaceable(reads, force=force)
         try:
-            with _making(path):
+            with _explain_failure(path):
                 path.mkdir(parents=True, exist_ok=True)
                 _remove_tree(folder.staging)
                 folder.staging.mkdir()
@@ -216,7 +216,7 @@ class RunFolder:
 
 
 @contextmanager
-def _making(path: Path) -> Iterator[None]:
+def _explain_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

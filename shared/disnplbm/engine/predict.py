@@ -42,7 +42,7 @@ _Part = tuple[list[str], Floats, list[str] | None]
 CHUNK_BYTES = 64 * 2**20
 
 
-def predicted(
+def predict_table(
     folder: Path, source: Source, threads: int, axis: Axis = "rows", *, classed: bool = False
 ) -> tuple[list[str], Iterator[Record]]:
     """Header and records of the rows (or columns) of a table, judged by a run's draws.
@@ -67,8 +67,8 @@ def predicted(
     InputError
         The run kept no draws, or the columns (rows) are others.
     """
-    draws = _draws(folder)
-    labels = _reported(folder, draws, axis)
+    draws = _load_draws(folder)
+    labels = _load_reported(folder, draws, axis)
     parts = _new_rows(folder, draws, source) if axis == "rows" else _new_columns(folder, draws, source)
 
     def records() -> Iterator[Record]:
@@ -144,7 +144,7 @@ class Imputed:
         def records() -> Iterator[Record]:
             for i, j, c in np.argwhere(self.missing).tolist():
                 numbers = (float(table[i, j, c]) for table in (self.mean, self.sd, self.filled))
-                yield self.row_names[i], self.column_names[j], c, *map(_written, numbers)
+                yield self.row_names[i], self.column_names[j], c, *map(_format_number, numbers)
 
         return ["row", "column", "component", "mean", "sd", "value"], records()
 
@@ -183,12 +183,12 @@ class Imputed:
 
         def records() -> Iterator[Record]:
             for name, row in zip(self.row_names, self.filled[:, :, 0], strict=True):
-                yield name, *map(_written, row.tolist())
+                yield name, *map(_format_number, row.tolist())
 
         return ["id", *self.column_names], records()
 
 
-def imputed(folder: Path, source: Source) -> Imputed:
+def impute_table(folder: Path, source: Source) -> Imputed:
     """What the draws of a run say of the missing cells of the table that it was fitted to.
 
     Parameters
@@ -203,8 +203,8 @@ def imputed(folder: Path, source: Source) -> Imputed:
     InputError
         The run kept no draws, or the table is another.
     """
-    draws = _draws(folder)
-    order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
+    draws = _load_draws(folder)
+    order, transform = _match_columns(draws, source), Transform.from_json(draws.meta.transform)
     chunks = list(source.chunks())
     values = np.concatenate([chunk.values[:, order] for chunk in chunks])
     if len(values) != draws.n_rows:
@@ -228,7 +228,7 @@ def imputed(folder: Path, source: Source) -> Imputed:
     return Imputed(names, _column_names(draws), missing, mean, sd, filled)
 
 
-def _written(number: float) -> float | int | str:
+def _format_number(number: float) -> float | int | str:
     """A number as a table of text has it: whole ones without a point, none blank."""
     if np.isnan(number):
         return ""
@@ -237,7 +237,7 @@ def _written(number: float) -> float | int | str:
 
 def _new_rows(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     """Names, transformed cells and classes of new rows, some at a time."""
-    order, transform = _matched(draws, source), Transform.from_json(draws.meta.transform)
+    order, transform = _match_columns(draws, source), Transform.from_json(draws.meta.transform)
     fitted = Fitted(written_for(folder), "columns", _column_names(draws))
 
     def parts() -> Iterator[_Part]:
@@ -277,7 +277,7 @@ def _other_order(noun: str, source: Source) -> str:
     return f"the {noun} of {source.name} are in another order than those fitted: matched by their names"
 
 
-def _reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
+def _load_reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
     """The reported labels of the fitted rows or columns."""
     path = folder / f"{axis}.csv"
     words = read_labels(path).labels
@@ -286,7 +286,7 @@ def _reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
     return np.array(words, dtype=np.int64)
 
 
-def _draws(folder: Path) -> Draws:
+def _load_draws(folder: Path) -> Draws:
     if not (folder / "run.json").is_file():
         raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
     path = RunFolder(folder).draws
@@ -299,7 +299,7 @@ def _draws(folder: Path) -> Draws:
     return draws if chains is None else draws.select(np.flatnonzero(np.isin(draws.numbers().chain, chains)))
 
 
-def _matched(draws: Draws, source: Source) -> NDArray[np.intp]:
+def _match_columns(draws: Draws, source: Source) -> NDArray[np.intp]:
     """Where the fitted columns stand in a table: by their names, or by position where one of the two has none."""
     names = list(source.column_names)
     fitted = list(draws.meta.column_names or names)

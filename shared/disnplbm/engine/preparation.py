@@ -84,7 +84,7 @@ def survey_upload(
         The file is not what was sent, is no table, unpacks to more than the settings allow an upload to have, or takes
         more memory or time than they allow; messages call it by its name.
     """
-    with _copied(store, key, size, sha256, progress) as path:
+    with _copy_upload(store, key, size, sha256, progress) as path:
         sample = path.parent.with_name("sample.npz")
         found = _read("survey", path, {"reading": reading, **_room(), "sample": str(sample)}, progress)
         return Survey.from_dict(found), Sample.load(sample)
@@ -103,7 +103,7 @@ def read_once(
     """The dataset under a prefix, read from its upload if that was not done before; see :func:`survey_upload`."""
     if store.exists(f"{prefix}/dataset.json"):
         return load_dataset(store, prefix)
-    with _copied(store, key, size, sha256, progress) as path:
+    with _copy_upload(store, key, size, sha256, progress) as path:
         _read("ingest", path, {"reading": reading, **_room(), "store": store.url, "prefix": prefix}, progress)
     return load_dataset(store, prefix)
 
@@ -135,7 +135,7 @@ def shard_once(
 
 
 @contextmanager
-def _copied(store: ObjectStore, key: str, size: int, sha256: str, progress: Progress | None) -> Iterator[Path]:
+def _copy_upload(store: ObjectStore, key: str, size: int, sha256: str, progress: Progress | None) -> Iterator[Path]:
     """An uploaded file beside this process, for as long as it is read; progress is asked whether it is wanted."""
     with scratch_folder("disnplbm-upload-") as folder:
         # In a folder of its own: some kinds of files are known by what lies beside them.

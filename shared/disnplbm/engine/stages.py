@@ -18,7 +18,7 @@ class Progress(Protocol):
         """
 
 
-def unheard(stage: str, done: int, total: int, note: str = "") -> None:
+def ignore_progress(stage: str, done: int, total: int, note: str = "") -> None:
     """Progress of a run that nobody watches."""
 
 
@@ -38,7 +38,7 @@ class Stages:
         In the order in which the stages began.
     """
 
-    def __init__(self, progress: Progress = unheard, seconds: Mapping[str, float] | None = None) -> None:
+    def __init__(self, progress: Progress = ignore_progress, seconds: Mapping[str, float] | None = None) -> None:
         self.progress = progress
         self.seconds = dict(seconds or {})
 

@@ -59,22 +59,22 @@ class Admission:
         """Have kombu encode and decode the tasks of this process with it."""
         registry.register(CONTENT, self.pack, self.unpack, content_type=CONTENT, content_encoding="binary")
 
-    def signed(self, data: bytes, content: bytes | None = None) -> bytes:
+    def sign(self, data: bytes, content: bytes | None = None) -> bytes:
         """A packed message as it travels, most of which may be a content; RunError if it is too large to be taken."""
-        message = self._signer.signed(data, content or b"")
+        message = self._signer.sign(data, content or b"")
         self._check_size(message)
         return message
 
     def pack(self, value: Any) -> bytes:
         """A message as it travels."""
-        return self.signed(pack(value), _content(value))
+        return self.sign(pack(value), _content(value))
 
-    def verified(self, body: Any) -> memoryview:
-        """What :meth:`signed` was given; RunError if a message is too large, or not signed."""
+    def verify(self, body: Any) -> memoryview:
+        """What :meth:`sign` was given; RunError if a message is too large, or not signed."""
         if not isinstance(body, bytes | memoryview):
             raise RunError("a message is text: it comes from another program")
         self._check_size(body)
-        return self._signer.verified(body)
+        return self._signer.verify(body)
 
     def _check_size(self, body: bytes | memoryview) -> None:
         if len(body) > self._most_bytes:
@@ -85,12 +85,12 @@ class Admission:
 
     def unpack(self, body: Any) -> Any:
         """What :meth:`pack` was given; RunError if a message is too large, not signed, or damaged."""
-        return unpack(self.verified(body))
+        return unpack(self.verify(body))
 
     def result(self, message: Message) -> memoryview:
         """The bytes that a worker packed; RunError if they must not be taken."""
         _check_compression(message)
-        return self.verified(message.body)
+        return self.verify(message.body)
 
     def _may_have(self, header: str, value: Any) -> bool:
         """Whether our own tasks may have a header like this."""

@@ -115,7 +115,7 @@ def make_app(name: str, settings: Settings) -> Application:
 
 def publish_result(app: Application, message: Result) -> None:
     """Put a message on the results queue, and return once the broker has it; Refused if it does not take it."""
-    body = app.admission.signed(message.to_bytes(), message.content)
+    body = app.admission.sign(message.to_bytes(), message.content)
     with app.producer_or_acquire() as producer, refusals(len(body)):
         _publish(producer, body)
 

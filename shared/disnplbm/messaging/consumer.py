@@ -53,7 +53,7 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
             self.app.admission.task(message)
             handle(message)
 
-        return refusing(handled)
+        return guard_consumer(handled)
 
     def on_decode_error(self, message: Message, error: Exception) -> None:
         """Refuse what kombu could not read, such as a compressed message."""
@@ -68,9 +68,9 @@ class PlainConsumer(Consumer):  # type: ignore[misc]
             The broker is there, and refuses us.
         """
         try:
-            return conn.ensure_connection(waiting(conn), callback=maybe_shutdown, **RECONNECTION)
+            return conn.ensure_connection(make_wait_notice(conn), callback=maybe_shutdown, **RECONNECTION)
         except REFUSALS as error:
-            _log.error(refusal(conn, error))
+            _log.error(describe_refusal(conn, error))
             raise WorkerShutdown(1) from error
 
 
@@ -111,7 +111,7 @@ def refuse(message: Message, error: Exception) -> None:
         message.reject()
 
 
-def refusing(take: Callable[[Message], None]) -> Callable[[Message], None]:
+def guard_consumer(take: Callable[[Message], None]) -> Callable[[Message], None]:
     """What a consumer calls with a message: no message ends the member, whatever is in it."""
 
     def taken(message: Message) -> None:
@@ -125,7 +125,7 @@ def refusing(take: Callable[[Message], None]) -> Callable[[Message], None]:
     return taken
 
 
-def refusal(connection: Connection, error: Exception) -> str:
+def describe_refusal(connection: Connection, error: Exception) -> str:
     """One line on a broker that is there and refuses us."""
     return (
         f"the broker {shown(connection)} refuses the connection ({first_line(error)}): check user, password and"
@@ -133,7 +133,7 @@ def refusal(connection: Connection, error: Exception) -> str:
     )
 
 
-def waiting(connection: Connection) -> Callable[[Exception, float], None]:
+def make_wait_notice(connection: Connection) -> Callable[[Exception, float], None]:
     """What says, of an error and the seconds until the next try, that a broker is waited for."""
 
     def say(error: Exception, _interval: float) -> None:
@@ -144,11 +144,11 @@ def waiting(connection: Connection) -> Callable[[Exception, float], None]:
 
 def leave_logging_alone() -> None:
     """Keep Celery from setting up logging once more, and from warning of root because of pickle, which is not used."""
-    signals.setup_logging.connect(_heard, weak=False)
+    signals.setup_logging.connect(_ignore, weak=False)
     warnings.simplefilter("ignore", SecurityWarning)
 
 
-def _heard(**_: object) -> None:
+def _ignore(**_: object) -> None:
     """Do nothing: that somebody listens is enough."""
 
 
@@ -165,7 +165,7 @@ _ARGUMENTS: dict[str, Any] = {
 }
 
 
-def plain_worker(app: Celery, **arguments: Any) -> PlainWorker:
+def make_worker(app: Celery, **arguments: Any) -> PlainWorker:
     """The worker of an application, to be started; the arguments are those of Celery."""
     made: PlainWorker = app.subclass_with_self(PlainWorker)(**_ARGUMENTS | arguments)
     return made

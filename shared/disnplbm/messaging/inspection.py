@@ -11,7 +11,7 @@ from kombu.exceptions import KombuError
 
 from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
-from disnplbm.messaging.logs import without_passwords
+from disnplbm.messaging.logs import mask_passwords
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class QueueState:
     consumers: int | None
 
 
-def queue_states(url: str, patience: float) -> list[QueueState]:
+def inspect_queues(url: str, patience: float) -> list[QueueState]:
     """All queues of this version.
 
     Parameters
@@ -48,12 +48,12 @@ def queue_states(url: str, patience: float) -> list[QueueState]:
     with Connection(url, connect_timeout=patience) as connection:
         try:
             connection.ensure_connection(max_retries=1, interval_start=0.1, timeout=patience)
-            return [queue_state(connection, queue.name) for queue in queues.ALL]
+            return [inspect_queue(connection, queue.name) for queue in queues.ALL]
         except (OSError, KombuError, AMQPError) as error:
-            raise RunError(without_passwords(first_line(error))) from error
+            raise RunError(mask_passwords(first_line(error))) from error
 
 
-def queue_state(connection: Any, name: str) -> QueueState:
+def inspect_queue(connection: Any, name: str) -> QueueState:
     """One queue, asked for on a connection that is open."""
     try:
         # A channel of its own: the broker closes one on which a missing queue was asked for.

@@ -67,7 +67,7 @@ def configure_logging(settings: Settings) -> None:
     )
 
 
-def without_passwords(text: str) -> str:
+def mask_passwords(text: str) -> str:
     """The text with the passwords of its URLs blotted out.
 
     >>> without_passwords("Cannot connect to amqp://guest:secret@broker:5672//")
@@ -85,4 +85,4 @@ class _Formatter(structlog.stdlib.ProcessorFormatter):
     """Blots out passwords last, wherever in a line they came from."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return without_passwords(super().format(record))
+        return mask_passwords(super().format(record))

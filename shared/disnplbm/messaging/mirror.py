@@ -40,7 +40,7 @@ class Mirror:
         )
         self._away_until = 0.0
 
-    def answers(self) -> bool:
+    def is_reachable(self) -> bool:
         """Whether Redis is there; it is not asked if it was away a moment ago."""
         return self._ask(self._redis.ping) is not None
 
@@ -49,13 +49,13 @@ class Mirror:
         record: dict[Any, Any] = {f"stream-{stream}": iteration for stream, iteration in iterations.items()}
         record |= {"state": state, "epoch": epoch}
 
-        def written() -> list[Any]:
+        def ask() -> list[Any]:
             with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.hset(_key(run), mapping=record)
                 pipeline.expire(_key(run), EXPIRY)
                 return pipeline.execute()
 
-        return self._ask(written) is not None
+        return self._ask(ask) is not None
 
     def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
         """Whether a message is known to be of no use."""
@@ -78,22 +78,22 @@ class Mirror:
         finally:
             self._note(subject, task, -1)
 
-    def given_back(self, subject: str, task: str) -> None:
+    def withdraw(self, subject: str, task: str) -> None:
         """Take back what a worker noted that gave the task back on purpose."""
         self._note(subject, task, -1)
 
-    def lost(self, subject: str, task: str) -> int:
+    def count_lost(self, subject: str, task: str) -> int:
         """Starts of a task that no worker came to the end of, as far as is known."""
         return int(self._ask(lambda: self._redis.hget(_starts(subject), task)) or 0)
 
     def _note(self, subject: str, task: str, by: int) -> None:
-        def noted() -> list[Any]:
+        def ask() -> list[Any]:
             with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.hincrby(_starts(subject), task, by)
                 pipeline.expire(_starts(subject), EXPIRY)
                 return pipeline.execute()
 
-        self._ask(noted)
+        self._ask(ask)
 
     def _ask(self, question: Callable[[], Any]) -> Any:
         """What Redis answers; None if it is away."""

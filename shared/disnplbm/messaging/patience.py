@@ -18,11 +18,11 @@ _PAUSE = 1.0
 T = TypeVar("T")
 
 
-def _unheard(_waiting: bool) -> None:
+def _ignore(_waiting: bool) -> None:
     """Do nothing."""
 
 
-def retry_while_away(work: Callable[[], T], say: Callable[[bool], None] = _unheard) -> T:
+def retry_while_away(work: Callable[[], T], say: Callable[[bool], None] = _ignore) -> T:
     """Do some work, and do it again for as long as a server is away.
 
     Parameters

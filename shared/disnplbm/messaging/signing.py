@@ -75,7 +75,7 @@ class Signer:
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = [key.encode() for key in keys]
 
-    def signed(self, data: bytes, content: bytes = b"") -> bytes:
+    def sign(self, data: bytes, content: bytes = b"") -> bytes:
         """The message as it travels.
 
         Parameters
@@ -94,8 +94,8 @@ class Signer:
         to_sign = b"".join((place, data[:begin], digest, data[begin + len(content) :]))
         return b"".join((_signature(self._keys[0], to_sign), place, data))
 
-    def verified(self, data: bytes | memoryview) -> memoryview:
-        """What :meth:`signed` was given.
+    def verify(self, data: bytes | memoryview) -> memoryview:
+        """What :meth:`sign` was given.
 
         Raises
         ------

@@ -99,7 +99,7 @@ def templates(key: str, run: str) -> list[Sent]:
         PREPARE_TASK: [PrepareTask("0" * 12, "datasets/0", 2, "rows", "none", 0, None).to_dict()],
         COLUMN_STEP_TASK: [[], *where],
     }
-    return [Sent(admission.signed(result.to_bytes()), {}) for result in results] + [
+    return [Sent(admission.sign(result.to_bytes()), {}) for result in results] + [
         Sent(admission.pack([arguments, {}, EMBEDDED]), HEADERS | {"task": task}) for task, arguments in tasks.items()
     ]
 

@@ -73,7 +73,7 @@ def test_nothing_of_a_beginning_is_left_or_told_of_the_server(
 def test_a_few_are_looked_at_at_a_time(dashboard: Dashboard) -> None:
     turns = Turns(1, 0.01, "files")
     object.__setattr__(dashboard.backend, "previews", turns)
-    with turns.turn():
+    with turns.take_turn():
         busy = look(dashboard, SEMICOLONS)
     assert (busy.status_code, busy.json["type"]) == (429, "urn:disnplbm:problem:limit")
     assert look(dashboard, SEMICOLONS).status_code == 200

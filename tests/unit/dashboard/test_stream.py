@@ -138,7 +138,7 @@ class _Hiding:
 
 
 def test_a_client_that_is_far_behind_is_told_to_come_again(live: Dashboard) -> None:
-    with live.backend.tailer.listening(None) as client:
+    with live.backend.tailer.listen(None) as client:
         for number in range(client.waiting.maxsize + 1):
             tailer._give(client, tailer.Message("event", None, "{}", number))
         assert client.waiting.get_nowait() is None

@@ -62,7 +62,7 @@ class Memory:
         self._runs[run] = (state, epoch, known | iterations)
         return True
 
-    def lost(self, subject: str, task: str) -> int:
+    def count_lost(self, subject: str, task: str) -> int:
         return self.starts.get((subject, task), 0)
 
     def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
@@ -82,7 +82,7 @@ class Master:
         books, janitor = Books.of(database), Janitor(store)
         self.coordinator = Coordinator(books, store, bag, mirror, janitor, SETTINGS)
         jobs = Jobs(books, self.coordinator, bag, SETTINGS.attempts)
-        self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts, mirror.lost)
+        self.inbox = Inbox(self.coordinator, jobs, SETTINGS.attempts, mirror.count_lost)
         self.finisher = Finisher(books, store, self.coordinator.rewind, deaths)
         self.reconciler = Reconciler(self.coordinator, jobs, self.finisher, janitor, books, bag, mirror, SETTINGS)
 

@@ -76,7 +76,7 @@ class Desk:
     def take(self, body: bytes) -> None:
         """Let the master take a message, as its consumer does: what it refuses changes nothing."""
         with suppress(RunError):
-            self.master.inbox.result(body, lambda: None)
+            self.master.inbox.on_result(body, lambda: None)
 
     def go_on(self, until: Callable[[], bool]) -> None:
         """Let everybody work."""
@@ -301,7 +301,7 @@ def test_a_shard_that_was_set_aside_counts_if_workers_started_it(desk: Desk, exp
         task for task in desk.done if isinstance(task, SweepTask) and task.iteration == 3 and task.shard == first.shard
     )
     desk.mirror.starts[desk.run, task.name] = lost
-    desk.master.inbox.dead(SWEEP_TASK, [task.to_dict()])
+    desk.master.inbox.on_dead(SWEEP_TASK, [task.to_dict()])
     if lost < DELIVERIES // 2:
         assert [again.shard for again in desk.bag.tasks] == [first.shard]  # type: ignore[union-attr]
     else:

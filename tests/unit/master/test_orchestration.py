@@ -105,7 +105,7 @@ class Disturbed:
                 self._worker.do(task)
             if self._bag.results and chance.random() < 0.7:
                 body = self._drawn(self._bag.results)
-                self._master.inbox.result(body, lambda: None)
+                self._master.inbox.on_result(body, lambda: None)
                 self._call_back(result_of(body))
             if not self._bag.tasks and not self._bag.results:
                 if not self._end.exists() and Books.of(self._database).runs.waiting_to_finish():
@@ -118,7 +118,7 @@ class Disturbed:
     def _call_back(self, message: Result) -> None:
         """As a chord may, that fires at any time: also while the step was under way, which it then waited for."""
         if isinstance(message, Swept) and self._chance.random() < 0.5:
-            self._master.coordinator.column_step(message.run, message.stream, message.iteration)
+            self._master.coordinator.finish_iteration(message.run, message.stream, message.iteration)
 
     def _drawn(self, messages: list[Any]) -> Any:
         """A message at random; one in eight stays, to be delivered once more."""

@@ -49,11 +49,11 @@ def published() -> Counter[int]:
 
 
 def test_each_shard_once_where_redis_is_known_to_be_away(app: Celery) -> None:
-    Publisher(app, lambda: False).iteration(tasks())
+    Publisher(app, lambda: False).publish_iteration(tasks())
     assert published() == Counter(range(SHARDS))
 
 
 def test_each_shard_where_redis_goes_away_meanwhile(app: Celery) -> None:
     """Some come twice, which does no harm; none is missing."""
-    Publisher(app, lambda: True).iteration(tasks())
+    Publisher(app, lambda: True).publish_iteration(tasks())
     assert set(published()) == set(range(SHARDS))

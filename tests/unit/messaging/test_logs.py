@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from disnplbm.messaging.logs import configure_logging, without_passwords
+from disnplbm.messaging.logs import configure_logging, mask_passwords
 from disnplbm.settings import Settings
 
 
@@ -70,4 +70,4 @@ def test_console_and_level(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_passwords(text: str, blotted: str) -> None:
-    assert without_passwords(text) == blotted
+    assert mask_passwords(text) == blotted

@@ -35,9 +35,9 @@ def test_redis_that_was_away_is_left_alone_for_a_while(frozen: socket.socket, mo
     now = time.monotonic()
     monkeypatch.setattr(mirror.time, "monotonic", lambda: now)
     redis = Mirror(f"redis://127.0.0.1:{frozen.getsockname()[1]}/0")
-    assert not redis.answers()
+    assert not redis.is_reachable()
     assert connections(frozen) > 0
-    assert not redis.answers()
+    assert not redis.is_reachable()
     assert not redis.write("run", "RUNNING", 0, {0: 1})
     assert not redis.is_stale("run", 0, 0, 0)
     assert connections(frozen) == 0

@@ -26,7 +26,7 @@ class _Sink:
         """Nothing is held back."""
 
     def take(self) -> bytes:
-        """What was written since the last time."""
+        """Take out what was written since the last time."""
         taken, self._pieces = b"".join(self._pieces), []
         return taken
 
@@ -34,7 +34,7 @@ class _Sink:
 def zip_files(
     files: Mapping[str, Callable[[], Iterable[memoryview]]], folder: str, *, spreadsheet: bool = False
 ) -> Iterator[bytes]:
-    """The bytes of an archive, a few MB at a time.
+    """Pack files into an archive, and yield its bytes, a few MB at a time.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ DESCRIPTION = (
 
 
 def complete_document(spec: Any) -> Any:
-    """A document with its problems, its security and what else is the same everywhere."""
+    """Add to a document its problems, its security and what else is the same everywhere."""
     spec = _name_models_once(spec)
     address = backend().public
     if address is not None:
@@ -95,7 +95,7 @@ def _public() -> set[tuple[str, str]]:
 
 
 def _name_models_once(spec: Any) -> Any:
-    """The framework names a model anew in each that it is part of; here it has its own name everywhere."""
+    """Give each model its own name everywhere: the framework names it anew in each model that contains it."""
     schemas = spec["components"]["schemas"]
     spec["components"]["schemas"] = {name.rpartition(".")[2]: schemas[name] for name in sorted(schemas)}
     text = re.sub(r'"#/components/schemas/\w+\.(\w+)"', r'"#/components/schemas/\1"', json.dumps(spec))

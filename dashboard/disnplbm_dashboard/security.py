@@ -75,7 +75,7 @@ LOCAL = Actor("local", "admin")
 
 
 def make_public(view: _F) -> _F:
-    """Let a view be asked by anybody."""
+    """Let anybody ask a view."""
     setattr(view, _PUBLIC, True)
     return view
 
@@ -86,7 +86,7 @@ def is_public(view: Callable[..., Any] | None) -> bool:
 
 
 def require_scope(scope: Scope) -> Callable[[_F], _F]:
-    """Let a view be asked with a token of that scope only. Others need "read", or "run" if they change anything."""
+    """Require a token of that scope for a view. Other views need "read", or "run" if they change anything."""
 
     def marked(view: _F) -> _F:
         setattr(view, _SCOPE, scope)
@@ -96,7 +96,7 @@ def require_scope(scope: Scope) -> Callable[[_F], _F]:
 
 
 def limit_body(most: int) -> Callable[[_F], _F]:
-    """Let a view be sent bodies of so many bytes. Other views take at most :data:`BODY_BYTES`."""
+    """Let a view take bodies of so many bytes. Other views take at most :data:`BODY_BYTES`."""
 
     def marked(view: _F) -> _F:
         setattr(view, _BODY, most)
@@ -106,7 +106,7 @@ def limit_body(most: int) -> Callable[[_F], _F]:
 
 
 def get_actor() -> Actor:
-    """Who asks."""
+    """Return who sent the current request."""
     return cast(Actor, g.actor)
 
 
@@ -130,7 +130,7 @@ def guard(app: Flask) -> None:
 
 
 def measure_admission(app: Flask, environment: dict[str, Any]) -> int:
-    """How many bytes of body the sender of a request may send; 0 if the request will be refused."""
+    """Return how many bytes of body a request may have; 0 if the request will be refused."""
     here: Backend = app.extensions[NAME]
     seen = environment if here.public is None else here.public.seen(environment)
     with app.request_context(seen):
@@ -189,7 +189,7 @@ def _scope(view: Callable[..., Any] | None = None) -> Scope:
 
 
 def _authenticate() -> Actor:
-    """The token, session or person behind a request."""
+    """Find the token, session or person behind a request."""
     found = _find_actor(backend(), request.headers.get("Authorization"), request.cookies.get(COOKIE))
     if found is None:
         raise _unauthorized("send a token: Authorization: Bearer ...; `disnplbm token create` makes one")
@@ -199,7 +199,7 @@ def _authenticate() -> Actor:
 
 
 def _find_actor(here: Backend, given: str | None, cookie: str | None) -> Actor | None:
-    """Who shows this header and this cookie; None if neither is there, or the cookie is worth nothing."""
+    """Find who shows this header or this cookie; None if neither is there, or the cookie is not valid."""
     tokens = here.tokens
     if given is not None:
         kind, _, secret = given.partition(" ")
@@ -219,7 +219,7 @@ def _unauthorized(detail: str) -> Problem:
 
 
 def _check_local() -> None:
-    """Refuse who comes through a proxy, and a page of another site whose name was made to point at this machine."""
+    """Refuse a request through a proxy, and a page of another site whose name was made to point at this machine."""
     if any(name in request.headers for name in _PROXIED):
         raise Problem(
             "cross-origin",

@@ -111,7 +111,7 @@ def _serve(backend: Backend, host: str, port: int) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket at an address; InputError if it cannot be had."""
+    """Open a socket at an address; InputError if the address cannot be used."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as error:

@@ -117,7 +117,7 @@ class Tailer:
 
     @contextmanager
     def listen(self, run: str | None) -> Iterator[Client]:
-        """Take part; TooMany if too many do."""
+        """Add a client for as long as the block runs; TooMany if there are too many."""
         client = Client(run)
         with self._lock:
             if len(self._clients) >= MOST_CLIENTS or self._stop.is_set():
@@ -168,7 +168,7 @@ class Tailer:
                 yield message.text()
 
     def poll(self) -> None:
-        """Look once, and tell the clients what is new."""
+        """Ask the database once, and tell the clients what is new."""
         messages = []
         for record in self._listing.events(after=max(0, self._last - _LATE), limit=1000):
             if record.id not in self._seen:

@@ -27,7 +27,7 @@ class Turns:
 
     @contextmanager
     def take_turn(self) -> Iterator[None]:
-        """Around the work of a request; Problem if its turn does not come."""
+        """Wait for a turn, and keep it for as long as the block runs; Problem if the turn does not come."""
         if not self._free.acquire(timeout=self._seconds):
             raise Problem("limit", f"{self._at_a_time} other {self._what} are looked at: try again in a few seconds")
         try:

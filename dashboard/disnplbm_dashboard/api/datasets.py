@@ -154,7 +154,7 @@ def preflight_report(dataset_id: str) -> Response:
 
 
 def _find(dataset_id: str) -> DatasetRecord | UploadRecord:
-    """A dataset, or an upload under way."""
+    """Find a dataset, or an upload under way."""
     here = backend()
     try:
         return here.uploads.get(dataset_id)

@@ -112,7 +112,7 @@ def compare_runs(query_data: CompareQuery) -> Response:
 
 
 def require_succeeded(run_id: str) -> RunRecord:
-    """A run that has results."""
+    """Find a run, and check that it has results."""
     run = backend().service.run(run_id)
     if run.state != State.SUCCEEDED:
         raise Problem("conflict", f"run {run.id} is {run.state}: only a run that SUCCEEDED has results")

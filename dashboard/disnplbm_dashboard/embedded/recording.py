@@ -75,7 +75,7 @@ class DatabaseRecorder:
         return self._stopping()
 
     def _find_whole(self, chain: ChainRecord) -> RunState | None:
-        """The newest state that is whole, once the chain is rewound to it; None at the very start."""
+        """Find the newest state that is whole, and rewind the chain to it; None at the very start."""
         reason = "no checkpoint is left"
         for checkpoint in self._books.checkpoints.of_chain(self._run, chain.stream):
             try:

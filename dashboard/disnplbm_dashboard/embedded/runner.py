@@ -142,7 +142,7 @@ class Runner:
                 self._wake.wait(_INTERVAL)
 
     def _find_next(self) -> RunRecord | None:
-        """The run that is under way, or the oldest one whose data are read; reading the others begins."""
+        """Find the run that is under way, or the oldest one whose data are read; begin to read the others."""
         for run in self._books.runs.of_interest(()):
             if run.state == State.RUNNING:
                 return run
@@ -179,7 +179,7 @@ class Runner:
         self._finish(run, here, drive(here.problem, here.options, here.start(), recorder, self._threads))
 
     def _prepare(self, run: RunRecord) -> RunRecord:
-        """Have the data of a run read and sharded, and start it."""
+        """Read and shard the data of a run, and start it."""
         wanted = self._make_check(run.id)
         dataset = self._books.datasets.fetch(run.dataset_id)
         if (reading := self._reading.pop(dataset.id, None)) is not None:
@@ -233,7 +233,7 @@ class Runner:
         return self._books.datasets.fetch(dataset.id)
 
     def _make_check(self, run: str) -> Callable[[int, int], None]:
-        """What is called while data are read: Stopped once nobody waits for them any more."""
+        """Make what is called while data are read; it raises Stopped once nobody waits for them."""
         asked = time.monotonic()
 
         def ask(_done: int, _total: int) -> None:

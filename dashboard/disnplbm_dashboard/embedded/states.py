@@ -54,7 +54,7 @@ class StateStore:
         return load_labelled(self._store, load_state(self._store, checkpoint), checkpoint.labels)
 
     def delete_unneeded(self, iteration: int) -> None:
-        """Remove what no checkpoint needs any more, once the chain has come to ``iteration``."""
+        """Delete what no checkpoint needs any more, once the chain has come to ``iteration``."""
         while self._written and self._written[0][0] < iteration - 2:
             at, placed = self._written.popleft()
             if not is_retained(at + 1, iteration):

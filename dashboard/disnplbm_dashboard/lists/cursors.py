@@ -46,7 +46,7 @@ class Place(NamedTuple):
     began: datetime
 
     def encode(self) -> str:
-        """As text that needs no escaping in an address."""
+        """Write the place as text that needs no escaping in an address."""
         record = [self.sort, self.value, self.created.isoformat(), self.id, self.began.isoformat()]
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")

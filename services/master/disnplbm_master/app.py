@@ -75,7 +75,7 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
 
 
 def acknowledge_after(take: Callable[[Message], None]) -> Callable[[Message], None]:
-    """What acknowledges a message once it is taken."""
+    """Wrap what takes a message, so that the message is acknowledged once it is taken."""
 
     def taken(message: Message) -> None:
         take(message)

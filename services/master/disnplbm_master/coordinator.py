@@ -163,7 +163,7 @@ class Coordinator:
             self.publish(chain, [shard])
 
     def on_called_back(self, run: str, stream: int, iteration: int) -> None:
-        """The chord of an iteration is done; most often the last statistics brought the column step about already."""
+        """Finish an iteration whose chord is done, unless its last statistics finished it already."""
         # Without the lock, which callbacks of iterations long done would queue for.
         sent = self._sent.get((run, stream))
         if sent is None or iteration >= sent.iteration:
@@ -271,13 +271,13 @@ class Coordinator:
             return True
 
     def reload(self, run: str) -> None:
-        """Take a run's chains from the database again: somebody else has changed it."""
+        """Load a run's chains from the database again, since somebody else has changed the run."""
         with self.lock:
             for key in [key for key in self._sent if key[0] == run]:
                 del self._sent[key]
 
     def evict(self, run: str) -> None:
-        """Let go of what is kept of a run."""
+        """Drop what is kept in memory of a run."""
         with self.lock:
             for kept in (self._joins, self._runs, self._iterations, self._deaths):
                 kept.drop(run)
@@ -314,7 +314,7 @@ class Coordinator:
             self._joins.drop(run)
 
     def _request_again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
-        """Have a shard swept again whose statistics are of no use."""
+        """Ask for a sweep of a shard again, since its statistics cannot be used."""
         self._books.ledger.delete_entries(run, stream, iteration, error.shard)
         chain = self._books.chains.find(run, stream)
         if chain is not None and _current(chain, iteration):
@@ -322,7 +322,7 @@ class Coordinator:
             self._count_failure(chain, error.shard, 1, str(error))
 
     def _chain_at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
-        """A chain, from the database unless it was published for this iteration; None if there is none."""
+        """Find a chain: the one published for this iteration, else in the database; None if there is none."""
         sent = self._sent.get((run, stream))
         return sent if sent is not None and sent.iteration == iteration else self._books.chains.find(run, stream)
 
@@ -335,7 +335,7 @@ class Coordinator:
         return chain is not None and self._books.ledger.count(run, stream, iteration) == chain.n_shards
 
     def _delete_unneeded(self, run: str, stream: int, iteration: int) -> None:
-        """Have removed what no checkpoint needs any more once an iteration is done."""
+        """Delete what no checkpoint needs any more once an iteration is done."""
         # A checkpoint for iteration t needs the labels of t - 1.
         if iteration >= 2 and not is_retained(iteration - 1, iteration + 1):
             self._janitor.clear_iteration(run, stream, iteration - 2)
@@ -413,7 +413,7 @@ def _current(chain: ChainRecord, iteration: int) -> bool:
 
 
 def _make_entry(message: Swept) -> LedgerEntry:
-    """What the ledger is to have of a message; RunError if it has no statistics, or the objects are another's."""
+    """Make the ledger entry of a message; RunError if it has no statistics, or names the objects of another shard."""
     where = (message.run, message.stream, message.iteration, message.shard)
     keys = {"labels": message.labels_key, "statistics": message.payload_key}
     if message.payload is None and message.payload_key is None:

@@ -56,7 +56,7 @@ class Deaths:
 
     @contextmanager
     def count_deaths(self, chain: ChainRecord, work: Work) -> Iterator[None]:
-        """While a master works on a chain, its death counts as a failed start; an exception does not.
+        """Count the death of a master that works on a chain as a failed start; an exception is not counted.
 
         Raises
         ------

@@ -44,11 +44,11 @@ class Inbox:
         self._coordinator, self._jobs, self._attempts, self._lost = coordinator, jobs, attempts, lost
 
     def on_column_step(self, message: ColumnStep) -> None:
-        """A chord's callback fired."""
+        """Tell the coordinator that the chord of an iteration is done."""
         self._coordinator.on_called_back(message.run, message.stream, message.iteration)
 
     def on_result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
-        """A worker reports; RunError if what it says cannot be understood."""
+        """Pass on what a worker reports; RunError if it cannot be understood."""
         message = result_of(body)
         if isinstance(message, Swept):
             self._coordinator.on_swept(message, acknowledge)

@@ -33,7 +33,7 @@ class Jobs:
         self._books, self._coordinator, self._publisher, self._attempts = books, coordinator, publisher, attempts
 
     def poll(self, overdue: Callable[[float], bool]) -> None:
-        """Have done what pending runs wait for.
+        """Publish the jobs that pending runs wait for.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class Jobs:
                         self._publish(job, _preparation(run, dataset, job.attempts))
 
     def on_ingested(self, message: Ingested) -> None:
-        """A dataset was read."""
+        """Write down that a dataset was read, and publish what waits for it."""
         with self._coordinator.lock:
             self._books.datasets.mark_ready(
                 message.dataset,
@@ -70,7 +70,7 @@ class Jobs:
             self.poll(_never)
 
     def on_prepared(self, message: Prepared) -> None:
-        """A run's data were sharded: its chains begin."""
+        """Write down that a run's data were sharded, and begin its chains."""
         with self._coordinator.lock:
             try:
                 started = self._books.runs.start(message.run, message.shards_prefix, message.n_shards, message.seal)
@@ -82,7 +82,7 @@ class Jobs:
                     self._coordinator.publish(chain)
 
     def on_failed(self, message: JobFailed) -> None:
-        """A dataset could not be read, or not be sharded: try again, or fail what waits for it."""
+        """Try a job that failed again, or fail what waits for it."""
         with self._coordinator.lock:
             _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)
             total = self._books.jobs.retry(

@@ -142,7 +142,7 @@ class Joins:
         return resolve(self._store, entry.payload, entry.payload_key)
 
     def _make_empty(self, chain: ChainRecord) -> _Join:
-        """An iteration's join, with nothing in it."""
+        """Make the join of an iteration, with nothing in it."""
         problem = self._runs.run(chain).problem.of_chain(chain.stream)
         state, parameters = self._runs.state(chain), problem.parameters
         sampler = sampler_of(parameters.sampler)

@@ -79,7 +79,7 @@ class Publisher:
         self._send(name, queues.PREPARE.name, task)
 
     def count_waiting(self, queue: str) -> int:
-        """Messages of a queue that no consumer has; raises BrokerAway."""
+        """Count the messages of a queue that no consumer has; raises BrokerAway."""
         try:
             with self._app.connection_or_acquire() as connection:
                 # One that was lost is not opened again by itself.

@@ -65,7 +65,7 @@ class Reconciler:
         threading.Thread(target=self._run, name="reconciler", daemon=True).start()
 
     def poll(self) -> None:
-        """Look once.
+        """Compare the database with what is published, once.
 
         Raises
         ------
@@ -125,7 +125,7 @@ class Reconciler:
         return now - since > self._settings.task_seconds + self._settings.grace_seconds
 
     def _announce_states(self) -> None:
-        """Tell the workers of runs that changed, and let go of those that are over."""
+        """Tell the workers which runs changed, and drop what is kept of runs that are over."""
         found = {run.id: (run.state, run.epoch) for run in self._books.runs.of_interest(list(self._seen))}
         for run, (state, epoch) in found.items():
             if self._seen.get(run) == (state, epoch):

@@ -63,7 +63,7 @@ def files_app(settings: Settings) -> Application:
     )
 
     def note_start(request: Any, task: JobTask) -> AbstractContextManager[None]:
-        """Around a task: what was delivered before, perhaps to a worker that was lost, is noted while it lasts."""
+        """Note, for as long as a task lasts, that it is under way, if it was delivered before."""
         return mirror.start(task.subject, task.name) if deliveries(request) else nullcontext()
 
     def ingest(request: Any, message: dict[str, Any]) -> None:

@@ -76,7 +76,7 @@ class InHand:
 
 
 def list_in_hand() -> list[Any]:
-    """Requests of the tasks in hand, as Celery has them: no others are here, since they are acknowledged late."""
+    """List Celery's requests of the tasks in hand. There are no others, since tasks are acknowledged late."""
     return list(state.requests.values())
 
 

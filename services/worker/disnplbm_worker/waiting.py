@@ -27,5 +27,5 @@ class Waiting:
         self._flag[0] = waiting
 
     def retry_while_away(self, work: Callable[[], T]) -> T:
-        """What work gives; it is done again, and the flag is up, for as long as a server is away."""
+        """Do some work and return its result; retry, with the flag up, for as long as a server is away."""
         return retry_while_away(work, self.set)

@@ -28,7 +28,7 @@ server_option = click.option(
 
 @contextmanager
 def open_runs(server: str | None) -> Iterator[Runs]:
-    """The runs of a server, or those of the database and the object store that the settings name.
+    """Open the runs of a server, or of the database and the object store that the settings name.
 
     Parameters
     ----------

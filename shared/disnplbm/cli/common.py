@@ -16,7 +16,7 @@ _HEADER = {"auto": "auto", "yes": True, "no": False}
 
 
 def bounded_option(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
-    """A numeric option whose help says what it may be, from :data:`disnplbm.described.BOUNDS`.
+    """Make a numeric option whose help says what it may be, from :data:`disnplbm.described.BOUNDS`.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def bounded_option(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
 
 
 def described_option(name: str) -> Callable[[_F], _F]:
-    """An option as :data:`disnplbm.described.DESCRIBED` has it."""
+    """Make an option of what :data:`disnplbm.described.DESCRIBED` says of it."""
     option, flag = DESCRIBED[name], "--" + name.replace("_", "-")
     help = option.help if option.absent is None else f"{option.help} By default {option.absent}."
     if option.switch:
@@ -93,7 +93,7 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
 
 
 def list_chosen() -> set[str]:
-    """Names of the reading options that were given to the command at work."""
+    """List the reading options that the user gave to the command at work."""
     context = click.get_current_context()
     defaults = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP, None)
     return {name for name in _READING if context.get_parameter_source(name) not in defaults}

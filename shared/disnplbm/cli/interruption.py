@@ -89,7 +89,7 @@ class Interruption:
 
     @contextmanager
     def stop_softly(self) -> Iterator[Callable[[], bool]]:
-        """At a signal the block is asked to stop; it is interrupted only if it has not stopped soon after.
+        """Ask the block to stop at a signal, and interrupt it only if it has not stopped soon after.
 
         Yields
         ------

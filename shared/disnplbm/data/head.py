@@ -72,7 +72,7 @@ class Head:
 
 
 def read_head(path: Path, usual: str, reading: Reading) -> Head:
-    """Look at the first lines of a file.
+    """Read the first lines of a file.
 
     Parameters
     ----------

@@ -126,7 +126,7 @@ _promising = threading.Lock()
 
 @contextmanager
 def _promise_memory(most: int) -> Iterator[int]:
-    """Memory that a process may take: of what is free, and not promised to others of this process, at most half."""
+    """Promise memory to a process: at most half of what is free and not promised to others of this process."""
     with _promising:
         memory = min(most, max(LEAST_BYTES, (available_bytes() - sum(_promises)) // 2))
         _promises.append(memory)
@@ -139,7 +139,7 @@ def _promise_memory(most: int) -> Iterator[int]:
 
 @contextmanager
 def _start_process(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that works on an order; it is gone when the block is left."""
+    """Start a process that works on an order; it is gone when the block is left."""
     process = subprocess.Popen(  # noqa: S603 - nothing of the order is among the words
         [sys.executable, *PROGRAM],
         stdin=subprocess.PIPE,
@@ -168,7 +168,7 @@ def _start_process(order: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _read_lines(process: subprocess.Popen[bytes]) -> Iterator[bytes | None]:
-    """Lines that a process writes, until it ends; None each time that none came for a while."""
+    """Read the lines that a process writes, until it ends; yield None each time that none came for a while."""
     assert process.stdout is not None
     held = b""
     while True:
@@ -197,7 +197,7 @@ def _resident_bytes(pid: int) -> int:
 
 
 def _make_job_error(said: dict[str, Any], name: str, limits: Limits) -> Exception:
-    """The error that a job reported."""
+    """Make the error that a job reported."""
     kind, message = said["error"], said["message"]
     if kind == "memory":
         return _too_large(name, limits)
@@ -214,7 +214,7 @@ def _make_job_error(said: dict[str, Any], name: str, limits: Limits) -> Exceptio
 
 
 def _make_exit_error(code: int, name: str, limits: Limits) -> Exception:
-    """The error for a process that ended without a result, from its exit code."""
+    """Make the error for a process that ended without a result, from its exit code."""
     number = signal.Signals(-code) if code < 0 else None
     if number == signal.SIGKILL:
         return InputError(

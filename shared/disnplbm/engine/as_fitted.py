@@ -114,7 +114,7 @@ def _named(reading: Reading) -> list[str]:
 def _open_table(
     folder: Path, path: Path, asked: Reading, chosen: Collection[str], fitted: Sequence[str]
 ) -> tuple[Source, Reading, Reading]:
-    """The table, how it is read, and what of that is taken from the run."""
+    """Open the table; return it, how it is read, and what of that comes from the run."""
     taken = _fill_from_run(_reading_of(folder), asked, chosen, path)
     # A decimal comma of the run holds for numbers that do not show their own mark.
     comma = _has_comma(folder) and "decimal" in fields_of(path)
@@ -194,7 +194,7 @@ def _reading_of(folder: Path) -> Reading:
 
 
 def _read_recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]) -> _T:
-    """What a run says of its data; made of nothing if it does not say it, as older ones."""
+    """Read what a run says of its data; empty if it says nothing, as older runs do."""
     try:
         record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
         return make(record["data"][what])
@@ -204,7 +204,7 @@ def _read_recorded(folder: Path, what: str, make: Callable[[dict[str, Any]], _T]
 
 
 def _fill_from_run(of_run: Reading, asked: Reading, chosen: Collection[str], path: Path) -> Reading:
-    """What the run adds to what is asked for."""
+    """Find what the run adds to what is asked for."""
     default, can = Reading(), fields_of(path)
     for name in _FIELDS:
         if name not in can or (name in chosen and name not in _LISTS):

@@ -87,7 +87,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
 
 
 def _open_sealed(whole: bytes) -> bytes:
-    """What a sealed file holds; ValueError if its seal is of something else."""
+    """Read what a sealed file holds; ValueError if its seal is of something else."""
     seal, body = whole[:_SEAL_BYTES], whole[_SEAL_BYTES:]
     if seal != _seal(body):
         raise ValueError("the seal is of another content")

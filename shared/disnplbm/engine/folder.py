@@ -34,7 +34,7 @@ class RunFolder:
     @classmethod
     @contextmanager
     def stage(cls, path: Path, *, force: bool, reads: Path | None = None) -> Iterator[RunFolder]:
-        """A folder for a new run, with a staging folder in it; an earlier run stays until :meth:`begin` or `adopt`.
+        """Make a folder for a new run, with a staging folder; an earlier run stays until :meth:`begin` or `adopt`.
 
         What is left in the staging folder goes in the end, and so does the folder if it was made for a run that never
         began, however the block is left.

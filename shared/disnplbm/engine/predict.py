@@ -45,7 +45,7 @@ CHUNK_BYTES = 64 * 2**20
 def predict_table(
     folder: Path, source: Source, threads: int, axis: Axis = "rows", *, classed: bool = False
 ) -> tuple[list[str], Iterator[Record]]:
-    """Header and records of the rows (or columns) of a table, judged by a run's draws.
+    """Assign the rows (or columns) of a table to clusters by a run's draws; header and records.
 
     A record holds the name, the likeliest cluster (-1 for none of them), its probability, that of none of them, the
     log density of the observed cells and, if asked for, the row's class.
@@ -189,7 +189,7 @@ class Imputed:
 
 
 def impute_table(folder: Path, source: Source) -> Imputed:
-    """What the draws of a run say of the missing cells of the table that it was fitted to.
+    """Fill in the missing cells of the table that a run was fitted to, by its draws.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def impute_table(folder: Path, source: Source) -> Imputed:
 
 
 def _format_number(number: float) -> float | int | str:
-    """A number as a table of text has it: whole ones without a point, none blank."""
+    """Write a number for a table of text: a whole one without a point, a missing one as a blank."""
     if np.isnan(number):
         return ""
     return int(number) if number.is_integer() and abs(number) < EXACT else number
@@ -278,7 +278,7 @@ def _other_order(noun: str, source: Source) -> str:
 
 
 def _load_reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
-    """The reported labels of the fitted rows or columns."""
+    """Load the reported labels of the fitted rows or columns."""
     path = folder / f"{axis}.csv"
     words = read_labels(path).labels
     if len(words) != draws.length(axis) or not all(word.isascii() and word.isdigit() for word in words):
@@ -300,7 +300,7 @@ def _load_draws(folder: Path) -> Draws:
 
 
 def _match_columns(draws: Draws, source: Source) -> NDArray[np.intp]:
-    """Where the fitted columns stand in a table: by their names, or by position where one of the two has none."""
+    """Find where the fitted columns stand in a table: by their names, or by position where one of the two has none."""
     names = list(source.column_names)
     fitted = list(draws.meta.column_names or names)
     _check_dimension(draws, source)

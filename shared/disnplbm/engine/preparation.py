@@ -136,7 +136,7 @@ def shard_once(
 
 @contextmanager
 def _copy_upload(store: ObjectStore, key: str, size: int, sha256: str, progress: Progress | None) -> Iterator[Path]:
-    """An uploaded file beside this process, for as long as it is read; progress is asked whether it is wanted."""
+    """Copy an uploaded file beside this process for as long as it is read; progress is asked whether it is wanted."""
     with scratch_folder("disnplbm-upload-") as folder:
         # In a folder of its own: some kinds of files are known by what lies beside them.
         path = folder / "file" / key.rpartition("/")[2]

@@ -60,7 +60,7 @@ class Admission:
         registry.register(CONTENT, self.pack, self.unpack, content_type=CONTENT, content_encoding="binary")
 
     def sign(self, data: bytes, content: bytes | None = None) -> bytes:
-        """A packed message as it travels, most of which may be a content; RunError if it is too large to be taken."""
+        """Sign a packed message, most of which may be a content; RunError if it is too large to be taken."""
         message = self._signer.sign(data, content or b"")
         self._check_size(message)
         return message
@@ -70,7 +70,7 @@ class Admission:
         return self.sign(pack(value), _content(value))
 
     def verify(self, body: Any) -> memoryview:
-        """What :meth:`sign` was given; RunError if a message is too large, or not signed."""
+        """Return what :meth:`sign` was given; RunError if a message is too large, or not signed."""
         if not isinstance(body, bytes | memoryview):
             raise RunError("a message is text: it comes from another program")
         self._check_size(body)

@@ -112,7 +112,7 @@ def refuse(message: Message, error: Exception) -> None:
 
 
 def guard_consumer(take: Callable[[Message], None]) -> Callable[[Message], None]:
-    """What a consumer calls with a message: no message ends the member, whatever is in it."""
+    """Wrap what takes a message, so that no message ends the process, whatever is in it."""
 
     def taken(message: Message) -> None:
         try:
@@ -126,7 +126,7 @@ def guard_consumer(take: Callable[[Message], None]) -> Callable[[Message], None]
 
 
 def describe_refusal(connection: Connection, error: Exception) -> str:
-    """One line on a broker that is there and refuses us."""
+    """Say in one line why a broker that is there refuses us."""
     return (
         f"the broker {shown(connection)} refuses the connection ({first_line(error)}): check user, password and"
         " virtual host in DISNPLBM_BROKER_URL"
@@ -134,7 +134,7 @@ def describe_refusal(connection: Connection, error: Exception) -> str:
 
 
 def make_wait_notice(connection: Connection) -> Callable[[Exception, float], None]:
-    """What says, of an error and the seconds until the next try, that a broker is waited for."""
+    """Make what says, of an error and the seconds until the next try, that a broker is waited for."""
 
     def say(error: Exception, _interval: float) -> None:
         _log.warning("waiting for the broker", address=shown(connection), reason=str(error))
@@ -166,6 +166,6 @@ _ARGUMENTS: dict[str, Any] = {
 
 
 def make_worker(app: Celery, **arguments: Any) -> PlainWorker:
-    """The worker of an application, to be started; the arguments are those of Celery."""
+    """Make the worker of an application, ready to start; the arguments are Celery's."""
     made: PlainWorker = app.subclass_with_self(PlainWorker)(**_ARGUMENTS | arguments)
     return made

@@ -31,7 +31,7 @@ class QueueState:
 
 
 def inspect_queues(url: str, patience: float) -> list[QueueState]:
-    """All queues of this version.
+    """List all queues of this version.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def inspect_queues(url: str, patience: float) -> list[QueueState]:
 
 
 def inspect_queue(connection: Any, name: str) -> QueueState:
-    """One queue, asked for on a connection that is open."""
+    """Ask for one queue on a connection that is open."""
     try:
         # A channel of its own: the broker closes one on which a missing queue was asked for.
         with connection.channel() as channel:

@@ -68,7 +68,7 @@ def configure_logging(settings: Settings) -> None:
 
 
 def mask_passwords(text: str) -> str:
-    """The text with the passwords of its URLs blotted out.
+    """Replace the passwords in the URLs of a text.
 
     >>> without_passwords("Cannot connect to amqp://guest:secret@broker:5672//")
     'Cannot connect to amqp://guest:**@broker:5672//'

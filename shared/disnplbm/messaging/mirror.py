@@ -79,11 +79,11 @@ class Mirror:
             self._note(subject, task, -1)
 
     def withdraw(self, subject: str, task: str) -> None:
-        """Take back what a worker noted that gave the task back on purpose."""
+        """Withdraw the note of a worker that gave the task back on purpose."""
         self._note(subject, task, -1)
 
     def count_lost(self, subject: str, task: str) -> int:
-        """Starts of a task that no worker came to the end of, as far as is known."""
+        """Count the starts of a task that no worker finished, as far as is known."""
         return int(self._ask(lambda: self._redis.hget(_starts(subject), task)) or 0)
 
     def _note(self, subject: str, task: str, by: int) -> None:

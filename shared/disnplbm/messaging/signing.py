@@ -76,7 +76,7 @@ class Signer:
         self._keys = [key.encode() for key in keys]
 
     def sign(self, data: bytes, content: bytes = b"") -> bytes:
-        """The message as it travels.
+        """Sign a message; the result is what travels.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class Signer:
         return b"".join((_signature(self._keys[0], to_sign), place, data))
 
     def verify(self, data: bytes | memoryview) -> memoryview:
-        """What :meth:`sign` was given.
+        """Return what :meth:`sign` was given.
 
         Raises
         ------

@@ -13,10 +13,10 @@ from disnplbm.sampler.state import ChainState
 
 
 def load_state(store: ObjectStore, record: ChainRecord | CheckpointRecord) -> ChainState:
-    """The state that a chain's iteration starts from; ObjectLost if it is gone."""
+    """Load the state that a chain's iteration starts from; ObjectLost if it is gone."""
     return unpack_state(resolve(store, record.state, record.state_key))
 
 
 def load_labelled(store: ObjectStore, state: ChainState, labels_keys: Sequence[str]) -> RunState:
-    """A chain's state with the labels of all its shards, which are objects; ObjectLost if some are gone."""
+    """Load the labels of all shards of a chain's state, which are objects; ObjectLost if some are gone."""
     return RunState(state, tuple(unpack_labels(get_addressed(store, key)) for key in labels_keys))

@@ -88,8 +88,8 @@ def prune(session: Session, run: str, stream: int, iteration: int) -> None:
     )
 
 
-def delete_unneeded(session: Session, run: str) -> None:
-    """Delete what a run that has ended for good will not go on from."""
+def delete_checkpoints(session: Session, run: str) -> None:
+    """Delete the checkpoints, states and statistics of a run that has ended for good."""
     session.execute(delete(Checkpoint).where(Checkpoint.run_id == run))
     session.execute(update(Chain).where(Chain.run_id == run).values(state=None, state_key=None, published_at=None))
     session.execute(update(Ledger).where(Ledger.run_id == run).values(payload=None, payload_key=None))

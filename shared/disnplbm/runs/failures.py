@@ -62,6 +62,6 @@ class FailureStore(Part):
                 session.delete(failure)
 
     def clear(self, run: str, stream: int, iteration: int, shard: int) -> None:
-        """Forget the failed starts of a shard."""
+        """Clear the failed starts of a shard."""
         one = (Failure.run_id == run, Failure.stream == stream, Failure.iteration == iteration, Failure.shard == shard)
         self._database.execute(delete(Failure).where(*one))

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from disnplbm.errors import InputError
 from disnplbm.objects.seals import damaged
-from disnplbm.runs.checkpoints import delete_unneeded
+from disnplbm.runs.checkpoints import delete_checkpoints
 from disnplbm.runs.database.models import Chain, Dataset, Run, ShardSet
 from disnplbm.runs.jobs import change_job
 from disnplbm.runs.part import Part, now
@@ -127,7 +127,7 @@ class Lifecycle(Part):
         with self._database.session() as session:
             if not try_transition(session, run_id, State.SUCCEEDED, actor, "", values):
                 return False
-            delete_unneeded(session, run_id)
+            delete_checkpoints(session, run_id)
             return True
 
 

@@ -334,7 +334,7 @@ class RunService:
         with self._database.session() as session:
             run = find_run(session, run_id)
             transition(session, run.id, State.CANCELLED, actor=actor, reason=reason)
-            delete_unneeded(session, run.id)
+            delete_checkpoints(session, run.id)
             return _fresh(session, run)
 
     def delete(self, run_id: str, actor: str = "cli", reason: str = "") -> None:

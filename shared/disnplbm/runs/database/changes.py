@@ -8,7 +8,7 @@ from sqlalchemy.sql.dml import UpdateBase
 
 
 def execute_counted(session: Session, statement: UpdateBase) -> int:
-    """Execute an insert, an update or a delete; the number of rows that it made or found."""
+    """Execute an insert, an update or a delete, and return the number of rows that it made or found."""
     # Without the option an insert does not say.
     result = session.execute(statement, execution_options={"preserve_rowcount": True})
     assert isinstance(result, CursorResult)

@@ -109,7 +109,7 @@ class Jobs:
 
     def _publish(self, job: JobRecord, task: IngestTask | PrepareTask) -> None:
         try:
-            self._publisher.job(task)
+            self._publisher.publish_job(task)
         except Refused as error:
             self._fail(job.kind, job.subject, str(error))
         except BrokerAway as error:

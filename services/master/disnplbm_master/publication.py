@@ -73,7 +73,7 @@ class Publisher:
         for task in tasks:
             self._send(queues.SWEEP_TASK, queues.SWEEP.name, task)
 
-    def job(self, task: IngestTask | PrepareTask) -> None:
+    def publish_job(self, task: IngestTask | PrepareTask) -> None:
         """Have an upload read, or a dataset sharded; raises BrokerAway."""
         name = queues.INGEST_TASK if isinstance(task, IngestTask) else queues.PREPARE_TASK
         self._send(name, queues.PREPARE.name, task)

@@ -14,7 +14,7 @@ from disnplbm.messaging.app import make_app
 from disnplbm.messaging.messages import Result, SweepTask
 from disnplbm.settings import Settings
 from disnplbm_worker.losses import Losses
-from disnplbm_worker.tasks import bindable, deliveries, publish_persistently
+from disnplbm_worker.tasks import bindable, deliveries, publish_until_taken
 from disnplbm_worker.waiting import Waiting
 from disnplbm_worker.workshop import Workshop
 
@@ -72,5 +72,5 @@ class WorkerApp:
 
     def _publish(self, message: Result) -> None:
         self.waiting.set(True)
-        publish_persistently(self.celery, message)
+        publish_until_taken(self.celery, message)
         self.waiting.set(False)

@@ -30,7 +30,7 @@ from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings, settings
 from disnplbm_worker.in_hand import give_back, list_in_hand
 from disnplbm_worker.prepare import Preparer
-from disnplbm_worker.tasks import bindable, deliveries, publish_persistently
+from disnplbm_worker.tasks import bindable, deliveries, publish_until_taken
 from disnplbm_worker.workshop import open_in_time
 
 _log = structlog.get_logger(__name__)
@@ -59,7 +59,7 @@ def files_app(settings: Settings) -> Application:
     app.conf.worker_cancel_long_running_tasks_on_connection_loss = False
     mirror = Mirror(settings.redis_url)
     preparer = Preparer(
-        open_in_time(settings), lambda message: publish_persistently(app, message), settings.task_seconds
+        open_in_time(settings), lambda message: publish_until_taken(app, message), settings.task_seconds
     )
 
     def note_start(request: Any, task: JobTask) -> AbstractContextManager[None]:

@@ -35,7 +35,7 @@ def bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, d
     return task
 
 
-def publish_persistently(app: Application, message: Result) -> None:
+def publish_until_taken(app: Application, message: Result) -> None:
     """Send a message to the master, for as long as the task may take: given up it would be done all over.
 
     Raises

@@ -15,7 +15,7 @@ from disnplbm.objects.seals import seal_of
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import Progress, plain_name, upload
 from disnplbm.runs.chains import read_trace
-from disnplbm.runs.checkpoints import forget
+from disnplbm.runs.checkpoints import delete_checkpoints
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Chain, Dataset, Event, Failure, Job, Run

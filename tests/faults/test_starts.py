@@ -81,7 +81,7 @@ def test_a_process_that_dies_while_a_file_is_read_counts_unless_it_was_told_to_s
             runner.start()
             assert begun.acquire(timeout=60)
             # A process that dies gives nothing back: it is simply not there any more.
-            patch.setattr(runner, "look", lambda: False)
+            patch.setattr(runner, "poll", lambda: False)
             if orderly:
                 over.set()
                 runner.stop()

@@ -372,7 +372,7 @@ def test_failures_are_counted_and_forgotten_by_many_at_once(service: RunService,
 
     def forget() -> None:
         for _ in range(120):
-            books.failures.forget(run, 0, 0, 1)
+            books.failures.clear(run, 0, 0, 1)
 
     at_once(count, count, forget)
     assert books.failures.counts(run, 0, 0) == {}

@@ -95,12 +95,12 @@ def test_a_fault_of_ours_is_told_with_its_traceback_for_the_log(tmp_path: Path) 
 def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apart, "available_bytes", lambda: 16 * 2**30)
     with ExitStack() as stack:
-        shares = [stack.enter_context(apart._promised(6 * 2**30)) / 2**30 for _ in range(4)]
+        shares = [stack.enter_context(apart._promise_memory(6 * 2**30)) / 2**30 for _ in range(4)]
         assert shares == [6, 5, 2.5, 1.25]
         monkeypatch.setattr(apart, "available_bytes", lambda: 0)
-        assert stack.enter_context(apart._promised(6 * 2**30)) == apart.LEAST_BYTES
+        assert stack.enter_context(apart._promise_memory(6 * 2**30)) == apart.LEAST_BYTES
     monkeypatch.setattr(apart, "available_bytes", lambda: 16 * 2**30)
-    with apart._promised(6 * 2**30) as again:
+    with apart._promise_memory(6 * 2**30) as again:
         assert again == 6 * 2**30
 
 

@@ -17,7 +17,7 @@ from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
 from disnplbm_dashboard.connections import Server
 from disnplbm_dashboard.embedded.runner import Runner
-from disnplbm_dashboard.security import admitted
+from disnplbm_dashboard.security import measure_admission
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -60,7 +60,7 @@ class ServedDashboard(EmbeddedParts):
         self._app = create_app(self.backend)
         listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(listening.getsockname()[1])
-        self._server = Server(self._answer, partial(admitted, self._app), listening, threads=threads)
+        self._server = Server(self._answer, partial(measure_admission, self._app), listening, threads=threads)
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()

@@ -32,7 +32,7 @@ def test_a_cursor_comes_back_as_it_was_written(
 ) -> None:
     value: Value = data.draw(st.none() | _VALUES[kind])
     place = Place("-name", value, created, "3f2a", began)
-    text = place.written()
+    text = place.encode()
     assert text.replace("-", "").replace("_", "").isalnum()
     assert len(text) <= 2000
     assert read_cursor(text, "-name", kind) == place

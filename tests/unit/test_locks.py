@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -29,3 +32,15 @@ def test_a_package_has_one_version_in_all_locks(name: str) -> None:
 def test_the_site_needs_nothing_of_the_tests() -> None:
     assert "mkdocs-material" in locked("requirements-docs.lock")
     assert "mkdocs-material" not in locked("requirements.lock")
+
+
+def test_the_lowest_versions_are_those_that_the_package_allows() -> None:
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+    extras = [given for name, given in project["optional-dependencies"].items() if name != "docs"]
+    asked = [Requirement(text) for given in [project["dependencies"], *extras] for text in given]
+    lowest, whole = locked("requirements-lowest.lock"), locked("requirements.lock")
+    for each in asked:
+        if each.name != "disnplbm":
+            (version,) = lowest[each.name]
+            assert version in each.specifier, each
+            assert each.name not in whole or Version(version) <= Version(whole[each.name][0]), each

@@ -141,7 +141,10 @@ def test_words_beside_many_rows_are_read_apart(
     monkeypatch.setattr(parquet, "READ_BYTES", 16 * 1000)
     path, ids = tmp_path / "x.parquet", [f"sample {i}" for i in range(3007)]
     table = pa.table({"a": np.arange(3007) / 3, "id": pa.array(ids).cast(kind), "b": np.arange(3007) % 7 / 7})
-    pq.write_table(table, path, row_group_size=group)
+    try:
+        pq.write_table(table, path, row_group_size=group)
+    except pa.ArrowNotImplementedError:
+        pytest.skip(f"pyarrow {pa.__version__} does not write {kind}")
     chunks = list(open_source(path, id_column="id").chunks())
     assert [name for chunk in chunks for name in chunk.ids or ()] == ids
     cells = np.concatenate([chunk.values[:, :, 0] for chunk in chunks])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.runs.database import Database, sqlite_url
 from disnplbm.settings import Settings, settings
@@ -53,7 +54,9 @@ def open_place(folder: Path, *, cluster: bool) -> Iterator[Place]:
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another --folder") from error
+            raise InputError(
+                f"cannot make the folder {folder}: {error.strerror}; choose another ", Hint("folder")
+            ) from error
         database, store = Database(sqlite_url(folder.absolute() / DATABASE)), open_store(folder / STORE)
         database.migrate()
     try:

@@ -32,7 +32,7 @@ class Making:
     future: Future[dict[str, Any]] = field(default_factory=Future)
 
 
-FORMAT = 2
+FORMAT = 3
 """Raised when a report gets other fields: one that an earlier version kept is made anew."""
 
 

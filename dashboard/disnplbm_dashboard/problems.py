@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.messaging.logs import mask_passwords
+from disnplbm.notes import to_plain
 from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.ids import Unknown
 from disnplbm.runs.limits import LimitReached
@@ -113,8 +114,8 @@ def handle_problems(app: APIFlask) -> None:
         if isinstance(error, Problem):
             return answer(error.kind, error.detail, error.headers)
         if isinstance(error, OptionsNeeded):
-            return answer("input", error.problem, reading=error.reading.to_dict())
-        return answer(_kind(error), str(error))
+            return answer("input", error.problem, reading=error.reading.to_dict(), **_noted(error.problem))
+        return answer(_kind(error), str(error), **_noted(getattr(error, "note", "")))
 
     def unexpected(error: Exception) -> Response:
         _log.error("a request failed", exc_info=error)
@@ -129,6 +130,15 @@ def handle_problems(app: APIFlask) -> None:
         app.register_error_handler(kind, of_ours)
     app.register_error_handler(RecursionError, too_deep)
     app.register_error_handler(Exception, unexpected)
+
+
+def _noted(text: str) -> dict[str, Any]:
+    """What a text names, as data."""
+    plain = to_plain(text)
+    if isinstance(plain, str):
+        return {}
+    parts = [mask_passwords(part) if isinstance(part, str) else part for part in plain["parts"]]
+    return {"note": plain | {"parts": parts}}
 
 
 def _kind(error: Exception) -> str:

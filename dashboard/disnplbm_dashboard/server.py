@@ -15,6 +15,7 @@ from disnplbm.client.address import LOOPBACK
 from disnplbm.errors import InputError, RunError, first_line
 from disnplbm.hosts import host_and_port
 from disnplbm.machine import usable_cores
+from disnplbm.notes import Hint
 from disnplbm.runs.database import Leadership
 from disnplbm_dashboard.app import create_app
 from disnplbm_dashboard.backend import Backend
@@ -54,7 +55,7 @@ def serve(place: Place, host: str, port: int) -> None:
             leadership = stack.enter_context(Leadership(place.database))
             if not leadership.acquire():
                 raise RunError(
-                    "another `disnplbm serve` or master works on these runs: stop it, or name another --folder"
+                    "another `disnplbm serve` or master works on these runs: stop it, or name another ", Hint("folder")
                 )
             runner = Runner(
                 place.database, place.store, usable_cores(), place.settings.inline_bytes, place.settings.attempts
@@ -63,12 +64,22 @@ def serve(place: Place, host: str, port: int) -> None:
         if backend.public is not None and not backend.tokens.any():
             raise InputError(
                 "DISNPLBM_PUBLIC_URL opens this server to others, so it needs a token: make one first (disnplbm token"
-                " create --name NAME --scope admin), or unset it"
+                " create ",
+                Hint("name", "NAME"),
+                " ",
+                Hint("scope", "admin"),
+                "), or unset it",
             )
         if not loopback and not backend.tokens.any():
             raise InputError(
                 f"without a token only this machine may be served, and {host} is open to others: make a token first"
-                " (disnplbm token create --name NAME --scope admin), or leave --host out"
+                " (disnplbm token create ",
+                Hint("name", "NAME"),
+                " ",
+                Hint("scope", "admin"),
+                "), or leave ",
+                Hint("host"),
+                " out",
             )
         _serve(backend, host, port)
 
@@ -118,5 +129,8 @@ def _listen(host: str, port: int) -> socket.socket:
         # Python appends the address in its own notation.
         reason = (getattr(error, "strerror", None) or first_line(error)).partition(" (while")[0]
         raise InputError(
-            f"cannot listen on {host_and_port(host, port)}: {reason}; choose another --host or --port"
+            f"cannot listen on {host_and_port(host, port)}: {reason}; choose another ",
+            Hint("host"),
+            " or ",
+            Hint("port"),
         ) from error

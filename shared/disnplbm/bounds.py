@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Bound:
         Parameters
         ----------
         name : str
-            What to call the option.
+            Of the option.
         value : int or float
         other : str
             What it may be besides a number, for the error: " or None".
@@ -46,15 +47,16 @@ class Bound:
         InputError
             It says the name, the value and the bound.
         """
+        given = Hint(name, value)
         kind: Any = Integral if self.whole else Real
         if type(value) is bool or not isinstance(value, kind):
-            raise InputError(f"{name} = {value!r} must be a {'whole ' if self.whole else ''}number from {self}{other}")
+            raise InputError(given, f" must be a {'whole ' if self.whole else ''}number from {self}{other}")
         if value != value:
-            raise InputError(f"{name} = {value} must be a number from {self}")
+            raise InputError(given, f" must be a number from {self}")
         if value < self.least:
-            raise InputError(f"{name} = {value} must be at least {_written(self.least)}")
+            raise InputError(given, f" must be at least {_written(self.least)}")
         if value > self.most:
-            raise InputError(f"{name} = {value} must be at most {_written(self.most)}")
+            raise InputError(given, f" must be at most {_written(self.most)}")
 
 
 def _written(number: float) -> str:

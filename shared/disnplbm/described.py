@@ -12,6 +12,7 @@ from typing import Any
 
 from disnplbm.bounds import MOST_NUMBERS, MOST_NUMBERS_FULL, Bound
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.samplers import SAMPLERS
 
 
@@ -62,7 +63,7 @@ class Described:
         Parameters
         ----------
         name : str
-            What to call the option.
+            Of the option.
         value
 
         Raises
@@ -74,10 +75,10 @@ class Described:
             return
         if self.switch:
             if not isinstance(value, bool):
-                raise InputError(f"{name} = {value!r} must be True or False")
+                raise InputError(Hint(name, value), " must be True or False")
         elif self.bound is None:
             if not isinstance(value, str) or value not in self.choices:
-                raise InputError(f"{name} = {value!r} is unknown; choose {_listed(self.choices)}")
+                raise InputError(Hint(name, value), f" is unknown; choose {_listed(self.choices)}")
         elif self.word is None or value != self.word:
             self.bound.check(name, value, other=_other(self))
 

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Sequence
 from typing import Any, Protocol
+
+from disnplbm.notes import Hint, Naming, Note, joined
 
 
 class DisnplbmError(Exception):
-    """Root of the errors this package raises on purpose."""
+    """Root of the errors this package raises on purpose.
+
+    Parameters
+    ----------
+    *parts, kind
+        What it says, as a :class:`disnplbm.notes.Note`.
+
+    Attributes
+    ----------
+    naming : callable
+        How its text names options.
+    """
+
+    naming: Naming = staticmethod(str)
+
+    def __init__(self, *parts: str | Hint, kind: str = "") -> None:
+        self.note = Note(*parts, kind=kind)
+        super().__init__(self.note)
+
+    def __str__(self) -> str:
+        return self.note.said(self.naming)
 
 
 class InputError(DisnplbmError, ValueError):
@@ -17,8 +39,8 @@ class InputError(DisnplbmError, ValueError):
 class HowToRead(Protocol):
     """What :class:`disnplbm.data.reading.Reading` says of itself."""
 
-    def words(self) -> list[str]:
-        """Words of the command line."""
+    def hints(self) -> Sequence[Hint]:
+        """The options that it sets."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -38,8 +60,8 @@ class OptionsNeeded(InputError):
     """
 
     def __init__(self, problem: str, reading: HowToRead) -> None:
-        self.problem, self.reading, self.options = problem, reading, tuple(reading.words())
-        super().__init__(f"{problem}; read it with {shlex.join(self.options)}")
+        self.problem, self.reading = problem, reading
+        super().__init__(problem, "; read it with ", joined(" ", reading.hints()), kind="options")
 
 
 class RunError(DisnplbmError, RuntimeError):
@@ -48,6 +70,10 @@ class RunError(DisnplbmError, RuntimeError):
 
 class Away(RunError):
     """A server cannot be reached, or cannot do now what it is for: what was asked of it is asked again later."""
+
+
+#: The options that make a prior less extreme, for a note.
+PRIOR = (Hint("kappa0"), ", ", Hint("psi0_factor"), ", ", Hint("prior_scale"))
 
 
 class WeightError(RunError):
@@ -64,8 +90,12 @@ class WeightError(RunError):
     def __init__(self, item: int, name: str = "an item") -> None:
         super().__init__(
             f"{name}: the log weights of its clusters are not finite numbers, so that none can be drawn; check its"
-            " cells for extreme values (--transform standardize helps), or take a less extreme prior (kappa0,"
-            " psi0_factor, prior_scale)"
+            " cells for extreme values (",
+            Hint("transform", "standardize"),
+            " helps), or take a less extreme prior (",
+            *PRIOR,
+            ")",
+            kind="weights",
         )
         self.item = item
 
@@ -89,7 +119,7 @@ def described(error: Exception) -> str:
     The text of another library's error may be an SQL statement or a dump of values: it belongs into the log.
     """
     if isinstance(error, DisnplbmError):
-        return " ".join(str(error).split())
+        return error.note.in_one_line()
     if isinstance(error, MemoryError):
         return "this needs more memory than there is: use more shards, or a machine with more memory"
     return f"internal error ({type(error).__name__}): the log has the details; please report it"

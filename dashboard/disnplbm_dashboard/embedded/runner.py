@@ -185,7 +185,7 @@ class Runner:
         if (reading := self._reading.pop(dataset.id, None)) is not None:
             dataset = reading.dataset.result()
         if dataset.state == "FAILED":
-            raise InputError(str(dataset.error))
+            raise InputError(dataset.error or "")
         manifest = shard_once(
             self._store,
             dataset.prefix,

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
+from disnplbm.notes import to_plain
+
 #: Text without control characters.
 Plain = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]*$", max_length=200)]
 
@@ -85,6 +87,31 @@ class AfterQuery(Query):
     limit: Annotated[int, Field(ge=1, le=1000)] = 200
 
 
+class HintAnswer(BaseModel):
+    """An option, with the value that it has or should get."""
+
+    option: str = Field(description="A field of a run, of its options or of a reading.")
+    value: str | int | float | bool | list[str] | None = Field(description="null leaves it open.")
+
+
+class NoteAnswer(BaseModel):
+    """A text for people that names options."""
+
+    kind: str = Field(description="What it is about, for programs.")
+    parts: list[str | HintAnswer] = Field(description="What it says, in order.")
+    place: list[str] = Field(description="Names of the columns that it is about.")
+
+
+#: A text, with what it names as data where it names any.
+Noted = str | NoteAnswer
+
+
+def noted(text: str | None) -> Noted | None:
+    """A text as an answer has it."""
+    plain = None if text is None else to_plain(text)
+    return NoteAnswer.model_validate(plain) if isinstance(plain, dict) else plain
+
+
 class ProblemAnswer(BaseModel):
     """An error (RFC 9457)."""
 
@@ -93,6 +120,7 @@ class ProblemAnswer(BaseModel):
     status: int
     detail: str = Field(description="What is wrong, where, and how to mend it.")
     errors: list[dict[str, str]] | None = Field(None, description="Of type validation: what is wrong where.")
+    note: NoteAnswer | None = Field(None, description="The detail, if it names options.")
     reading: dict[str, Any] | None = Field(
         None, description="Of type input, if the file can be read in another way: PUT it to the dataset's /reading."
     )

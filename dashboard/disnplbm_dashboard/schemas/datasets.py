@@ -12,11 +12,22 @@ from pydantic import BaseModel, Field, StringConstraints
 from disnplbm.data import reading
 from disnplbm.data.formats import kind_of
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
-from disnplbm.data.reading import Decimal, Header, TableLayout, Thousands, help_of
+from disnplbm.data.reading import HELP, Decimal, Header, TableLayout, Thousands
 from disnplbm.errors import InputError
 from disnplbm.runs.partial import PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
-from disnplbm_dashboard.schemas.common import Count, Given, Name, PageQuery, Plain, Sha256, Title, counted
+from disnplbm_dashboard.schemas.common import (
+    Count,
+    Given,
+    Name,
+    Noted,
+    PageQuery,
+    Plain,
+    Sha256,
+    Title,
+    counted,
+    noted,
+)
 
 #: Letters of the base64 of as much as is looked at.
 LONGEST_BEGINNING = 4 * -(-MOST_BYTES // 3)
@@ -25,16 +36,16 @@ LONGEST_BEGINNING = 4 * -(-MOST_BYTES // 3)
 class Reading(Given):
     """How a file is read."""
 
-    id_column: Name | None = Field(None, description=help_of("id_column"))
-    class_column: Name | None = Field(None, description=help_of("class_column"))
-    header: Header = Field("auto", description=help_of("header"))
-    delimiter: Plain = Field("auto", description=help_of("delimiter"))
-    decimal: Decimal = Field("auto", description=help_of("decimal"))
-    thousands: Thousands = Field("none", description=help_of("thousands"))
-    missing: Annotated[list[Plain], *counted(50)] = Field([], description=help_of("missing"))
-    drop_columns: Annotated[list[Name], *counted(500)] = Field([], description=help_of("drop_columns"))
-    transpose: bool = Field(False, description=help_of("transpose"))
-    layout: TableLayout = Field("auto", description=help_of("layout"))
+    id_column: Name | None = Field(None, description=HELP["id_column"])
+    class_column: Name | None = Field(None, description=HELP["class_column"])
+    header: Header = Field("auto", description=HELP["header"])
+    delimiter: Plain = Field("auto", description=HELP["delimiter"])
+    decimal: Decimal = Field("auto", description=HELP["decimal"])
+    thousands: Thousands = Field("none", description=HELP["thousands"])
+    missing: Annotated[list[Plain], *counted(50)] = Field([], description=HELP["missing"])
+    drop_columns: Annotated[list[Name], *counted(500)] = Field([], description=HELP["drop_columns"])
+    transpose: bool = Field(False, description=HELP["transpose"])
+    layout: TableLayout = Field("auto", description=HELP["layout"])
 
     def stored(self) -> dict[str, Any]:
         """What the database keeps of it; InputError if an option is not allowed."""
@@ -86,7 +97,9 @@ class PreviewAnswer(BaseModel):
     names: list[str] = Field(description=f"Of the first {NAMES} columns.")
     rows: list[list[str]] = Field(description=f"The first {COLUMNS} cells of the first {ROWS} rows.")
     notes: list[str] = Field(description="What was assumed.")
+    noted: list[Noted] = Field(description="The same, with the options that they name.")
     problem: str | None = Field(description="Why the lines cannot be read like this.")
+    fault: Noted | None = Field(description="The same, with the options that it names.")
     proposed: dict[str, Any] | None = Field(description="How they can be read, where the server knows.")
     next_bytes: int = Field(description="Send so many of the first bytes to know it for certain; 0 if it is certain.")
 
@@ -121,6 +134,7 @@ class DatasetAnswer(BaseModel):
     dimension: int | None
     missing: int | None
     error: str | None
+    fault: Noted | None = Field(None, description="The error, with the options that it names.")
     created_at: datetime
     part_bytes: int = PART_BYTES
     parts: int
@@ -156,6 +170,7 @@ class DatasetAnswer(BaseModel):
             dimension=record.dimension,
             missing=record.missing,
             error=record.error,
+            fault=noted(record.error),
             created_at=record.created_at,
             parts=-(-record.upload_bytes // PART_BYTES),
         )
@@ -232,6 +247,7 @@ class PreflightAnswer(BaseModel):
     axis: str = Field(description="That would be sharded, into so many shards.")
     shards: int
     notes: list[str] = Field(description="What to know of the table before a run.")
+    noted: list[Noted] = Field(description="The same, with the options that they name.")
 
 
 class PreflightUnderWay(BaseModel):

@@ -15,7 +15,18 @@ from disnplbm.engine.options import Options
 from disnplbm.runs.records import DatasetRecord, IterationRecord, RunProgress, RunRecord
 from disnplbm.runs.states import TRANSITIONS, State
 from disnplbm_dashboard.lists.sorting import NEWEST_FIRST, SORTS
-from disnplbm_dashboard.schemas.common import Count, Given, Id, PageQuery, Plain, Query, Title, counted
+from disnplbm_dashboard.schemas.common import (
+    Count,
+    Given,
+    Id,
+    Noted,
+    PageQuery,
+    Plain,
+    Query,
+    Title,
+    counted,
+    noted,
+)
 
 Action = Literal["cancel", "pause", "resume", "delete", "clone", "download"]
 
@@ -172,6 +183,7 @@ class RunAnswer(BaseModel):
     axis: str
     transform: str
     error: str | None
+    fault: Noted | None = Field(description="The error, with the options that it names.")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -205,6 +217,7 @@ class RunAnswer(BaseModel):
             axis=run.axis_wanted,
             transform=run.transform,
             error=run.error,
+            fault=noted(run.error),
             created_at=run.created_at,
             started_at=run.started_at,
             finished_at=run.finished_at,

@@ -18,6 +18,7 @@ from disnplbm.errors import Away, InputError, RunError, described, unexpected
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept, swept_object
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.notes import Note, from_lines
 from disnplbm.objects.addressed import ObjectLost, is_address_of, is_whole
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
@@ -146,10 +147,11 @@ class Coordinator:
             if any(entry.shard == shard for entry in self._books.ledger.entries(run, stream, iteration)):
                 # It was lost once its statistics were sent.
                 return
-            _log.warning("a shard failed", run=run, shard=shard, iteration=iteration, reason=message.reason)
+            reason = from_lines(message.reason)
+            _log.warning("a shard failed", run=run, shard=shard, iteration=iteration, reason=reason)
             if message.labels_missing and self.rewind(chain):
                 return
-            self._count_failure(chain, shard, message.starts, message.reason, message.attempt)
+            self._count_failure(chain, shard, message.starts, reason, message.attempt)
 
     def _count_failure(
         self, chain: ChainRecord, shard: int, starts: int, reason: str, attempt: int | None = None
@@ -157,7 +159,7 @@ class Coordinator:
         """Ask for a shard again whose starts ended in an error, or fail the run."""
         total = self._books.failures.add(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
         if total >= self._settings.attempts:
-            self._fail(chain.run, f"shard {shard} failed {total} times: {reason}")
+            self._fail(chain.run, Note(f"shard {shard} failed {total} times: ", reason))
         else:
             SHARDS_REDONE.labels("failed").inc()
             self.publish(chain, [shard])
@@ -319,7 +321,7 @@ class Coordinator:
         chain = self._books.chains.find(run, stream)
         if chain is not None and _current(chain, iteration):
             _log.warning("a shard failed", run=run, shard=error.shard, iteration=iteration, reason=str(error))
-            self._count_failure(chain, error.shard, 1, str(error))
+            self._count_failure(chain, error.shard, 1, error.note)
 
     def _chain_at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
         """Find a chain: the one published for this iteration, else in the database; None if there is none."""
@@ -370,7 +372,7 @@ class Coordinator:
         if isinstance(error, DatabaseAway):
             raise error
         if isinstance(error, Deadly):
-            self._give_up(chain, error.times, str(error))
+            self._give_up(chain, error.times, error.note)
             return
         if isinstance(error, BrokerAway):
             _log.warning("not published", run=chain.run, iteration=chain.iteration, reason=str(error))
@@ -401,7 +403,7 @@ class Coordinator:
         """Fail a run at which the master failed too often."""
         # Should statistics be at fault, those that it is resumed with are others.
         self._books.ledger.delete_entries(chain.run, chain.stream, chain.iteration)
-        self._fail(chain.run, f"the master failed {times} times in iteration {chain.iteration}: {reason}")
+        self._fail(chain.run, Note(f"the master failed {times} times in iteration {chain.iteration}: ", reason))
 
     def _fail(self, run: str, reason: str) -> None:
         self._books.runs.fail(run, reason)

@@ -13,6 +13,7 @@ from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
 from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import load_labelled, load_state
+from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
@@ -68,7 +69,7 @@ class Finisher:
             if isinstance(error, ObjectLost) and self._rewind(main_chains(self._books.chains.of_run(run.id))[0]):
                 return
             if self._is_waiting(run):
-                self._books.runs.fail(run.id, f"the results could not be written: {said}")
+                self._books.runs.fail(run.id, Note("the results could not be written: ", said))
 
     def _is_waiting(self, run: RunRecord) -> bool:
         """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""

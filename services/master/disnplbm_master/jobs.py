@@ -9,6 +9,7 @@ import structlog
 from disnplbm.errors import InputError, described
 from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Ingested, IngestTask, JobFailed, Prepared, PrepareTask
+from disnplbm.notes import from_lines
 from disnplbm.runs.books import Books
 from disnplbm.runs.records import DatasetRecord, JobRecord, RunRecord
 from disnplbm_master.coordinator import Coordinator
@@ -84,17 +85,16 @@ class Jobs:
     def on_failed(self, message: JobFailed) -> None:
         """Try a job that failed again, or fail what waits for it."""
         with self._coordinator.lock:
-            _log.warning("a job failed", job=message.job, subject=message.subject, reason=message.reason)
-            total = self._books.jobs.retry(
-                message.job, message.subject, message.attempt, message.starts, message.reason
-            )
+            reason = from_lines(message.reason)
+            _log.warning("a job failed", job=message.job, subject=message.subject, reason=reason)
+            total = self._books.jobs.retry(message.job, message.subject, message.attempt, message.starts, reason)
             if total == 0:
                 # It was told twice, or published twice and done: what waited for it goes on.
                 return
             if not message.final and total < self._attempts:
                 self.poll(_never)
                 return
-            self._fail(message.job, message.subject, message.reason)
+            self._fail(message.job, message.subject, reason)
             self.poll(_never)
 
     def _fail(self, kind: str, subject: str, reason: str) -> None:
@@ -111,7 +111,7 @@ class Jobs:
         try:
             self._publisher.publish_job(task)
         except Refused as error:
-            self._fail(job.kind, job.subject, str(error))
+            self._fail(job.kind, job.subject, error.note)
         except BrokerAway as error:
             _log.warning("not published", job=job.kind, subject=job.subject, reason=str(error))
         else:

@@ -30,7 +30,7 @@ class Unusable(RunError):
     """
 
     def __init__(self, shard: int, reason: str) -> None:
-        super().__init__(f"its statistics cannot be used: {reason}")
+        super().__init__("its statistics cannot be used: ", reason)
         self.shard = shard
 
 

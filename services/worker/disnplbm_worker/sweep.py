@@ -15,6 +15,7 @@ from disnplbm.messaging.app import Refused
 from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
 from disnplbm.messaging.signing import sha256_of
 from disnplbm.model.statistics import Labels
+from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost, get_addressed, inline_or_store, put_addressed, resolve
 from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.chain import shard_step, start_shard
@@ -190,7 +191,7 @@ class Sweeper:
         reason = described(error)
         _log.error("a sweep failed", reason=reason, exc_info=unexpected(error))
         lost = isinstance(error, _LabelsLost)
-        return sweep_failed(task, 1, f"{task.place}: {reason}", self.worker, labels_missing=lost)
+        return sweep_failed(task, 1, Note(f"{task.place}: ", reason), self.worker, labels_missing=lost)
 
 
 def _make_receipt(task: SweepTask, digest: str | None) -> dict[str, Any]:

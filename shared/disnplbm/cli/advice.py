@@ -1,20 +1,25 @@
-"""The command that reads a table as it is: the one that failed, with the options that its file needs."""
+"""The command to run instead, or next: the one that was given, with options that a note or an error advises."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
 from itertools import pairwise
 
 import click
 
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
-from disnplbm.data.reading import SWITCHES, VALUES
+from disnplbm.cli.flags import CLASSES, DROP, flags_of, name, naming_for, words
+from disnplbm.data.reading import Reading
 from disnplbm.errors import OptionsNeeded
+from disnplbm.notes import Hint, Note, say
+
+_READING = {name(field.name) for field in fields(Reading)}
+_SWITCHES = {name("transpose"), name("force")}
 
 
 def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Command) -> str:
-    """What is wrong, and the command to run instead.
+    """What is wrong with a table, and the command that reads it as it is.
 
     Parameters
     ----------
@@ -24,28 +29,36 @@ def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Comma
     command : click.Command
         Beside one without an option for classes, such a column is left out.
     """
-    known = {flag for parameter in command.params for flag in parameter.opts}
-    problem, options = error.problem, list(error.options)
-    kept = _kept(arguments, options)
-    if CLASS_OPTION not in known:
-        problem = problem.replace(CLASS_OPTION, DROP_OPTION)
-    if CLASS_OPTION not in known or CLASS_OPTION in kept:
-        options = [DROP_OPTION if word == CLASS_OPTION else word for word in options]
-    return f"{problem}; run: {shlex.join(['disnplbm', *kept, *options])}"
+    known = flags_of(command)
+    needed = [word for hint in error.reading.hints() for word in words(hint)]
+    kept = _without(_READING, arguments, needed)
+    if CLASSES not in known or CLASSES in kept:
+        needed = [DROP if word == CLASSES else word for word in needed]
+    return f"{say(error.problem, naming_for(known))}; run: {shlex.join(['disnplbm', *kept, *needed])}"
 
 
-def _kept(arguments: Sequence[str], options: Sequence[str]) -> list[str]:
-    """The words that say nothing of how the file is read."""
+def fit_again(notes: Iterable[str], arguments: Sequence[str]) -> str | None:
+    """The command that fits the same table with the transform that a note advises; None if none does."""
+    for note in notes:
+        if isinstance(note, Note) and note.kind == "transform":
+            advice = next(part for part in note.parts if isinstance(part, Hint))
+            again = [*words(advice), name("force")]
+            return shlex.join(["disnplbm", *_without({name(advice.option), name("force")}, arguments, again), *again])
+    return None
+
+
+def _without(flags: set[str], arguments: Sequence[str], instead: Sequence[str]) -> list[str]:
+    """The words of a command without some options and their values."""
     kept = list[str]()
-    pairs = list(pairwise(options))
-    words = iter(arguments)
-    for word in words:
+    pairs = list(pairwise(instead))
+    given = iter(arguments)
+    for word in given:
         flag, equals, value = word.partition("=")
-        if flag in VALUES:
-            value = value if equals else next(words, "")
-            # A file of classes is no way of reading the table.
-            if flag == CLASS_OPTION and (flag, value) not in pairs:
-                kept += [flag, value]
-        elif flag not in SWITCHES:
+        if flag not in flags:
             kept.append(word)
+        elif flag not in _SWITCHES:
+            value = value if equals else next(given, "")
+            # A file of classes is no way of reading the table.
+            if flag == CLASSES and (flag, value) not in pairs:
+                kept += [flag, value]
     return kept

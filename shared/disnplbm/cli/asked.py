@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import click
-
 from disnplbm.cli.common import reading_of
+from disnplbm.cli.flags import say_notes
 from disnplbm.cli.inputs import (
     concentration,
     known_columns,
@@ -80,11 +79,8 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     asked = Asked(request, options, open_source(input_path, reading), reading)
     # Not before what is at fault is refused, in one line.
     if given["burn_in"] is None and burn_in:
-        click.echo(
-            f"note: the burn-in is {burn_in:,}, half of the iterations, so that the {given['chains']:,} chains can be"
-            " compared; --burn-in sets another",
-            err=True,
-        )
+        why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"
+        say_notes([f"the burn-in is {burn_in:,}, {why}; --burn-in sets another"])
     return asked
 
 
@@ -93,4 +89,4 @@ def _value(name: str, given: Any) -> Any:
     option = DESCRIBED[name]
     if option.switch:
         return given == "on"
-    return given if option.word is None else concentration("--" + name.replace("_", "-"), given)
+    return given if option.word is None else concentration(name, given)

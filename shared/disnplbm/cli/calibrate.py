@@ -60,6 +60,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     """
     from disnplbm.bars import Bars
     from disnplbm.cli.execution import thread_count
+    from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import concentration, named_after, printable, shard_count
     from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
@@ -76,8 +77,8 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         iterations=iterations,
         burn_in=max(iterations, 0) // 2,
         sampler="split-merge",
-        alpha=concentration("--alpha", given["alpha"]),
-        beta=concentration("--beta", given["beta"]),
+        alpha=concentration("alpha", given["alpha"]),
+        beta=concentration("beta", given["beta"]),
         seed=given["seed"],
         covariance=given["covariance"],
     )
@@ -116,8 +117,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     click.echo(found.elbow.sentence)
     click.echo(f"curve      {output / PAGE if is_built() else f'{output / CSV}; {NOT_BUILT}'}")
     click.echo(f"next       {following}")
-    for warning in found.warnings:
-        click.echo(f"note: {warning}", err=True)
+    say_notes(found.warnings)
 
 
 def _powers(text: str) -> list[float]:
@@ -141,15 +141,17 @@ def _spare(input_path: Path, output: Path) -> None:
 
 def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: float) -> str:
     """The command that fits the same data in the same way at a power."""
+    from disnplbm.cli.flags import words
     from disnplbm.cli.inputs import named_after
+    from disnplbm.notes import Hint
 
     defaults = {p.name: p.default for p in command.params}
-    words = ["disnplbm", "fit", str(input_path)]
+    hints = list[Hint]()
     for name in ("alpha", "beta", "seed", "shards", "threads", "transform", "covariance"):
         if given[name] is not None and given[name] != defaults[name]:
-            words += [f"--{name.replace('_', '-')}", str(given[name])]
-    words += reading.words()
+            hints.append(Hint(name, given[name]))
     iterations = given["iterations"]
-    words += ["--sampler", "split-merge", "--iterations", str(iterations), "--burn-in", str(iterations // 2)]
-    words += ["--chains", str(CHAINS), "--power", f"{power:g}"]
-    return shlex.join([*words, "--output", str(named_after(input_path.name, f"power-{power:g}"))])
+    hints += [*reading.hints(), Hint("sampler", "split-merge"), Hint("iterations", iterations)]
+    hints += [Hint("burn_in", iterations // 2), Hint("chains", CHAINS), Hint("power", f"{power:g}")]
+    hints.append(Hint("output", named_after(input_path.name, f"power-{power:g}")))
+    return shlex.join(["disnplbm", "fit", str(input_path), *(word for hint in hints for word in words(hint))])

@@ -27,6 +27,7 @@ def command(input_path: Path, row_classes: str | None, as_json: bool, **given: A
       disnplbm check matrix.csv --id-column sample
     """
     from disnplbm.bars import Bars
+    from disnplbm.cli.flags import flag
     from disnplbm.data.preflight import preflight
     from disnplbm.data.source import open_source
     from disnplbm.engine.pilot import pilot
@@ -44,4 +45,4 @@ def command(input_path: Path, row_classes: str | None, as_json: bool, **given: A
     if as_json:
         click.echo(json.dumps(found.to_dict()))
     else:
-        click.echo("\n".join(found.lines()))
+        click.echo("\n".join(line.said(flag) for line in found.lines()))

@@ -7,7 +7,8 @@ from typing import Any, TypeVar, get_args
 
 import click
 
-from disnplbm.data.reading import Decimal, Reading, TableLayout, Thousands, flag_of, help_of
+from disnplbm.cli import flags
+from disnplbm.data.reading import HELP, Decimal, Reading, TableLayout, Thousands
 from disnplbm.described import BOUNDS, DESCRIBED
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -33,7 +34,7 @@ def bounded_option(flag: str, help: str, **more: Any) -> Callable[[_F], _F]:
 
 def described_option(name: str) -> Callable[[_F], _F]:
     """Make an option of what :data:`disnplbm.described.DESCRIBED` says of it."""
-    option, flag = DESCRIBED[name], "--" + name.replace("_", "-")
+    option, flag = DESCRIBED[name], flags.name(name)
     help = option.help if option.absent is None else f"{option.help} By default {option.absent}."
     if option.switch:
         choice: Any = click.Choice(["on", "off"])
@@ -49,7 +50,7 @@ def described_option(name: str) -> Callable[[_F], _F]:
 
 
 def _option(name: str, **more: Any) -> Callable[[_F], _F]:
-    return click.option(flag_of(name), name, help=help_of(name), show_default="default" in more, **more)
+    return click.option(flags.name(name), name, help=HELP[name], show_default="default" in more, **more)
 
 
 _READING: dict[str, Callable[[Any], Any]] = {
@@ -60,9 +61,7 @@ _READING: dict[str, Callable[[Any], Any]] = {
     "decimal": _option("decimal", type=click.Choice(get_args(Decimal)), default="auto"),
     "thousands": _option("thousands", type=click.Choice(get_args(Thousands)), default="none"),
     "missing": _option("missing", metavar="TEXT", multiple=True),
-    "transpose": click.option(
-        f"{flag_of('transpose')}/--no-transpose", "transpose", help=help_of("transpose"), default=False
-    ),
+    "transpose": click.option("--transpose/--no-transpose", help=HELP["transpose"], default=False),
     "layout": _option("layout", type=click.Choice(get_args(TableLayout)), default="auto"),
 }
 

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disnplbm.bars import Bars
+from disnplbm.cli.flags import flag, say_notes
 from disnplbm.cli.interruption import interruption
-from disnplbm.described import BOUNDS
+from disnplbm.data.cells import plural
+from disnplbm.described import check
 from disnplbm.machine import usable_cores
+from disnplbm.notes import from_plain
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.page import NOT_BUILT
 from disnplbm.report.wording import answers, badge, no_draws
@@ -28,7 +31,7 @@ def thread_count(given: int | None) -> int:
     """``--threads N``, or the default."""
     if given is None:
         return usable_cores()
-    BOUNDS["threads"].check("--threads", given)
+    check("threads", given)
     return given
 
 
@@ -73,7 +76,7 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
             if len(found) > MOST_CHAINS:
                 lines.append(("", f"and {len(found) - MOST_CHAINS:,} more chains: posterior.answers in run.json"))
     else:
-        lines.append(("chains", no_draws(record["chains"])))
+        lines.append(("chains", no_draws(record["chains"]).said(flag)))
     if record["ppc"]["not_normal"]:
         lines.append(("blocks", record["ppc"]["sentence"]))
     scores = record.get("scores", {})
@@ -86,8 +89,12 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
     lines.append(("report", report))
     for name, text in lines:
         click.echo(f"{name:<10} {text}")
-    for warning in record["warnings"]:
-        click.echo(f"note: {warning}", err=True)
+    say_notes(notes_of(record))
+
+
+def notes_of(record: dict[str, Any]) -> list[str]:
+    """The notes of a run; one from before they were data has their texts alone."""
+    return [from_plain(note) for note in record.get("notes", record["warnings"])]
 
 
 def _clusters(record: dict[str, Any]) -> str:
@@ -100,6 +107,6 @@ def _posterior(record: dict[str, Any]) -> str:
     numbers, sure, draws = posterior["both"], posterior["mean_confidence"], posterior["draws"]
     best = ", ".join(f"{name} {share:.0%}" for name, share in list(numbers.items())[:3])
     return (
-        f"{best} of {draws} {'draw' if draws == 1 else 'draws'}; the {ESTIMATES[record['estimate']]} keeps rows"
+        f"{best} of {plural(draws, 'draw')}; the {ESTIMATES[record['estimate']]} keeps rows"
         f" together with probability {sure['rows']:.2f}, columns {sure['columns']:.2f}"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from shlex import quote
@@ -61,7 +62,8 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     draws.npz and similarity.npz.
     """
     from disnplbm.bars import Bars
-    from disnplbm.cli.execution import execute, report_of, show, thread_count
+    from disnplbm.cli.advice import fit_again
+    from disnplbm.cli.execution import execute, notes_of, report_of, show, thread_count
     from disnplbm.cli.inputs import named_after
     from disnplbm.engine.folder import RunFolder
 
@@ -71,6 +73,8 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         _prepare(folder, input_path, given, bars)
         record = execute(folder, threads, bars)
     show(record, report_of(folder.path), as_json=as_json)
+    if not as_json and (again := fit_again(notes_of(record), sys.argv[1:])):
+        click.echo(f"to fit it so: {again}", err=True)
 
 
 command.help = str(command.help).replace("ENDINGS", all_endings())

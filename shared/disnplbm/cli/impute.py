@@ -34,7 +34,8 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
       disnplbm impute table-run table.csv --output filled.csv
       disnplbm impute table-run table.csv --cells
     """
-    from disnplbm.cli.inputs import say_notes, write_records
+    from disnplbm.cli.flags import say_notes
+    from disnplbm.cli.inputs import write_records
     from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import NOTHING_MISSING, impute_table
 
@@ -45,4 +46,4 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
         click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")
     elif not found.missing.any():
         source.notes.append(NOTHING_MISSING)
-    say_notes(source)
+    say_notes(source.notes)

@@ -9,17 +9,15 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
-import click
 import numpy as np
 
 from disnplbm.data.classes import read_labels
 from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION
 from disnplbm.data.numerals import PLAIN
-from disnplbm.data.table import Source
-from disnplbm.described import BOUNDS
+from disnplbm.described import BOUNDS, check
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.posterior.export import write_table
 from disnplbm.runs.request import PlainLabels
 from disnplbm.sampler.starts import StartKind
@@ -30,9 +28,9 @@ def shard_count(text: str) -> int | Literal["auto"]:
     if text == "auto":
         return "auto"
     if not (text.isascii() and text.isdigit()):
-        raise InputError(f"--shards {text} must be auto or a whole number from {BOUNDS['shards']}")
+        raise InputError(Hint("shards", text), f" must be auto or a whole number from {BOUNDS['shards']}")
     number = int(text)
-    BOUNDS["shards"].check("--shards", number)
+    check("shards", number)
     return number
 
 
@@ -87,7 +85,7 @@ def concentration(option: str, text: str) -> float | Literal["learn"]:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{option} {text!r} is neither a number nor learn") from None
+        raise InputError(Hint(option, text), " is neither a number nor learn") from None
 
 
 def write_records(path: Path | None, header: Sequence[str], records: Iterable[Sequence[Any]]) -> None:
@@ -101,13 +99,6 @@ def write_records(path: Path | None, header: Sequence[str], records: Iterable[Se
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(header)
     writer.writerows(chain(first, records))
-
-
-def say_notes(source: Source) -> None:
-    """Say on stderr what the reader assumed; a command without an option for classes leaves such a column out."""
-    has_classes = any(CLASS_OPTION in parameter.opts for parameter in click.get_current_context().command.params)
-    for note in source.notes:
-        click.echo(f"note: {note if has_classes else note.replace(CLASS_OPTION, DROP_OPTION)}", err=True)
 
 
 def named_after(name: str, ending: str) -> Path:

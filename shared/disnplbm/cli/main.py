@@ -16,6 +16,7 @@ from typing import Any
 import click
 
 from disnplbm import __version__
+from disnplbm.cli.flags import flag
 from disnplbm.cli.interruption import CODE, UNFINISHED, interruption
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded
 
@@ -147,14 +148,10 @@ def run() -> int:
         return _fail(error.format_message().rstrip(".") + hint, 2)
     except (click.Abort, KeyboardInterrupt):
         return _fail(UNFINISHED, CODE)
-    except Interrupted as error:
-        return _fail(str(error), CODE)
     except OptionsNeeded as error:
         return _fail(_advised(error), 2)
-    except InputError as error:
-        return _fail(str(error), 2)
     except DisnplbmError as error:
-        return _fail(str(error), 1)
+        return _fail(error.note.said(flag), _code(error))
     except OSError as error:
         # What is left is standard output: files and folders raise errors of our own.
         _abandon_stdout()
@@ -173,6 +170,12 @@ def run() -> int:
         what = f"{type(error).__name__}: {error}"
         return _fail(f"internal error ({what}); please report it, with what DISNPLBM_DEBUG=1 shows", 1)
     return code or 0
+
+
+def _code(error: DisnplbmError) -> int:
+    if isinstance(error, Interrupted):
+        return CODE
+    return 2 if isinstance(error, InputError) else 1
 
 
 def _advised(error: OptionsNeeded) -> str:

@@ -53,7 +53,8 @@ def command(
     NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.
     """
-    from disnplbm.cli.inputs import known_rows, say_notes, write_records
+    from disnplbm.cli.flags import say_notes
+    from disnplbm.cli.inputs import known_rows, write_records
     from disnplbm.data.cells import plural
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
@@ -81,11 +82,10 @@ def command(
     if output is not None:
         none = sum(label < 0 for label in labels)
         click.echo(f"{output}: {plural(len(labels), axis.removesuffix('s'))}, {none:,} of them in none of the clusters")
-    say_notes(source)
+    say_notes(source.notes)
     if listed is not None:
         classes, notes = match(LabelList.from_plain(listed), names, "row", "row classes", source.name)
-        for note in notes:
-            click.echo(f"note: {note}", err=True)
+        say_notes(notes)
     if classed or listed is not None:
         _say_scores(classes, labels)
 
@@ -94,12 +94,12 @@ def _say_scores(classes: list[str], labels: list[int]) -> None:
     """Say on stderr how the clusters of new rows compare with their known classes."""
     import numpy as np
 
+    from disnplbm.cli.flags import say_notes
     from disnplbm.engine.summary import of_known_class
     from disnplbm.posterior.scores import partition_scores
 
     truth, found, notes = of_known_class(classes, np.array(labels), "rows")
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
+    say_notes(notes)
     if len(truth):
         ari, nmi = partition_scores(truth, found)
         click.echo(f"rows       ARI {ari:.2f}  NMI {nmi:.2f} against the known classes", err=True)

@@ -23,11 +23,11 @@ def command(truth: Path, labels: Path, as_json: bool) -> None:
     Example:
       disnplbm score demo/rows.csv demo/run/rows.csv
     """
+    from disnplbm.cli.flags import say_notes
     from disnplbm.data.classes import paired, read_labels
     from disnplbm.posterior.scores import partition_scores
 
     classes, found, notes = paired(read_labels(truth), read_labels(labels), str(truth), str(labels))
     ari, nmi = partition_scores(classes, found)
     click.echo(json.dumps({"ari": ari, "nmi": nmi}) if as_json else f"ARI {ari:.4f}\nNMI {nmi:.4f}")
-    for note in notes:
-        click.echo(f"note: {note}", err=True)
+    say_notes(notes)

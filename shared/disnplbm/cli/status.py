@@ -84,18 +84,20 @@ def _cells(run: RunStatus) -> tuple[str, ...]:
 
 def _settled(run: RunStatus) -> str:
     """ "yes"; or "no" with the axes and R-hat; or "" where it is not known."""
-    from disnplbm.report.wording import badge
+    from disnplbm.report.wording import doubt
 
     if run.verdict is None:
         return ""
-    found = badge(run.verdict)
+    found = doubt(run.verdict)
     if found is not None:
-        return found.replace("not settled:", "no:")
+        return f"no: {found}"
     return "yes" if run.verdict["kind"] == "settled" else ""
 
 
 def _lines(runs: Runs, run: RunStatus) -> list[str]:
     from disnplbm.cli.cluster import note
+    from disnplbm.cli.flags import flag
+    from disnplbm.notes import say
 
     lines = [
         ("run", f"{run.id}  {run.name}"),
@@ -107,9 +109,9 @@ def _lines(runs: Runs, run: RunStatus) -> list[str]:
     if run.shards is not None:
         lines.append(("shards", str(run.shards)))
     if run.error is not None:
-        lines.append(("error", run.error))
+        lines.append(("error", say(run.error, flag)))
     for event in runs.happenings(run.id):
         change = event.to_state or event.kind
-        reason = f": {event.reason}" if event.reason else ""
+        reason = f": {say(event.reason, flag)}" if event.reason else ""
         lines.append(("", f"{event.at:%Y-%m-%d %H:%M:%S}  {change} by {event.actor}{reason}"))
     return [f"{name:<10} {text}".rstrip() for name, text in lines]

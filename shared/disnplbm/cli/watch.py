@@ -59,7 +59,8 @@ def watch(runs: Runs, run_id: str, *, as_json: bool) -> None:
     with when_interrupted(lambda: stopped):
         run = _until_ended(runs, run_id, quiet=as_json)
     if run.state == "FAILED":
-        raise RunError(f"run {run.id} ({run.name}) failed: {run.error}; then continue it: disnplbm resume {run.id}")
+        why = run.error or "no reason was recorded"
+        raise RunError(f"run {run.id} ({run.name}) failed: ", why, f"; then continue it: disnplbm resume {run.id}")
     if run.state == "CANCELLED":
         raise RunError(f"run {run.id} ({run.name}) was cancelled; hand it in again with: disnplbm submit")
     record = {"run": run.id, **runs.record(run.id)}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 
 #: Names that this machine has for itself.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -50,14 +51,14 @@ class Address:
             found = urlsplit(url.strip())
             port = found.port
         except ValueError:
-            raise InputError("--server is no address: give one like https://host:port") from None
+            raise InputError(Hint("server"), " is no address: give one like https://host:port") from None
         # Wherever it stands: of what is no address nobody knows which part is the secret.
         if "@" in url or TOKEN_BEGINNING in url:
-            raise InputError("--server has a password or a token in it: leave it out, and set DISNPLBM_TOKEN")
+            raise InputError(Hint("server"), " has a password or a token in it: leave it out, and set DISNPLBM_TOKEN")
         if found.scheme not in ("http", "https") or not found.hostname:
-            raise InputError("--server is no address of a server: give one like https://host:port")
+            raise InputError(Hint("server"), " is no address of a server: give one like https://host:port")
         if found.query or found.fragment or port == 0 or not _PLAIN.fullmatch(found.netloc + found.path):
-            raise InputError("--server has more in it than an address: give one like https://host:port")
+            raise InputError(Hint("server"), " has more in it than an address: give one like https://host:port")
         secret = (token or "").strip()
         if secret and not _TOKEN.fullmatch(secret):
             raise InputError("DISNPLBM_TOKEN is no token: set it to what `disnplbm token create` printed")

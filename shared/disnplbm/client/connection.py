@@ -14,6 +14,7 @@ from urllib.error import URLError
 from disnplbm import __version__
 from disnplbm.client.address import Address
 from disnplbm.errors import Away, DisnplbmError, InputError, RunError, first_line
+from disnplbm.notes import Hint, from_plain
 
 _T = TypeVar("_T")
 
@@ -119,7 +120,7 @@ class Connection:
         try:
             return json.loads(content) if content else None
         except ValueError as error:
-            raise RunError(f"{self.url} is no server of disnplbm: check --server") from error
+            raise RunError(f"{self.url} is no server of disnplbm: check ", Hint("server")) from error
 
     def opened(
         self, method: str, path: str, data: bytes | Iterable[bytes] | None, headers: Mapping[str, str]
@@ -163,7 +164,9 @@ class Connection:
                 found = attempt()
             except Dropped as error:
                 if not self._met:
-                    raise Away(f"cannot reach {self.url} ({error}): check --server, and that it is up") from error
+                    raise Away(
+                        f"cannot reach {self.url} ({error}): check ", Hint("server"), ", and that it is up"
+                    ) from error
                 if time.monotonic() - since > PATIENCE:
                     raise Away(f"{self.url} is away ({error}): try again when it is back") from error
                 if not told:
@@ -182,21 +185,23 @@ class Connection:
         """What the lack of an answer means."""
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLError):
-            return RunError(f"{self.url}: no secure connection ({first_line(reason)}): check --server")
+            return RunError(f"{self.url}: no secure connection ({first_line(reason)}): check ", Hint("server"))
         return Dropped(described(reason))
 
     def _refusal(self, answer: http.client.HTTPResponse) -> Exception:
         """What an answer that is an error means."""
         if answer.status < 400:
             where = answer.headers.get("Location", "another place").split("/api/v1")[0]
-            return InputError(f"{self.url} sends on to {where[:200]}: give that as --server if you trust it")
+            return InputError(
+                f"{self.url} sends on to {where[:200]}: give that as ", Hint("server"), " if you trust it"
+            )
         detail = _detail(read(answer, 2**20)) or f"{answer.status} {answer.reason}"
         if answer.status in _AWAY:
             return Dropped(detail)
         if answer.status == 401:
             what = "set" if self._address.token is None else "check"
             return Refused(401, f"{self.url} needs a token: {what} DISNPLBM_TOKEN ({detail})")
-        return RunError(f"{self.url}: {detail}") if answer.status >= 500 else Refused(answer.status, detail)
+        return RunError(f"{self.url}: ", detail) if answer.status >= 500 else Refused(answer.status, detail)
 
 
 def read(answer: http.client.HTTPResponse, most: int) -> bytes:
@@ -220,6 +225,8 @@ def _detail(content: bytes) -> str:
     """What a problem says; nothing if it is none."""
     try:
         found = json.loads(content)
-    except ValueError:
+        if isinstance(found, dict) and found.get("note") is not None:
+            return from_plain(found["note"])
+    except (ValueError, KeyError, TypeError):
         return ""
     return " ".join(str(found.get("detail", "")).split()) if isinstance(found, dict) else ""

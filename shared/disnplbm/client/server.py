@@ -16,6 +16,7 @@ from disnplbm.client.runs import Happening, RunStatus, Stages
 from disnplbm.client.uploading import create, send
 from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
+from disnplbm.notes import from_plain
 from disnplbm.runs.ids import beginning
 from disnplbm.runs.request import Request
 from disnplbm.runs.results import RESULT_FILES
@@ -175,7 +176,7 @@ def _status(answer: Any) -> RunStatus:
         log_joint=answer["log_joint"],
         verdict=answer["verdict"],
         shards=answer["shards"],
-        error=answer["error"],
+        error=None if answer["error"] is None else from_plain(answer.get("fault") or answer["error"]),
         created_at=_moment(answer["created_at"]),
         started_at=None if answer["started_at"] is None else _moment(answer["started_at"]),
         finished_at=None if answer["finished_at"] is None else _moment(answer["finished_at"]),

@@ -23,8 +23,10 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
+from disnplbm.data.cells import rounded
 from disnplbm.data.sample import Sample
 from disnplbm.data.transform import NONE
+from disnplbm.notes import Hint, Note
 
 Cells = NDArray[np.float64]
 
@@ -89,7 +91,7 @@ class Advice:
     narrowest: float | None = None
     widest: float | None = None
 
-    def note(self, chosen: str) -> str | None:
+    def note(self, chosen: str) -> Note | None:
         """What to tell those who chose a transform of whose outcome this advice is; None if there is nothing to add.
 
         Parameters
@@ -101,7 +103,7 @@ class Advice:
             return None
         after, names = ("", self.transform) if chosen == NONE else (f"after {chosen}, ", f"{chosen},{self.transform}")
         condition = "if they are different quantities, " if self.transform == "standardize" else ""
-        return f"{after}{self.reason}: {condition}use --transform {names}"
+        return Note(f"{after}{self.reason}: {condition}use ", Hint("transform", names), kind="transform")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -171,8 +173,8 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
         first, last = (names[int(sample.columns[where[j]])] for j in (thin, wide))
         return Advice(
             "standardize",
-            f"columns are on {'very ' if uneven else ''}different scales (range {narrowest:.3g} in {first},"
-            f" {widest:.3g} in {last})",
+            f"columns are on {'very ' if uneven else ''}different scales (range {rounded(narrowest)} in {first},"
+            f" {rounded(widest)} in {last})",
             **numbers,
         )
     return Advice(

@@ -115,6 +115,15 @@ def some_names(names: Iterable[str], total: int) -> str:
     return ", ".join(shown) + (f" and {rest} more" if rest else "")
 
 
+def rounded(number: float) -> str:
+    """A number of three digits as people write it.
+
+    >>> rounded(1234567.0), rounded(0.5), rounded(2e-9)
+    ('1,230,000', '0.5', '2e-09')
+    """
+    return f"{float(f'{number:.3g}'):,.0f}" if 1e3 <= abs(number) < 1e12 else f"{number:.3g}"
+
+
 def plural(count: int, noun: str) -> str:
     """Count and noun: "1 column", "2 columns"."""
     return f"{count:,} {noun}" + ("" if count == 1 else "s")

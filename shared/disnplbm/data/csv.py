@@ -20,7 +20,6 @@ from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.head import read_head
 from disnplbm.data.heading import find_heading
 from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
-from disnplbm.data.named import DROP_OPTION
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import is_mark, refuse, survey
@@ -28,6 +27,7 @@ from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.data.written import Written
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import Hint, Note
 
 BLOCK_BYTES = 4 * 2**20
 """Text parsed at a time; rows longer than that are parsed one at a time."""
@@ -204,12 +204,15 @@ class CsvSource:
         return bool(below) and fit and not is_mark(record.cells[j])
 
     def _no_name(self, record: Record, j: int) -> InputError:
-        remedy = f"leave the column out by {DROP_OPTION} {self._heading.names[j]}, or give it a name in the first line"
+        name = self._heading.names[j]
+        remedy = Note("leave the column out (", Hint("drop_columns", (name,)), "), or give it a name in the first line")
         if not self._heading.present:
-            remedy = "remove the cell, or add a first line of names, one of them for the column (--header yes)"
+            names = "remove the cell, or add a first line of names, one of them for the column ("
+            remedy = Note(names, Hint("header", True), ")")
         return InputError(
             f"{self.name} line {record.line}: {_shown(record.cells[j])} is in a column that has no name and no value"
-            f" in the first lines; {remedy}"
+            " in the first lines; ",
+            remedy,
         )
 
 

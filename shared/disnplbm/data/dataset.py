@@ -16,6 +16,7 @@ from disnplbm.data.columns import TableSummary
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError
+from disnplbm.notes import from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, get_array, put_array
 from disnplbm.objects.seals import check_seal, get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
@@ -117,6 +118,7 @@ class Dataset:
     def to_json(self) -> str:
         """What `{prefix}/dataset.json` holds."""
         record = {name: getattr(self, name) for name in _PLAIN_FIELDS}
+        record["warnings"] = [to_plain(warning) for warning in self.warnings]
         record["chunks"] = [[chunk.key, chunk.rows] for chunk in self.chunks]
         return json.dumps(record, indent=1)
 
@@ -153,7 +155,7 @@ def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Da
     try:
         record: dict[str, Any] = json.loads(body)
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
-        warnings = tuple(record.pop("warnings"))
+        warnings = tuple(map(from_plain, record.pop("warnings")))
         record.setdefault("reading", {})
         record.pop("uneven", None)  # written before notes on scales were made after the transform
         return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store, seal=seal_of(body))

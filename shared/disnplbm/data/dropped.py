@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from disnplbm.data.named import DROP_OPTION, find_column
+from disnplbm.data.named import find_column
 from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 
 
 def without_columns(source: Source, names: Sequence[str]) -> Source:
@@ -36,10 +37,11 @@ class DroppedSource:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self._source = source
-        dropped = [find_column(source.column_names, name, DROP_OPTION, self.name) for name in names]
+        dropped = [find_column(source.column_names, name, "drop_columns", self.name) for name in names]
         kept = np.setdiff1d(np.arange(len(source.column_names)), np.array(dropped, dtype=np.int64))
         if not len(kept):
-            raise InputError(f"{self.name} has no column besides {' and '.join(names)}; leave out one {DROP_OPTION}")
+            left_out = f"{self.name} has no column besides {' and '.join(names)}; name one less in "
+            raise InputError(left_out, Hint("drop_columns"))
         self._kept = kept
         self.column_names = [source.column_names[j] for j in kept]
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from disnplbm.bounds import MOST_NUMBERS_FULL
+from disnplbm.notes import Hint, Note
 
 ITERATIONS = 100
 """Length of the chain that the forecast is for."""
@@ -109,12 +110,13 @@ class Forecast:
         """Plain values, for JSON."""
         return {**asdict(self), "seconds": self.seconds, "seconds_with_draws": self.seconds_with_draws}
 
-    def line(self) -> str:
+    def line(self) -> Note:
         """In words."""
-        return (
+        return Note(
             f"{duration_range(self.seconds, self.uncertainty)} on one core, or"
-            f" {duration_range(self.seconds_with_draws, self.uncertainty)} with --burn-in {ITERATIONS} (at about"
-            f" {self.row_clusters} x {self.column_clusters} clusters)"
+            f" {duration_range(self.seconds_with_draws, self.uncertainty)} with ",
+            Hint("burn_in", ITERATIONS),
+            f" (at about {self.row_clusters} x {self.column_clusters} clusters)",
         )
 
 

@@ -19,7 +19,7 @@ from disnplbm.data.cells import check_finite, unify_missing
 from disnplbm.data.dropped import without_columns
 from disnplbm.data.in_memory import check_numeric, other_layers
 from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
-from disnplbm.data.named import CLASS_OPTION, ID_OPTION, find_column
+from disnplbm.data.named import find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.sparse import check_pointers
 from disnplbm.data.table import READ_BYTES, Chunk, Source
@@ -63,8 +63,8 @@ class H5adSource:
             self.column_names = self._labels(var, _attribute(var, "_index"), columns)
             index = str(_attribute(obs, "_index"))
             known = [name for name in obs if name not in (index, "__categories")]
-            id_at = find_column(known, id_column, ID_OPTION, self.name)
-            class_at = find_column(known, reading.class_column, CLASS_OPTION, self.name)
+            id_at = find_column(known, id_column, "id_column", self.name)
+            class_at = find_column(known, reading.class_column, "class_column", self.name)
             self._ids = self._labels(obs, index if id_at is None else known[id_at], self.rows)
             self._classes = None if class_at is None else self._labels(obs, known[class_at], self.rows)
 

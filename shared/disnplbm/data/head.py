@@ -12,10 +12,11 @@ from disnplbm.data.encoding import check_text
 from disnplbm.data.limits import LONGEST_LINE, MOST_COLUMNS
 from disnplbm.data.marks import is_marked
 from disnplbm.data.numerals import PLAIN, Numerals
-from disnplbm.data.reading import Reading
+from disnplbm.data.reading import ASSUMED, Reading
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.data.written import Shown
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import Hint, Note
 
 ROWS = 200
 """Lines looked at."""
@@ -89,12 +90,13 @@ def read_head(path: Path, usual: str, reading: Reading) -> Head:
     """
     with open_bytes(path) as (stream, _):
         check_text(stream.read(2**16), path)
-    notes = []
+    notes: list[str] = []
     delimiter = reading.delimiter
     if delimiter == "auto":
         delimiter = _find_delimiter(path, usual)
         if delimiter != usual:
-            notes.append(f"the cells are taken as separated by {_SIGNS[delimiter]}; --delimiter overrules it")
+            taken = f"the cells are taken as separated by {_SIGNS[delimiter]}; "
+            notes.append(Note(taken, Hint("delimiter"), " overrules it", kind=ASSUMED))
     with open_bytes(path) as (stream, _):
         found = list(_first(records(stream, path, delimiter)))
     if not found:
@@ -103,7 +105,8 @@ def read_head(path: Path, usual: str, reading: Reading) -> Head:
     if decimal == "auto":
         decimal = _find_decimal(found, delimiter, reading, path)
         if decimal == ",":
-            notes.append("numbers are taken as written with a decimal comma; --decimal . overrules it")
+            taken = "numbers are taken as written with a decimal comma; "
+            notes.append(Note(taken, Hint("decimal", "."), " overrules it", kind=ASSUMED))
         elif delimiter == ";" and reading.thousands == "none":
             notes += _thousands_note(found)
     numerals = Numerals(decimal, reading.thousands, reading.missing)
@@ -206,8 +209,14 @@ def _thousands_note(found: Sequence[Record]) -> list[str]:
         return []
     cell = points[0]
     return [
-        f"{cell} and the like are taken as written with a decimal point; --decimal , --thousands . reads {cell} as"
-        f" {cell.replace('.', '')}"
+        Note(
+            f"{cell} and the like are taken as written with a decimal point; ",
+            Hint("decimal", ","),
+            " ",
+            Hint("thousands", "."),
+            f" reads {cell} as {cell.replace('.', '')}",
+            kind="thousands",
+        )
     ]
 
 
@@ -222,7 +231,11 @@ def _find_decimal(found: Sequence[Record], delimiter: str, reading: Reading, pat
     if all(map(_GROUPS.fullmatch, commas)):
         cell = commas[0]
         raise OptionsNeeded(
-            f"{path}: {cell!r} may be {cell.replace(',', '.')}, or {cell.replace(',', '')} (--thousands ,)",
+            Note(
+                f"{path}: {cell!r} may be {cell.replace(',', '.')}, or {cell.replace(',', '')} (",
+                Hint("thousands", ","),
+                ")",
+            ),
             reading.but(decimal=","),
         )
     return ","

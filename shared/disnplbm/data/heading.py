@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from disnplbm.data.cells import some_names
+from disnplbm.data.cells import plural, some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
 from disnplbm.data.long import refuse_long
 from disnplbm.data.marks import is_marked
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, ColumnNote, find_column
+from disnplbm.data.named import find_column
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.roles import (
@@ -24,6 +23,7 @@ from disnplbm.data.roles import (
     suspect_notes,
 )
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint, Note
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     if present and len(head.records) == 1:
         raise InputError(f"{source} has a header but no rows: give a file with at least one row of numbers")
     plain = not any(head.numerals.is_number(cell) or is_marked(cell, head.numerals) for cell in first)
-    notes = [] if reading.header != "auto" or plain else [_assumed(first, present)]
+    notes: list[str] = [] if reading.header != "auto" or plain else [_assumed(first, present)]
     if not present:
         rows = [first, *rows]
     raw = [cell.strip() for cell in first] if present else [str(j) for j in range(len(first))]
@@ -97,9 +97,9 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     def find(wanted: str | None, option: str) -> int | None:
         return find_column(names if wanted in names else raw, wanted, option, source)
 
-    id_at = find(None if reading.id_column == NO_COLUMN else reading.id_column, ID_OPTION)
-    class_at = find(reading.class_column, CLASS_OPTION)
-    dropped = tuple(j for name in reading.drop_columns if (j := find(name, DROP_OPTION)) is not None)
+    id_at = find(None if reading.id_column == NO_COLUMN else reading.id_column, "id_column")
+    class_at = find(reading.class_column, "class_column")
+    dropped = tuple(j for name in reading.drop_columns if (j := find(name, "drop_columns")) is not None)
     data = [j for j in range(len(names)) if j not in (id_at, class_at, *dropped)]
     blank = _blank(raw, rows, data, present, head.numerals)
     data = [j for j in data if j not in blank]
@@ -122,7 +122,7 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
             notes.append(names_note(reason))
     if not data:
         asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
-        raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check {ID_OPTION}")
+        raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check ", Hint("id_column"))
     class_like: list[str] = []
     if present:
         may_name = reading.id_column is None and data[0] == 0
@@ -150,12 +150,9 @@ def _blank(
 def _unnamed_note(names: Sequence[str]) -> list[str]:
     if not names:
         return []
-    what = "column without a name is" if len(names) == 1 else "columns without a name are"
-    note = (
-        f"{len(names)} {what} taken as data: {some_names(names, len(names))} ({DROP_OPTION} {shlex.quote(names[0])}"
-        " leaves it out)"
-    )
-    return [ColumnNote.on(names, note)]
+    what = f"{plural(len(names), 'column')} without a name {'is' if len(names) == 1 else 'are'} taken as data"
+    leaves_out = (Hint("drop_columns", (names[0],)), " leaves it out)")
+    return [Note(f"{what}: {some_names(names, len(names))} (", *leaves_out, kind="unnamed", place=names)]
 
 
 def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:
@@ -176,7 +173,8 @@ def _long(
     if len(data) != 3:
         raise InputError(
             f"{source} has {len(data)} columns, and a long table has three: row name, column name, value; leave out"
-            f" others by {DROP_OPTION}"
+            " others by ",
+            Hint("drop_columns"),
         )
     row, column, value = data
     notes.append(f"a long table: rows by {names[row]}, columns by {names[column]}; pairs that are absent are missing")
@@ -230,8 +228,13 @@ def _corner_reason(names: Sequence[str], cells: Sequence[str], present: bool, nu
     return "it is the only one that has a word for a name"
 
 
-def _assumed(first: Sequence[str], present: bool) -> str:
+def _assumed(first: Sequence[str], present: bool) -> Note:
     shown = some_names((cell.strip() or "blank" for cell in first), len(first))
     if present:
-        return f"the first line is taken as column names ({shown}); --header no reads it as data"
-    return f"no column names were found: the first line ({shown}) is read as data; --header yes takes it as names"
+        taken, otherwise = f"the first line is taken as column names ({shown}); ", " reads it as data"
+    else:
+        taken, otherwise = (
+            f"no column names were found: the first line ({shown}) is read as data; ",
+            " takes it as names",
+        )
+    return Note(taken, Hint("header", not present), otherwise, kind="header")

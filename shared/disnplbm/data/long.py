@@ -16,6 +16,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import Hint, Note
 
 _ROW = re.compile(r"(row|user|sample|cell|subject|patient|customer|doc|document|barcode|from|i)s?([ _.-]?id)?", re.I)
 _VALUE = re.compile(r"(value|count|rating|score|weight|expression|frequency|quantity|amount|x|n)s?", re.I)
@@ -44,9 +45,11 @@ def refuse_long(
     if words[2] or not (called or words[:2] == [True, True]) or not _looks_long(columns[0], columns[1]):
         return
     raise OptionsNeeded(
-        f"{source} looks like a long table: each line holds a row ({names[0]}), a column ({names[1]}) and a value"
-        f" ({names[2]}). It must be pivoted, where absent pairs are missing cells; if it is an ordinary table, say"
-        " --layout table",
+        Note(
+            f"{source} looks like a long table: each line holds a row ({names[0]}), a column ({names[1]}) and a value"
+            f" ({names[2]}). It must be pivoted, where absent pairs are missing cells; for an ordinary table say ",
+            Hint("layout", "table"),
+        ),
         reading.but(layout="long"),
     )
 

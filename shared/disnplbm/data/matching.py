@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import plural, some_names
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint, Note
 
 _T = TypeVar("_T")
 
@@ -98,10 +99,11 @@ def match(given: LabelList[_T], names: Sequence[str], noun: str, what: str, tabl
     known = set(names)
     unknown, missing = [name for name in ids if name not in known], [name for name in names if name not in place]
     if unknown and is_counted(names):
-        remedy = "name the column that holds them (--id-column)" if noun == "row" else "name the columns"
+        of_rows = Note("name the column that holds them (", Hint("id_column"), ")")
         raise InputError(
-            f"the {what} have ids ({some_names(ids, len(ids))}) and the {noun}s of {table} have no names to match:"
-            f" {remedy}, or leave the ids out to take the labels in order"
+            f"the {what} have ids ({some_names(ids, len(ids))}) and the {noun}s of {table} have no names to match: ",
+            of_rows if noun == "row" else "name the columns",
+            ", or leave the ids out to take the labels in order",
         )
     if unknown or missing:
         odd, fault = (

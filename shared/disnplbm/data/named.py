@@ -7,40 +7,14 @@ from collections.abc import Sequence
 
 from disnplbm.data.cells import some_names
 from disnplbm.errors import InputError
-
-ID_OPTION = "--id-column"
-CLASS_OPTION = "--row-classes"
-DROP_OPTION = "--drop-column"
-
-
-class ColumnNote(str):
-    """A note on columns that are taken as data, with what leaves them out.
-
-    Attributes
-    ----------
-    columns : tuple of str
-    """
-
-    __slots__ = ("columns",)
-    columns: tuple[str, ...]
-
-    @classmethod
-    def on(cls, columns: Sequence[str], note: str) -> ColumnNote:
-        """The note with the columns that it is on."""
-        made = cls(note)
-        made.columns = tuple(columns)
-        return made
-
-    def is_on(self, columns: Sequence[str]) -> bool:
-        """Whether all its columns are among these."""
-        return set(self.columns) <= set(columns)
+from disnplbm.notes import Hint
 
 
 class NoSuchColumn(InputError):
     """A table lacks a column that was asked for."""
 
-    def __init__(self, message: str, column: str) -> None:
-        super().__init__(message)
+    def __init__(self, column: str, *parts: str | Hint) -> None:
+        super().__init__(*parts)
         self.column = column
 
 
@@ -52,4 +26,4 @@ def find_column(names: Sequence[str], wanted: str | None, option: str, source: s
         return list(names).index(wanted)
     close = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {some_names(names, len(names))}"
-    raise NoSuchColumn(f"{source} has no column {wanted!r} for {option}: {hint}", wanted)
+    raise NoSuchColumn(wanted, f"{source} has no column {wanted!r} for ", Hint(option), f": {hint}")

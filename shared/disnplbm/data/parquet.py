@@ -10,7 +10,6 @@ that does unpack to 2 GiB takes that much.
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -36,7 +35,7 @@ from disnplbm.data.arrow import (
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
 from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, find_column
+from disnplbm.data.named import find_column
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.refusal import TextColumn, refuse
 from disnplbm.data.roles import (
@@ -50,6 +49,7 @@ from disnplbm.data.roles import (
 )
 from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.errors import InputError, OptionsNeeded, first_line
+from disnplbm.notes import Hint
 
 WORDY_ROWS = 256
 """Rows that are read at a time of columns of words, of which one may be long."""
@@ -111,9 +111,9 @@ class ParquetSource:
             raise
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
-        self._id = find_column(names, id_column, ID_OPTION, self.name)
-        self._class = find_column(names, reading.class_column, CLASS_OPTION, self.name)
-        dropped = [find_column(names, name, DROP_OPTION, self.name) for name in reading.drop_columns]
+        self._id = find_column(names, id_column, "id_column", self.name)
+        self._class = find_column(names, reading.class_column, "class_column", self.name)
+        dropped = [find_column(names, name, "drop_columns", self.name) for name in reading.drop_columns]
         index = [j for j in saved_index(schema) if j not in (self._id, self._class, *dropped)]
         self._ids = index if reading.id_column is None else [j for j in (self._id,) if j is not None]
         if index:
@@ -199,7 +199,9 @@ class ParquetSource:
                     name = self._names[j]
                     raise InputError(
                         f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
-                        f" further down; leave the column out by {DROP_OPTION} {shlex.quote(name)}, or name it"
+                        " further down; leave the column out (",
+                        Hint("drop_columns", (name,)),
+                        "), or name it",
                     )
             values = np.empty((len(rows), len(self._data), 1))
             for k, j in enumerate(self._data):

@@ -19,6 +19,7 @@ from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
 from disnplbm.data.table import Source
+from disnplbm.notes import Hint, Note, from_plain, to_plain
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""
@@ -88,8 +89,8 @@ class Survey:
         return self.missing / (self.rows * self.columns)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
+        """Plain values, for JSON; ``noted`` are the notes with what they name as data."""
+        return {**asdict(self), "noted": [to_plain(note) for note in self.notes]}
 
     @classmethod
     def from_dict(cls, stored: dict[str, Any]) -> Survey:
@@ -100,6 +101,7 @@ class Survey:
         for name, kind in get_type_hints(cls).items():
             if kind is Named:
                 values[name] = Named(stored[name]["count"], tuple(stored[name]["names"]))
+        values["notes"] = tuple(map(from_plain, values.pop("noted")))
         values["advice"] = Advice(**stored["advice"])
         return cls(**values)
 
@@ -118,20 +120,24 @@ class Preflight(Survey):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {**asdict(self), "missing_share": self.missing_share, "time": self.time.to_dict()}
+        return {**super().to_dict(), "missing_share": self.missing_share, "time": self.time.to_dict()}
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Note]:
         """The same as lines of text."""
         shape = f"{plural(self.rows, 'row')} x {plural(self.columns, 'column')}"
         if self.dimension > 1:
             shape += f" x {self.dimension} numbers a cell"
-        out = [f"{self.name}: {shape}"]
-        out.append(
-            f"the rows are the things: {some_names(self.first_rows, self.rows)}; the columns are what was measured:"
-            f" {some_names(self.first_columns, self.columns)} (--transpose swaps them)"
-        )
-        out.append(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})")
-        out.append("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}")
+        out = [
+            Note(f"{self.name}: {shape}"),
+            Note(
+                f"the rows are the things: {some_names(self.first_rows, self.rows)}; the columns are what was measured:"
+                f" {some_names(self.first_columns, self.columns)} (",
+                Hint("transpose"),
+                " swaps them)",
+            ),
+        ]
+        out.append(Note(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})"))
+        out.append(Note("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}"))
         for what, found in (
             ("constant columns", self.constant_columns),
             ("columns with all cells missing", self.empty_columns),
@@ -140,12 +146,12 @@ class Preflight(Survey):
             ("columns equal to an earlier one", self.duplicate_columns),
         ):
             names = f": {some_names(found.names, found.count)}" if found.count else ""
-            out.append(f"{what}: {found.count:,}{names}")
-        out.extend(f"note: {note}" for note in self.notes)
-        out.append(f"recommended: --transform {self.advice.transform}, since {self.advice.reason}")
-        out.append(f"shards: {self.shards} over the {self.axis}")
-        out.append(f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and {self.time.line()}")
-        return out
+            out.append(Note(f"{what}: {found.count:,}{names}"))
+        out.extend(Note("note: ", note) for note in self.notes)
+        out.append(Note("recommended: ", Hint("transform", self.advice.transform), f", since {self.advice.reason}"))
+        out.append(Note(f"shards: {self.shards} over the {self.axis}"))
+        takes = f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and "
+        return [*out, Note(takes, self.time.line())]
 
 
 def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) -> Preflight:
@@ -223,7 +229,8 @@ def _of_long_cells(dimension: int) -> list[str]:
     """What a fit of cells that are too many numbers for a full covariance needs."""
     if dimension <= MOST_NUMBERS_FULL:
         return []
-    return [f"a cell is {dimension:,} numbers, more than a full covariance takes: fit with --covariance diagonal"]
+    long = f"a cell is {dimension:,} numbers, more than a full covariance takes: fit with "
+    return [Note(long, Hint("covariance", "diagonal"), kind="covariance")]
 
 
 def _fingerprint(values: NDArray[np.float64], first_row: int) -> NDArray[np.uint64]:

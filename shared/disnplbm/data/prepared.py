@@ -17,6 +17,7 @@ from disnplbm.data.transform import Transform
 from disnplbm.data.transforms.step import Cells, Table
 from disnplbm.errors import InputError
 from disnplbm.model.frame import variances
+from disnplbm.notes import Hint
 
 SMALLEST_VARIANCE = 1e-290
 """Below this a variance has lost digits, or is 0 for numbers that differ."""
@@ -102,12 +103,13 @@ def prepare_cells(
         sample.add(values)
         keep(first, values)
     name, covariance, notes = transform.name, moments.covariance, list[str]()
-    remedy = "divide" if "standardize" in name.split(",") else "use --transform standardize, or divide"
+    remedy = () if "standardize" in name.split(",") else ("use ", Hint("transform", "standardize"), ", or ")
     if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
-        raise InputError(f"the numbers are too large for their covariance to be computed; {remedy} them by a constant")
+        large = "the numbers are too large for their covariance to be computed; "
+        raise InputError(large, *remedy, "divide them by a constant", kind="too-large")
     if (moments.varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
-        remedy = remedy.replace("divide", "multiply")
-        raise InputError(f"the numbers are too small for their variance to be computed; {remedy} them by a constant")
+        small = "the numbers are too small for their variance to be computed; "
+        raise InputError(small, *remedy, "multiply them by a constant", kind="too-small")
     if (note := advise(sample, table.column_names).note(name)) is not None:
         notes.append(note)
     if collinear(covariance):

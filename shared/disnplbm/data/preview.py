@@ -20,6 +20,7 @@ from disnplbm.data.head import Head, read_head
 from disnplbm.data.heading import Heading, find_heading
 from disnplbm.data.reading import DELIMITERS, Reading
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import from_plain, to_plain
 
 MOST_BYTES = 12 * 2**20
 """Text that is looked at."""
@@ -85,8 +86,16 @@ class Preview:
     more: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
+        """Plain values, for JSON; ``noted`` and ``fault`` are notes and problem with what they name as data."""
+        fault = None if self.problem is None else to_plain(self.problem)
+        return {**asdict(self), "noted": [to_plain(note) for note in self.notes], "fault": fault}
+
+    @classmethod
+    def from_dict(cls, stored: dict[str, Any]) -> Preview:
+        """Read back what `to_dict` wrote."""
+        noted, fault = stored.pop("noted"), stored.pop("fault")
+        problem = None if fault is None else from_plain(fault)
+        return cls(**stored | {"notes": tuple(map(from_plain, noted)), "problem": problem})
 
 
 def preview(path: Path, reading: Reading, *, whole: bool) -> Preview:
@@ -106,7 +115,7 @@ def preview(path: Path, reading: Reading, *, whole: bool) -> Preview:
             return Preview(more=True)
         return _seen(path, reading, ends=ends)
     except InputError as error:
-        return Preview(problem=str(error))
+        return Preview(problem=error.note)
 
 
 def _keep_lines(path: Path, *, whole: bool) -> bool:
@@ -168,7 +177,7 @@ def _seen(path: Path, reading: Reading, *, ends: bool) -> Preview:
     except OptionsNeeded as needed:
         return replace(found, problem=needed.problem, proposed=needed.reading.to_dict())
     except InputError as error:
-        return replace(found, problem=str(error))
+        return replace(found, problem=error.note)
     return found
 
 

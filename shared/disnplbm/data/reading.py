@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 
 Header = Literal["auto"] | bool
 Decimal = Literal["auto", ".", ","]
@@ -24,36 +25,27 @@ NO_COLUMN = "none"
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " ", "pipe": "|"}
 """Words for delimiters; the sign itself is understood too."""
 
+ASSUMED = "assumed"
+"""The kind of a note on what a reader took to be so by itself, and which option says otherwise."""
 
-_OPTIONS = {
-    "id_column": (
-        "--id-column",
-        'Column of row names; "none" says that there is none. By default the tool looks for one.',
-    ),
-    "class_column": ("--row-classes", "Column of known row classes; it is left out of the data."),
-    "header": ("--header", "Whether the first line of a text file names the columns."),
-    "delimiter": (
-        "--delimiter",
-        "Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.",
-    ),
-    "decimal": ("--decimal", "Decimal mark of the numbers in a text file."),
-    "thousands": ("--thousands", "Sign between groups of three digits in a text file, as in 1,234,567."),
-    "missing": ("--missing", "Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more."),
-    "drop_columns": ("--drop-column", "Column that is left out of the data. Repeat it for more."),
-    "transpose": (
-        "--transpose",
-        "Swap rows and columns: the file has in its columns what the rows of the table are.",
-    ),
-    "layout": ("--layout", "long: each line of a text file is a row name, a column name and a value."),
+HELP = {
+    "id_column": 'Column of row names; "none" says that there is none. By default the tool looks for one.',
+    "class_column": "Column of known row classes; it is left out of the data.",
+    "header": "Whether the first line of a text file names the columns.",
+    "delimiter": "Sign between two cells of a text file: comma, semicolon, tab, space, pipe, or any one character.",
+    "decimal": "Decimal mark of the numbers in a text file.",
+    "thousands": "Sign between groups of three digits in a text file, as in 1,234,567.",
+    "missing": "Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.",
+    "drop_columns": "Column that is left out of the data. Repeat it for more.",
+    "transpose": "Swap rows and columns: the file has in its columns what the rows of the table are.",
+    "layout": "long: each line of a text file is a row name, a column name and a value.",
 }
-"""For each field its option of the command line, and its help text."""
+"""What each field means, for the help of the command line and the description of the API."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How a file is read. Columns are named as they are in the file, before it is transposed.
-
-    `flag_of` gives the option of the command line for a field, `help_of` its help text.
 
     Attributes
     ----------
@@ -104,27 +96,26 @@ class Reading:
     def _check(self) -> None:
         for name in ("id_column", "class_column"):
             if not isinstance(getattr(self, name), str | None):
-                raise InputError(f"{flag_of(name)} must be the name of a column, not {getattr(self, name)!r}")
+                raise InputError(Hint(name), f" must be the name of a column, not {getattr(self, name)!r}")
         if not (self.header == "auto" or isinstance(self.header, bool)):
-            raise InputError(f"--header {self.header!r} must be auto, yes or no")
+            raise InputError(Hint("header", self.header), " must be auto, yes or no")
         for name, kind in (("decimal", Decimal), ("thousands", Thousands), ("layout", TableLayout)):
             if getattr(self, name) not in get_args(kind):
-                raise InputError(
-                    f"{flag_of(name)} {getattr(self, name)!r} must be one of {', '.join(map(repr, get_args(kind)))}"
-                )
+                allowed = ", ".join(map(repr, get_args(kind)))
+                raise InputError(Hint(name, getattr(self, name)), f" must be one of {allowed}")
         if not isinstance(self.transpose, bool):
-            raise InputError(f"--transpose is on or off, not {self.transpose!r}")
+            raise InputError(Hint("transpose"), f" is on or off, not {self.transpose!r}")
         if self.thousands == self.decimal:
-            raise InputError(f"--thousands and --decimal are both {self.thousands!r}; change one of them")
+            both = (Hint("thousands"), " and ", Hint("decimal"))
+            raise InputError(*both, f" are both {self.thousands!r}; change one of them")
         for name in ("id_column", "class_column"):
             if getattr(self, name) is not None and getattr(self, name) in self.drop_columns:
-                raise InputError(
-                    f"column {getattr(self, name)!r} is given to both {flag_of(name)} and --drop-column; leave one out"
-                )
+                both = (Hint(name), " and ", Hint("drop_columns"))
+                raise InputError(f"column {getattr(self, name)!r} is given to both ", *both, "; leave one out")
         if self.transpose and self.class_column is not None:
             raise InputError(
-                f"--row-classes {self.class_column} names a column, and --transpose makes rows of the columns; give"
-                " the classes in a label file"
+                *(Hint("class_column", self.class_column), " names a column, and ", Hint("transpose")),
+                " makes rows of the columns; give the classes in a label file",
             )
 
     @classmethod
@@ -150,25 +141,13 @@ class Reading:
             if name in _ALWAYS or value != getattr(_DEFAULT, name)
         }
 
-    def words(self) -> list[str]:
-        """The options of the command line that say the same; those with defaults are left out."""
-        words = []
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if value == getattr(_DEFAULT, each.name):
-                continue
-            flag = flag_of(each.name)
-            if isinstance(value, tuple):
-                words += [word for item in value for word in (flag, item)]
-            elif each.name == "transpose":
-                words.append(flag)
-            elif each.name == "header":
-                words += [flag, "yes" if value else "no"]
-            elif each.name == "delimiter":
-                words += [flag, _WORDS.get(value, value)]
-            else:
-                words += [flag, value]
-        return words
+    def hints(self) -> list[Hint]:
+        """The options that say the same; those with defaults are left out."""
+        return [
+            Hint(name, tuple(value) if isinstance(value, list) else value)
+            for name, value in self.to_dict().items()
+            if getattr(self, name) != getattr(_DEFAULT, name)
+        ]
 
     def refuse_all_but(self, allowed: tuple[str, ...], what: str) -> None:
         """Raise InputError if an option is given that a format does not have.
@@ -182,11 +161,9 @@ class Reading:
         what : str
             The file and why, such as "x.npy: a .npy file has no named columns"; the message goes on from there.
         """
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name not in (*allowed, "transpose") and value != getattr(_DEFAULT, each.name):
-                words = " ".join(Reading(**{each.name: value}).words()[:2])
-                raise InputError(f"{what}, so {flag_of(each.name)} does not apply; leave it out ({words})")
+        for hint in self.hints():
+            if hint.option not in (*allowed, "transpose"):
+                raise InputError(f"{what}, so ", hint, " does not apply; leave it out")
 
     def but(self, **changes: Any) -> Reading:
         """The same with other values for some options."""
@@ -197,19 +174,9 @@ TEXT_ONLY = ("header", "delimiter", "decimal", "thousands", "missing", "layout")
 """Fields that only text files have."""
 
 
-def flag_of(name: str) -> str:
-    """The option of the command line that sets a field."""
-    return _OPTIONS[name][0]
-
-
-def help_of(name: str) -> str:
-    """What a field means, for the help of the command line and the description of the API."""
-    return _OPTIONS[name][1]
-
-
 def _texts(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"{flag_of(name)} takes texts, not {value!r}")
+        raise InputError(Hint(name), f" takes texts, not {value!r}")
     return tuple(value)
 
 
@@ -217,12 +184,9 @@ def _delimiter(value: Any) -> str:
     sign = DELIMITERS.get(value, value) if isinstance(value, str) else value
     if sign == "auto" or (isinstance(sign, str) and len(sign) == 1 and sign not in '"\r\n\0'):
         return str(sign)
-    raise InputError(f"--delimiter {value!r} must be {', '.join(DELIMITERS)} or one character other than a quote")
+    raise InputError(Hint("delimiter", value), f" must be {', '.join(DELIMITERS)} or one character other than a quote")
 
 
 _ALWAYS = ("id_column", "class_column", "header")
 _WORDS = {sign: word for word, sign in DELIMITERS.items()}
 _DEFAULT = Reading()
-SWITCHES = (flag_of("transpose"),)
-VALUES = tuple(flag_of(each.name) for each in fields(Reading) if flag_of(each.name) not in SWITCHES)
-"""Options of the command line without and with a value."""

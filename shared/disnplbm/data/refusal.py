@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from disnplbm.data.cells import some_names
-from disnplbm.data.named import CLASS_OPTION, ID_OPTION
+from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import Hint, Note, joined
 
 CELLS = 2_000_000
 """About as many cells are looked at before a table is refused."""
@@ -134,7 +133,7 @@ def refuse(
     points : sequence of str
         Numbers written with a point.
     """
-    texts, findings, alike = [], [], dict[tuple[str, str], list[str]]()
+    texts, findings, alike = [], list[str](), dict[tuple[str, str], list[str]]()
     new, missing, strays = reading, list(reading.missing), list[tuple[str, str]]()
     for column in columns:
         words = [word for word in column.words if not is_mark(word)]
@@ -160,8 +159,9 @@ def refuse(
         findings.append(f"{some_names(map(repr, marks), len(marks))} can be read as missing")
     if strays and not texts and not findings:
         word = strays[0][0]
-        shown = f" (or read it as missing: --missing {word})" if len(word) <= 20 and word.isalnum() else ""
-        return InputError(f"{problem}; correct it, or leave the cell blank if it is missing{shown}")
+        plain = len(word) <= 20 and word.isalnum()
+        remedy = (" (or read it as missing: ", Hint("missing", (word,)), ")") if plain else ()
+        return InputError(f"{problem}; correct it, or leave the cell blank if it is missing", *remedy)
     if strays:
         shown = some_names((f"{word!r} in column {name}" for word, name in strays), len(strays))
         findings.append(f"{shown}: correct it, or read it as missing")
@@ -169,11 +169,11 @@ def refuse(
     if texts:
         said, new = _sorted_out(texts, new, has_names=has_names)
         findings.append(said)
-    problem = f"{problem}; {'; '.join(findings)}"
+    problem = joined("; ", [problem, *findings])
     if only_text:
-        return InputError(f"{problem}; no column holds numbers: check the file and --delimiter")
+        return InputError(problem, "; no column holds numbers: check the file and ", Hint("delimiter"))
     if len(new.drop_columns) - len(reading.drop_columns) > MOST_OPTIONS or len(strays) > MOST_OPTIONS:
-        return InputError(f"{problem}; check the file, and leave out columns of text by --drop-column NAME")
+        return InputError(problem, "; check the file, and leave out columns of text by ", Hint("drop_columns"))
     return OptionsNeeded(problem, new.but(missing=tuple(missing)))
 
 
@@ -218,11 +218,11 @@ def _found(words: Sequence[str], points: Sequence[str], name: str, style: tuple[
     return f"{words[0]!r} in column {name} {_STYLE_WORDS[decimal, 'none']}{so}"
 
 
-def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: bool) -> tuple[str, Reading]:
+def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: bool) -> tuple[Note, Reading]:
     """What columns of text may be, and how the table is read if they are that."""
     id_column, class_column, dropped = reading.id_column, reading.class_column, list(reading.drop_columns)
     free = not has_names and id_column != NO_COLUMN
-    shown, alone = [], len(columns) == 1
+    shown, alone = list[str](), len(columns) == 1
     for column in columns:
         words = [word.casefold() for word in column.words]
         if _TRUTH.issuperset(words):
@@ -232,16 +232,17 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
         elif all(map(_DATE.fullmatch, words)) and not (free and column.distinct and alone):
             guess = " (dates)"
         elif free and column.distinct:
-            other = f" or known classes: {CLASS_OPTION} {shlex.quote(column.name)}" if alone else ""
-            id_column, free, guess = column.name, False, f" (row names?{other})"
+            other = (" or known classes: ", Hint("class_column", column.name)) if alone else ()
+            id_column, free, guess = column.name, False, Note(" (row names?", *other, ")")
         elif class_column is None and not reading.transpose and column.few:
-            other = f" or row names: {ID_OPTION} {shlex.quote(column.name)}" if alone and free else ""
-            class_column, guess = column.name, f" (known classes?{other})"
+            other = (" or row names: ", Hint("id_column", column.name)) if alone and free else ()
+            class_column, guess = column.name, Note(" (known classes?", *other, ")")
         else:
             guess = ""
         if column.name not in (id_column, class_column):
             dropped.append(column.name)
-        shown.append(f"{column.name}{guess}")
+        shown.append(Note(column.name, guess))
     what = "column holds" if len(columns) == 1 else "columns hold"
-    said = f"{len(columns)} {what} text, not numbers: {some_names(shown, len(shown))}"
+    more = [f" and {len(shown) - NAMED} more"] if len(shown) > NAMED else []
+    said = Note(f"{len(columns)} {what} text, not numbers: ", joined(", ", shown[:NAMED]), *more)
     return said, reading.but(id_column=id_column, class_column=class_column, drop_columns=tuple(dropped))

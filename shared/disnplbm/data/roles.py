@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
 from disnplbm.data.cells import NAMED, plural, some_names
-from disnplbm.data.named import CLASS_OPTION, DROP_OPTION, ID_OPTION, ColumnNote
 from disnplbm.data.numerals import whole
-from disnplbm.data.reading import NO_COLUMN
+from disnplbm.data.reading import ASSUMED, NO_COLUMN
+from disnplbm.notes import Hint, Note
 
 FEWEST_ROWS = 3
 """With fewer rows, distinct whole numbers mean nothing."""
@@ -99,9 +98,10 @@ def row_names_reason(
     return None
 
 
-def names_note(reason: str) -> str:
+def names_note(reason: str) -> Note:
     """What was done with the first column, and how to have it otherwise."""
-    return f"the first column is taken as row names, not as data: {reason} ({ID_OPTION} {NO_COLUMN} overrules it)"
+    taken = f"the first column is taken as row names, not as data: {reason} ("
+    return Note(taken, Hint("id_column", NO_COLUMN), " overrules it)", kind=ASSUMED)
 
 
 def find_suspects(
@@ -138,12 +138,19 @@ def find_suspects(
 
 def suspect_notes(ids: Sequence[str], classes: Sequence[str]) -> list[str]:
     """Notes on the columns that :func:`find_suspects` found in a file, with the options that read them otherwise."""
-    out = f"{DROP_OPTION} leaves columns out"
     return [
-        ColumnNote.on(found, f"{_taken(found, what)}: {option} {shlex.quote(found[0])} {does}, {out}")
+        Note(
+            f"{_taken(found, what)}: ",
+            Hint(option, found[0]),
+            f" {does}, ",
+            Hint("drop_columns"),
+            " leaves columns out",
+            kind="suspects",
+            place=found,
+        )
         for found, what, option, does in (
-            (ids, "row names", ID_OPTION, "makes it the row names"),
-            (classes, "known classes", CLASS_OPTION, "leaves it out"),
+            (ids, "row names", "id_column", "makes it the row names"),
+            (classes, "known classes", "class_column", "leaves it out"),
         )
         if found
     ]

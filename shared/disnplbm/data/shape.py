@@ -7,7 +7,6 @@ up for it with blocks, and its probabilities say less than they seem to.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.matching import is_counted
-from disnplbm.data.named import DROP_OPTION
+from disnplbm.notes import Hint, Note
 
 LEVELS = 7
 """Up to so many different values a column holds grades and not measurements."""
@@ -33,6 +32,8 @@ STRETCH_NUMBERS = 2**17
 """Numbers taken in at a time, which stay in the processor's cache."""
 
 _DESCRIBE = "read the clusters as a description, and do not rely on probabilities and intervals"
+
+_COUNTS = Note("use ", Hint("transform", "log1p"), f", or {_DESCRIBE}")
 
 _BLANK = "leave these cells blank if they stand for what was not measured"
 
@@ -127,13 +128,18 @@ class CellShape:
         low, high = (np.where(measured, ties - 1, 0) for ties in (self._at_low, self._at_high))
         kinds = (
             (np.where(few, cells, 0), f"in columns of {few_values}", _DESCRIBE),
-            (np.where(counts, cells, 0), "small whole numbers (counts?)", f"use --transform log1p, or {_DESCRIBE}"),
+            (np.where(counts, cells, 0), "small whole numbers (counts?)", _COUNTS),
             (low, "at the smallest value of their column (a detection limit?)", _BLANK),
             (high, "at the largest value of their column (a ceiling?)", _BLANK),
         )
         return [
-            f"{part.sum() / self._observed.sum():.0%} of the cells{where} are {what}: {self._columns(part, names)}. The"
-            f" model assumes normal cells: {remedy}{self._or_without(part, names)}"
+            Note(
+                f"{part.sum() / self._observed.sum():.0%} of the cells{where} are {what}: {self._columns(part, names)}."
+                " The model assumes normal cells: ",
+                remedy,
+                *self._or_without(part, names),
+                kind="shape",
+            )
             for part, what, remedy in kinds
             if (where := self._where(part)) is not None
         ]
@@ -151,13 +157,13 @@ class CellShape:
         shown = some_names((names[j] for j in which), len(which))
         return f"column {shown}" if len(which) == 1 else f"columns {shown}"
 
-    def _or_without(self, part: NDArray[np.int64], names: Sequence[str]) -> str:
+    def _or_without(self, part: NDArray[np.int64], names: Sequence[str]) -> tuple[str | Hint, ...]:
         """How to leave the columns out, where they have names and others remain."""
         which = self._mostly(part)
         if len(which) == len(names) or is_counted(names):
-            return ""
+            return ()
         these = "the column" if len(which) == 1 else "the columns"
-        return f"; or leave {these} out ({DROP_OPTION} {shlex.quote(names[which[0]])})"
+        return (f"; or leave {these} out (", Hint("drop_columns", (names[which[0]],)), ")")
 
     def _where(self, part: NDArray[np.int64]) -> str | None:
         """In which numbers of a cell a part of the cells, shape (q,), is worth a warning; None if in none."""

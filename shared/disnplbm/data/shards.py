@@ -17,6 +17,7 @@ from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.errors import RunError
+from disnplbm.notes import from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
@@ -67,7 +68,7 @@ class Manifest(Prepared):
 
     def to_json(self) -> str:
         """What `{prefix}/manifest.json` holds."""
-        record = asdict(self)
+        record = asdict(self) | {"warnings": [to_plain(warning) for warning in self.warnings]}
         del record["seal"]
         return json.dumps(record, indent=1)
 
@@ -78,7 +79,7 @@ class Manifest(Prepared):
         record["shards"] = tuple(ShardObject(**shard) for shard in record["shards"])
         record["mean"] = tuple(record["mean"])
         record["covariance"] = to_tuples(record["covariance"])
-        record["warnings"] = tuple(record["warnings"])
+        record["warnings"] = tuple(map(from_plain, record["warnings"]))
         return cls(**record)
 
 

@@ -12,6 +12,7 @@ from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transposed import TransposedSource
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 
 
 def open_source(
@@ -41,7 +42,8 @@ def open_source(
     reading = (reading or Reading()).but(**options)
     what, found = find_format(path)
     if reading.layout == "long" and found.delimiter is None:
-        raise InputError(f"{path}: a {what} has no lines of text, so --layout does not apply; leave it out")
+        lacks = f"{path}: a {what} has no lines of text, so "
+        raise InputError(lacks, Hint("layout", "long"), " does not apply; leave it out")
     source = _limited(_opened(path, what, found, reading), most_bytes)
     if reading.layout == "long":
         source = _limited(LongSource(source), most_bytes)
@@ -59,8 +61,9 @@ def _opened(path: Path, what: str, found: Format, reading: Reading) -> Source:
         lacks = "named columns"
         if reading.class_column is not None:
             raise InputError(
-                f"{path}: --row-classes {reading.class_column} is no label file, and a {what} has no named columns;"
-                " check the name"
+                f"{path}: ",
+                Hint("class_column", reading.class_column),
+                f" is no label file, and a {what} has no named columns; check the name",
             )
         if reading.id_column == NO_COLUMN:
             allowed = (*allowed, "id_column")

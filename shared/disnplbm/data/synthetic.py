@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.files import whole_file
+from disnplbm.notes import Hint
 
 #: Ranges that block means and variances are drawn from where the paper's own do not apply.
 MEAN_RANGE, VARIANCE_RANGE = (-10.0, 10.0), (0.5, 2.0)
@@ -90,10 +91,10 @@ def generate(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise RunError(f"cannot make the folder {folder}: {error.strerror}; choose another --output") from error
+        raise RunError(f"cannot make the folder {folder}: {error.strerror}; choose another ", Hint("output")) from error
     for name in ("x.npy", "rows.csv", "columns.csv"):
         if (folder / name).exists():
-            raise InputError(f"{folder / name} is there already; choose another --output")
+            raise InputError(f"{folder / name} is there already; choose another ", Hint("output"))
     with whole_file(folder / "x.npy", "wb") as file:
         header = {"descr": "<f8", "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_2_0(file, header)

@@ -167,7 +167,7 @@ def fit_transform(
             step, said = STEPS[kind].fit(table, progress)
         except InputError as error:
             if fitted.steps:
-                raise InputError(f"after {fitted.name}, {error}") from error
+                raise InputError(f"after {fitted.name}, ", error.note) from error
             raise
         fitted = Transform((*fitted.steps, step))
         warnings += said

@@ -27,6 +27,7 @@ from disnplbm.data.memory import GIB, available_bytes
 from disnplbm.data.reading import Reading
 from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
+from disnplbm.notes import from_plain
 
 #: What the interpreter is told to run. With -P it does not take a module in the current folder for one of ours.
 PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
@@ -69,7 +70,12 @@ class Limits:
 
 
 def run_apart(
-    job: str, given: dict[str, Any], name: str, limits: Limits, progress: Progress | None = None
+    job: str,
+    given: dict[str, Any],
+    name: str,
+    limits: Limits,
+    progress: Progress | None = None,
+    folder: Path | None = None,
 ) -> dict[str, Any]:
     """Do a job of :data:`disnplbm.engine.reader.JOBS` in a process of its own.
 
@@ -84,6 +90,8 @@ def run_apart(
     progress : callable, optional
         Called with work done and work in all, several times a second, whether or not there is any. What it raises ends
         the job.
+    folder : Path, optional
+        Where the process works: paths of files begin there.
 
     Returns
     -------
@@ -98,10 +106,11 @@ def run_apart(
         The store is at fault, or somebody ended the process.
     """
     deadline = time.monotonic() + limits.seconds
+    order = {"job": job, "given": given, "folder": str(folder or Path.cwd())}
     done, total = 0, 0
     with ExitStack() as stack:
         limits = replace(limits, memory_bytes=stack.enter_context(_promise_memory(limits.memory_bytes)))
-        process = stack.enter_context(_start_process({"job": job, "given": given, "limits": asdict(limits)}))
+        process = stack.enter_context(_start_process(order | {"limits": asdict(limits)}))
         for line in _read_lines(process):
             if line is not None:
                 said = json.loads(line)
@@ -198,7 +207,7 @@ def _resident_bytes(pid: int) -> int:
 
 def _make_job_error(said: dict[str, Any], name: str, limits: Limits) -> Exception:
     """Make the error that a job reported."""
-    kind, message = said["error"], said["message"]
+    kind, message = said["error"], from_plain(said["message"])
     if kind == "memory":
         return _too_large(name, limits)
     if kind == "options":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -12,13 +11,14 @@ from typing import Any, TypeVar
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.formats import fields_of
-from disnplbm.data.named import ColumnNote, NoSuchColumn
+from disnplbm.data.named import NoSuchColumn
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError, OptionsNeeded, RunError
+from disnplbm.notes import Note, joined
 from disnplbm.posterior.draw_store import open_draws
 
 _T = TypeVar("_T")
@@ -59,14 +59,19 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
     fitted = _fitted_columns(folder)
     with _refuse_text(fitted, asked):
         source, reading, taken = _open_table(folder, path, asked, chosen, fitted)
-    source.notes[:] = [note for note in source.notes if not (isinstance(note, ColumnNote) and note.is_on(fitted))]
-    if words := taken.words():
-        source.notes.append(f"read as the table of the run was: {shlex.join(words)}")
+    source.notes[:] = [note for note in source.notes if not _is_on(note, fitted)]
+    if hints := taken.hints():
+        source.notes.append(Note("read as the table of the run was: ", joined(" ", hints), kind="as-fitted"))
     if _has_comma(folder) and _decimal(source) == "." and "decimal" not in chosen:
         source.notes.append(
             f"the numbers of {source.name} have a decimal point, and those of the run's table a decimal comma"
         )
     return _ForRun(source, fitted, asked), reading
+
+
+def _is_on(note: str, columns: Sequence[str]) -> bool:
+    """Whether a note is on some of these columns, and on no other."""
+    return isinstance(note, Note) and bool(note.place) and set(note.place) <= set(columns)
 
 
 class _ForRun:

@@ -10,6 +10,7 @@ from pathlib import Path
 from disnplbm.engine.local import RunState
 from disnplbm.errors import RunError
 from disnplbm.files import whole_file
+from disnplbm.notes import Hint
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.packing import pack, pack_state, unpack, unpack_state
 
@@ -82,7 +83,8 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
         return RunState(unpack_state(chain), tuple(labels)), Trace.of(rows)
     except (OSError, RunError, TypeError, ValueError, KeyError) as error:
         raise RunError(
-            f"the checkpoint {path} is missing, damaged or of an earlier version; start the run anew with --force"
+            f"the checkpoint {path} is missing, damaged or of an earlier version; start the run anew with ",
+            Hint("force"),
         ) from error
 
 

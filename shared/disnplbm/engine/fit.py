@@ -26,6 +26,7 @@ from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.leaving import when_interrupted
+from disnplbm.notes import Hint, Note
 from disnplbm.runs.request import Request, RunRequest
 
 MIB = 2**20
@@ -100,8 +101,10 @@ def _check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise InputError(
-            f"the draws take up to {needed / MIB:,.1f} MiB and {folder} has {free / MIB:,.1f} MiB free; keep fewer"
-            " (--draws), or choose another --output"
+            f"the draws take up to {needed / MIB:,.1f} MiB and {folder} has {free / MIB:,.1f} MiB free; keep fewer (",
+            Hint("draws"),
+            "), or choose another ",
+            Hint("output"),
         )
 
 
@@ -133,7 +136,7 @@ def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> 
 
 def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
     request = folder.load_request()
-    request.check_algorithm(f"the run in {folder.path}", "start it anew with --force")
+    request.check_algorithm(f"the run in {folder.path}", Note("start it anew with ", Hint("force")))
     options = Options.from_dict(request.options)
     store = folder.store()
     manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])

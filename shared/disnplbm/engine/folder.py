@@ -12,6 +12,7 @@ from pathlib import Path
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.leaving import on_leaving
+from disnplbm.notes import Hint, Note
 from disnplbm.objects.seals import seal_of
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.export import write_json
@@ -82,7 +83,9 @@ class RunFolder:
             return folder
         if (path / "run.json").is_file():
             raise InputError(f"the run in {path} is finished; there is nothing to resume")
-        raise InputError(f"{path} is not the folder of an interrupted run; name the --output folder of that run")
+        raise InputError(
+            f"{path} is not the folder of an interrupted run; name the ", Hint("output"), " folder of that run"
+        )
 
     @property
     def work(self) -> Path:
@@ -157,11 +160,13 @@ class RunFolder:
                 if (self.staging / name).is_file():
                     (self.staging / name).replace(self.path / name)
         except OSError as error:
-            raise RunError(f"cannot write into {self.path}: {error.strerror}; choose another --output") from error
+            raise RunError(
+                f"cannot write into {self.path}: {error.strerror}; choose another ", Hint("output")
+            ) from error
 
     def load_request(self) -> RunRequest:
         """What was asked for; RunError if it is missing or not what :meth:`begin` wrote."""
-        damaged = f"{self.request} is missing or damaged; start the run anew with --force"
+        damaged = Note(f"{self.request} is missing or damaged; start the run anew with ", Hint("force"))
         seal = self.load_seals()["request"]
         try:
             body = self.request.read_bytes()
@@ -180,7 +185,7 @@ class RunFolder:
             record = json.loads(self.seals.read_bytes())
             return {"request": str(record["request"]), "shards": str(record["shards"])}
         except (OSError, ValueError, TypeError, KeyError) as error:
-            raise RunError(f"{self.seals} is damaged; start the run anew with --force") from error
+            raise RunError(f"{self.seals} is damaged; start the run anew with ", Hint("force")) from error
 
     def clear(self) -> None:
         """Remove the files of an earlier run."""
@@ -202,17 +207,29 @@ class RunFolder:
 
     def _check_replaceable(self, reads: Path | None, *, force: bool) -> None:
         if not force:
-            hint = "; `disnplbm resume` continues the run in it" if self.request.exists() else ""
-            raise InputError(f"the folder {self.path} is not empty{hint}; choose another --output or add --force")
+            going_on = "; `disnplbm resume` continues the run in it" if self.request.exists() else ""
+            raise InputError(
+                f"the folder {self.path} is not empty{going_on}; choose another ",
+                Hint("output"),
+                " or add ",
+                Hint("force"),
+            )
         ours = self.work.is_dir() or (self.path / "run.json").is_file()
         for name in RESULT_FILES:
             file = self.path / name
             if not file.exists():
                 continue
             if not ours:
-                raise InputError(f"{file} is not of a run, so --force does not replace it; choose another --output")
+                raise InputError(
+                    f"{file} is not of a run, so ",
+                    Hint("force"),
+                    " does not replace it; choose another ",
+                    Hint("output"),
+                )
             if reads is not None and reads.exists() and file.samefile(reads):
-                raise InputError(f"{file} is the input, so --force does not replace it; choose another --output")
+                raise InputError(
+                    f"{file} is the input, so ", Hint("force"), " does not replace it; choose another ", Hint("output")
+                )
 
 
 @contextmanager
@@ -220,7 +237,7 @@ def _explain_failure(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another --output") from error
+        raise InputError(f"cannot make the folder {path}: {error.strerror}; choose another ", Hint("output")) from error
 
 
 def _remove_tree(folder: Path) -> None:

@@ -11,6 +11,7 @@ from disnplbm.described import DESCRIBED
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.prior import NIWPrior, PriorScale, default_prior
 from disnplbm.model.statistics import Floats
+from disnplbm.notes import Hint, Note
 from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, View
@@ -19,6 +20,8 @@ from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 Estimate = Literal["auto", "consensus", "map", "last"]
 
 Covariance = Literal["full", "diagonal"]
+
+_DRAWS = (Hint("burn_in"), " or ", Hint("draws"))
 
 #: Draws kept by default where there is a burn-in.
 DRAWS = 200
@@ -85,22 +88,24 @@ class Options:
                 option.check(name, getattr(self, name))
         if self.burn_in >= self.iterations:
             raise InputError(
-                f"burn_in = {self.burn_in} must be below iterations = {self.iterations}, which include it: use"
-                f" --iterations {self.burn_in + ITERATIONS} or a smaller --burn-in"
+                *(Hint("burn_in", self.burn_in), " must be below ", Hint("iterations", self.iterations)),
+                *(", which include it: use ", Hint("iterations", self.burn_in + ITERATIONS)),
+                *(" or a smaller ", Hint("burn_in")),
             )
         room = self.iterations - self.first_kept
         if self.draws is not None and self.draws > room:
             after = "after the burn-in" if self.burn_in else "of the second half, since no burn-in is given"
             raise InputError(
-                f"draws = {self.draws} must be at most the {room} iterations {after}: use more --iterations or fewer"
-                " --draws"
+                *(Hint("draws", self.draws), f" must be at most the {room} iterations {after}: use more "),
+                *(Hint("iterations"), " or fewer ", Hint("draws")),
             )
         if self.estimate in ("consensus", "map") and self.n_draws == 0:
-            raise InputError(f"estimate = {self.estimate!r} needs draws; give burn-in or draws")
+            raise InputError(Hint("estimate", self.estimate), " needs draws; give ", *_DRAWS)
         if self.loss is not None and self.n_draws == 0:
-            raise InputError(f"loss = {self.loss!r} needs draws to average over; give burn-in or draws")
+            raise InputError(Hint("loss", self.loss), " needs draws to average over; give ", *_DRAWS)
         if self.diagonal and self.prior_scale == "precision":
-            raise InputError("prior_scale = 'precision' needs covariance = 'full': it is there for published figures")
+            needs = (Hint("prior_scale", "precision"), " needs ", Hint("covariance", "full"))
+            raise InputError(*needs, ": it is there for published figures")
         self.parameters(1, "rows")
 
     @property
@@ -153,21 +158,20 @@ class Options:
         if dimension > MOST_NUMBERS_FULL and not self.diagonal:
             raise InputError(
                 f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most"
-                f" {MOST_NUMBERS_FULL}: use --covariance diagonal, or keep fewer numbers (their leading principal"
-                " components)"
+                f" {MOST_NUMBERS_FULL}: use ",
+                Hint("covariance", "diagonal"),
+                ", or keep fewer numbers (their leading principal components)",
             )
         covariance: Covariance = self.covariance if dimension > 1 else "full"
         return replace(self, sampler=self._sampler_for(dimension), covariance=covariance)
 
-    def notes(self, dimension: int) -> list[str]:
+    def notes(self, dimension: int) -> list[Note]:
         """What these options leave to choose for cells of that many numbers, and the choice, for people to read."""
         sampler = self._sampler_for(dimension)
         if sampler == self.sampler or dimension == 1:
             return []
-        return [
-            f"a cell is {dimension} numbers: the sampler is {sampler}, which finds clusters of such cells more"
-            " reliably; choose another with --sampler"
-        ]
+        chosen = f"a cell is {dimension} numbers: the sampler is {sampler}, which finds clusters of such cells more"
+        return [Note(f"{chosen} reliably; choose another with ", Hint("sampler"), kind="sampler")]
 
     def _sampler_for(self, dimension: int) -> str:
         if self.sampler != "auto":
@@ -222,5 +226,7 @@ class Options:
         names = {field.name for field in fields(cls)}
         if record.keys() - names:
             odd = ", ".join(sorted(record.keys() - names))
-            raise RunError(f"the run was begun by a version with other options ({odd}); start it anew with --force")
+            raise RunError(
+                f"the run was begun by a version with other options ({odd}); start it anew with ", Hint("force")
+            )
         return cls(**record)

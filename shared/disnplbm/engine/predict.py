@@ -23,6 +23,7 @@ from disnplbm.engine.as_fitted import written_for
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
+from disnplbm.notes import Hint
 from disnplbm.objects.store import open_store
 from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.draws import Axis, Draws
@@ -177,8 +178,9 @@ class Imputed:
             if not self.missing.any():
                 raise InputError(NOTHING_MISSING)
             raise InputError(
-                f"cells of {self.filled.shape[2]} numbers do not fit into a table of text; add --cells to list the"
-                " missing cells"
+                f"cells of {self.filled.shape[2]} numbers do not fit into a table of text; add ",
+                Hint("cells"),
+                " to list the missing cells",
             )
 
         def records() -> Iterator[Record]:
@@ -282,7 +284,7 @@ def _load_reported(folder: Path, draws: Draws, axis: Axis) -> NDArray[np.int64]:
     path = folder / f"{axis}.csv"
     words = read_labels(path).labels
     if len(words) != draws.length(axis) or not all(word.isascii() and word.isdigit() for word in words):
-        raise InputError(f"{path} is damaged or not of the run that draws.npz is of; fit again with --force")
+        raise InputError(f"{path} is damaged or not of the run that draws.npz is of; fit again with ", Hint("force"))
     return np.array(words, dtype=np.int64)
 
 
@@ -291,7 +293,9 @@ def _load_draws(folder: Path) -> Draws:
         raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
     path = RunFolder(folder).draws
     if not path.is_file():
-        raise InputError(f"the run in {folder} kept no draws; fit again with --burn-in 100, which keeps some")
+        raise InputError(
+            f"the run in {folder} kept no draws; fit again with ", Hint("burn_in", 100), ", which keeps some"
+        )
     draws = open_draws(path)
     # Those that the reported partitions come from; runs before this was written have the draws of all chains.
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
@@ -309,7 +313,8 @@ def _match_columns(draws: Draws, source: Source) -> NDArray[np.intp]:
         next(iter(source.chunks()), None)
         raise InputError(
             f"{source.name} has {len(names)} columns, and the run was fitted to {draws.n_columns}; give the same"
-            f" columns{_differences(names, fitted)}"
+            " columns",
+            *_differences(names, fitted),
         )
     place = {name: j for j, name in enumerate(names)}
     unknown = [name for name in fitted if name not in place]
@@ -336,22 +341,21 @@ def _observed(values: Floats) -> NDArray[np.bool_]:
     return ~np.isnan(values[:, :, 0])
 
 
-def _differences(names: Sequence[str], fitted: Sequence[str]) -> str:
+def _differences(names: Sequence[str], fitted: Sequence[str]) -> tuple[str | Hint, ...]:
     """What to change in a table with another number of columns."""
     theirs, known = set(names), set(fitted)
     extra, lost = [name for name in names if name not in known], [name for name in fitted if name not in theirs]
     if lost and not is_counted(fitted) and not is_counted(names):
         shown = some_names(map(repr, lost), len(lost))
         swapped = (
-            "; if rows and columns are swapped in it, add --transpose (or --no-transpose, where the run was fitted with"
-            " --transpose)"
+            *("; if rows and columns are swapped in it, add ", Hint("transpose", True), " (or "),
+            *(Hint("transpose", False), ", where the run was fitted with ", Hint("transpose", True), ")"),
         )
-        turned = swapped if len(lost) == len(fitted) else ""
-        return f" (it lacks {shown}){turned}"
-    if len(names) <= len(fitted) or is_counted(fitted) != is_counted(names):
-        return ""
+        return (f" (it lacks {shown})", *(swapped if len(lost) == len(fitted) else ()))
+    if len(names) <= len(fitted) or is_counted(fitted) != is_counted(names) or not extra:
+        return ()
     shown = some_names(map(repr, extra), len(extra))
-    return f", without {shown} (--drop-column, or --id-column if it names the rows)" if extra else ""
+    return (f", without {shown} (", Hint("drop_columns"), ", or ", Hint("id_column"), " if it names the rows)")
 
 
 def _check_dimension(draws: Draws, source: Source) -> None:

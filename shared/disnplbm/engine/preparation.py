@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from disnplbm.data.sample import Sample
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.apart import Limits, run_apart
-from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.errors import InputError
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import plain_name
@@ -52,8 +51,7 @@ def preview_upload(name: str, beginning: bytes, reading: dict[str, Any], *, whol
         path = folder / plain_name(name)
         path.write_bytes(beginning)
         given = {"reading": reading, "whole": whole}
-        found = Preview(**_read("preview", path, given, most_seconds=PREVIEW_SECONDS))
-        return found if found.problem is None else replace(found, problem=_by_name(found.problem, path))
+        return Preview.from_dict(_read("preview", path, given, most_seconds=PREVIEW_SECONDS))
 
 
 def survey_upload(
@@ -156,18 +154,8 @@ def _copy_upload(store: ObjectStore, key: str, size: int, sha256: str, progress:
 def _read(
     job: str, path: Path, given: dict[str, Any], progress: Progress | None = None, most_seconds: float = float("inf")
 ) -> dict[str, Any]:
-    """Have a file read; errors call it by its name, which is how its owner knows it."""
-    try:
-        return run_apart(job, {"path": str(path), **given}, path.name, _limits(most_seconds), progress)
-    except OptionsNeeded as error:
-        raise OptionsNeeded(_by_name(error.problem, path), error.reading) from error
-    except InputError as error:
-        raise InputError(_by_name(str(error), path)) from error
-
-
-def _by_name(said: str, path: Path) -> str:
-    """What was said of a file, without its folder."""
-    return said.replace(f"{path.parent}/", "")
+    """Have a file read from within its folder: errors call it by its name, which is how its owner knows it."""
+    return run_apart(job, {"path": path.name, **given}, path.name, _limits(most_seconds), progress, path.parent)
 
 
 def _room() -> dict[str, int]:

@@ -24,6 +24,7 @@ from disnplbm.data.shards import prepare
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Source
 from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
+from disnplbm.notes import to_plain
 from disnplbm.objects.store import open_store
 
 _EVERY = 0.1
@@ -56,16 +57,17 @@ def main() -> None:
     order = json.loads(sys.stdin.buffer.readline())
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _limit(**order["limits"])
+    os.chdir(order["folder"])
     try:
         told.say(result=JOBS[order["job"]](told.progress, **order["given"]))
     except MemoryError:
         told.say(error="memory", message="")
     except OptionsNeeded as needed:
-        told.say(error="options", message=needed.problem, reading=needed.reading.to_dict())
+        told.say(error="options", message=to_plain(needed.problem), reading=needed.reading.to_dict())
     except Away as error:
-        told.say(error="away", message=str(error))
+        told.say(error="away", message=to_plain(error.note))
     except DisnplbmError as error:
-        told.say(error="input" if isinstance(error, InputError) else "run", message=str(error))
+        told.say(error="input" if isinstance(error, InputError) else "run", message=to_plain(error.note))
     except Exception:
         told.say(error="fault", message=traceback.format_exc())
     # Libraries may have threads that never end.

@@ -15,6 +15,7 @@ from disnplbm.engine.restarts import short_iterations
 from disnplbm.engine.stages import Progress
 from disnplbm.errors import RunError
 from disnplbm.model.statistics import Labels
+from disnplbm.notes import Hint
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.streams import Stream
@@ -93,7 +94,7 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
         and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.to_global), strict=True))
     )
     if not fits:
-        raise RunError(f"the checkpoint {checkpoint} is of another run; start the run anew with --force")
+        raise RunError(f"the checkpoint {checkpoint} is of another run; start the run anew with ", Hint("force"))
 
 
 def _below(labels: Labels, bound: int) -> bool:

@@ -22,6 +22,7 @@ from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
 from disnplbm.kernels import baseline
+from disnplbm.notes import Note, to_plain
 from disnplbm.posterior.granularity import Granularity, granularity
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
@@ -94,7 +95,6 @@ def summarise(
             "written": dataset.written,
         },
         "versions": versions(),
-        "warnings": request.warnings,
     }
     verdict = Verdict("no_draws", len(traces)) if summary is None else summary.diagnosis.verdict
     record["verdict"] = verdict.to_dict()
@@ -108,11 +108,12 @@ def summarise(
     scores, unknown = _scores(result, request.asked)
     odd = odd_partitions(result, options)
     record["granularity"] = [found.to_dict() for found in odd]
-    record["warnings"] = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
+    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
+    record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
     return record | {"scores": scores} if scores else record
 
 
-def notes_on(result: Result, options: Options, n_shards: int) -> list[str]:
+def notes_on(result: Result, options: Options, n_shards: int) -> list[Note]:
     """What to know of a result's numbers of clusters, with what to do."""
     notes = [granularity_note(found) for found in odd_partitions(result, options)]
     traces = (result.trace, *result.more_traces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -48,7 +49,7 @@ class Fitted:
     summary: Summary | None
     normality: Normality
     warnings: list[str]
-    notes: list[str]
+    notes: Sequence[str]
 
 
 def fit_table(

@@ -20,15 +20,15 @@ from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.fitting import Fitted, fit_table
-from disnplbm.estimator.parameters import CONSTRAINTS, to_options, to_threads
+from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import read_table, start_labels
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.notes import say
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
-from disnplbm.wording import in_parameters, own_words
 
 
 def _keeps_draws(estimator: NPLBM) -> bool:
@@ -102,8 +102,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         Multiplies the prior's scale matrix: smaller, more blocks.
     column_transform : str or sequence of str, default="none"
         Applied first: "none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows", or several in
-        order: "log1p,center" or ``["log1p", "center"]``. ``--transform`` of the command line. (An attribute called
-        "transform" would make scikit-learn take the estimator for a transformer.)
+        order: "log1p,center" or ``["log1p", "center"]``. The command line and the API call it transform; here that
+        name would make scikit-learn take the estimator for a transformer.
     shard_axis : {"auto", "rows", "columns"}, default="auto"
         The axis that is cut; "auto" takes the longer one.
     n_jobs : int or None, default=None
@@ -279,7 +279,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             A ValueError: a parameter is out of its range, X is no table of finite numbers, or does not fit into memory.
         """
-        with own_words(), progress_for(verbose=bool(self.verbose)) as progress:
+        with in_parameters(), progress_for(verbose=bool(self.verbose)) as progress:
             self._fit(X, Stages(progress))
         for note in self.warnings_:
             warnings.warn(note, DataWarning, stacklevel=2)
@@ -461,13 +461,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Floats]:
         """The draws, and a table of the fitted columns (or rows) as they see it."""
-        with own_words():
+        with in_parameters():
             return self._matched(table, axis)
 
     def _matched(self, table: Any, axis: Axis) -> tuple[Draws, Floats]:
         draws = self._kept()
         if axis not in get_args(Axis):
-            raise InputError(f"axis = {axis!r} is unknown; choose rows or columns")
+            raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
         source = read_table(self, table, reset=False)
@@ -539,8 +539,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
             self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
             self.diagnosis_, self._reported = summary.diagnosis, summary.reported.draws
-        self.warnings_ = [in_parameters(note) for note in fitted.warnings]
-        self.notes_ = [in_parameters(note) for note in fitted.notes]
+        self.warnings_ = [say(note, parameter) for note in fitted.warnings]
+        self.notes_ = [say(note, parameter) for note in fitted.notes]
 
 
 def _flat(values: Floats) -> NDArray[np.float64]:

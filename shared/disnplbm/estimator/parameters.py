@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import Any
 
@@ -12,10 +13,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from disnplbm.bounds import Bound
-from disnplbm.described import BOUNDS, DESCRIBED, Described
+from disnplbm.described import BOUNDS, DESCRIBED, Described, check
 from disnplbm.engine.options import Options, lengths
-from disnplbm.errors import InputError
+from disnplbm.errors import DisnplbmError, InputError
 from disnplbm.model.prior import NIWPrior
+from disnplbm.notes import Hint
 
 
 def _within(bound: Bound) -> Interval:
@@ -42,6 +44,40 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
+#: Parameters that are called otherwise than the option.
+NAMES = {name: option.parameter for name, option in DESCRIBED.items() if option.parameter is not None} | {
+    "shards": "n_shards",
+    "threads": "n_jobs",
+    "transform": "column_transform",
+}
+
+
+def parameter(hint: Hint) -> str:
+    """How to set an option of the estimator, or of the table that it is given.
+
+    >>> parameter(Hint("transform", "standardize")), parameter(Hint("draws", 100)), parameter(Hint("seed"))
+    ("column_transform='standardize'", 'n_draws=100', 'random_state')
+    >>> parameter(Hint("drop_columns", ("a b",)))
+    "X.drop(columns=['a b'])"
+    """
+    if hint.option == "drop_columns":
+        return f"X.drop(columns={list(hint.value or ())!r})"
+    name = NAMES.get(hint.option, hint.option)
+    if hint.value is None:
+        return name
+    return f"{name}={hint.value!r}" if isinstance(hint.value, str) else f"{name}={hint.value}"
+
+
+@contextmanager
+def in_parameters() -> Iterator[None]:
+    """Errors that leave the block name parameters of the estimator."""
+    try:
+        yield
+    except DisnplbmError as error:
+        error.naming = parameter
+        raise
+
+
 def to_options(parameters: Mapping[str, Any]) -> Options:
     """The parameters as a run's options."""
     seed = parameters["random_state"]
@@ -56,9 +92,9 @@ def to_options(parameters: Mapping[str, Any]) -> Options:
 def to_threads(n_jobs: int | None) -> int:
     """How many threads ``n_jobs`` stands for."""
     if n_jobs == 0:
-        raise InputError("n_jobs = 0 must be at least 1, or -1 for one thread for each processor")
+        raise InputError("n_jobs=0 must be at least 1, or -1 for one thread for each processor")
     threads = int(joblib.effective_n_jobs(n_jobs))
-    BOUNDS["threads"].check("n_jobs", threads)
+    check("threads", threads)
     return threads
 
 

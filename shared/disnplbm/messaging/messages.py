@@ -10,6 +10,7 @@ from msgspec.structs import asdict
 
 from disnplbm.errors import RunError, first_line
 from disnplbm.messaging.queues import INGEST_TASK, PREPARE_TASK, SWEEP_TASK
+from disnplbm.notes import to_lines
 from disnplbm.sampler.packing import pack, unpack
 
 #: Most characters of a text in a message.
@@ -286,7 +287,7 @@ class SweepFailed(Result, frozen=True):
         As in :class:`SweepTask`. Of one attempt a single failure counts, however often it is told.
     starts : int
     reason : str
-        One line.
+        What :func:`disnplbm.notes.to_lines` wrote.
     labels_missing : bool
         Whether what is missing are labels of the last iteration, so that the chain must go back.
     worker : str
@@ -344,7 +345,7 @@ class JobFailed(Result, frozen=True):
         As in :class:`IngestTask`. Of one attempt a single failure counts, however often it is told.
     starts : int
     reason : str
-        One line.
+        What :func:`disnplbm.notes.to_lines` wrote.
     final : bool
         Whether trying again cannot help: the input is at fault.
     """
@@ -371,7 +372,7 @@ def sweep_failed(
         epoch=task.epoch,
         attempt=task.attempt,
         starts=starts,
-        reason=reason[:MOST_CHARACTERS],
+        reason=to_lines(reason)[:MOST_CHARACTERS],
         labels_missing=labels_missing,
         worker=worker,
     )
@@ -379,7 +380,7 @@ def sweep_failed(
 
 def job_failed(task: JobTask, starts: int, reason: str, *, final: bool = False) -> JobFailed:
     """What the master is told of a job's starts that came to nothing; ``reason`` is one line."""
-    return JobFailed(task.job, task.subject, task.attempt, starts, reason[:MOST_CHARACTERS], final)
+    return JobFailed(task.job, task.subject, task.attempt, starts, to_lines(reason)[:MOST_CHARACTERS], final)
 
 
 _KINDS: dict[str, type[Result]] = {

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.niw import block_posterior, draw_parameters
 
@@ -83,7 +84,7 @@ def summarise_blocks(
             f" {draws.n_columns}"
         )
     if len(draws) == 0:
-        raise InputError("there are no draws to summarise; fit again with --draws")
+        raise InputError("there are no draws to summarise; fit again with ", Hint("draws"))
     shape = (len(draws), int(rows.max()) + 1, int(columns.max()) + 1, draws.dimension)
     centres, spreads = np.empty(shape), np.empty(shape)
     for s, draw in enumerate(draws):

@@ -30,6 +30,7 @@ from disnplbm.files import whole_file
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Statistics
+from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, packed_bytes, read_array
 from disnplbm.posterior.draws import Axis, Draw, DrawNumbers, Draws, DrawsMeta, SmallLabels, label_type, numbers_of
 
@@ -233,7 +234,7 @@ class _File:
         try:
             yield
         except FileNotFoundError as error:
-            raise RunError(f"there are no draws at {self._path}; fit again with --draws") from error
+            raise RunError(f"there are no draws at {self._path}; fit again with ", Hint("draws")) from error
         except RunError:
             raise
         except DAMAGE as error:

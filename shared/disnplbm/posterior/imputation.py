@@ -28,6 +28,7 @@ from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.predictive import LogMean
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
+from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
 
@@ -167,7 +168,7 @@ def _density_tables(posterior: BlockPosterior) -> tuple[Floats, Floats, Floats, 
 
 def _places(draws: Draws, rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if len(draws) == 0:
-        raise InputError("there are no draws to predict from; fit again with --draws")
+        raise InputError("there are no draws to predict from; fit again with ", Hint("draws"))
     i, j = np.asarray(rows, dtype=np.int64), np.asarray(columns, dtype=np.int64)
     if i.ndim != 1 or i.shape != j.shape:
         raise InputError(f"rows and columns of cells have shapes {i.shape} and {j.shape}; expected (M,) and (M,)")

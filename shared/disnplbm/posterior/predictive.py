@@ -42,6 +42,7 @@ from disnplbm.kernels.special import LOG_PI
 from disnplbm.kernels.statistics import cells_by_group
 from disnplbm.model.frame import Frame
 from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Axis, Draw, Draws
 
 #: Numbers of the new rows that are worked on at a time, by one thread.
@@ -253,7 +254,7 @@ def _checked(draws: Draws, values: ArrayLike, axis: Axis) -> Floats:
     """New items as rows, shape (m, p, d) or (m, n, d)."""
     table = np.asarray(values, dtype=np.float64)
     if len(draws) == 0:
-        raise InputError("there are no draws to predict from; fit again with --draws")
+        raise InputError("there are no draws to predict from; fit again with ", Hint("draws"))
     fits = table.ndim == 3 and table.shape[2] == draws.dimension
     length = draws.length("columns" if axis == "rows" else "rows")
     if not fits or table.shape[1 if axis == "rows" else 0] != length:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from disnplbm.errors import InputError
 from disnplbm.files import whole_file
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, check
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.similarity import MOST_ITEMS, cluster_similarity, shared_draws
@@ -101,9 +102,11 @@ def load_similarities(path: Path) -> Similarities:
             arrays = dict(archive)
         return Similarities(int(arrays["draws"]), _axis(arrays, "row"), _axis(arrays, "column"))
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is none; was the run fitted with draws (--burn-in or --draws)?") from error
+        raise InputError(
+            f"{path}: there is none; was the run fitted with draws (", Hint("burn_in"), " or ", Hint("draws"), ")?"
+        ) from error
     except DAMAGE as error:
-        raise InputError(f"{path}: damaged or of another version; fit again with --force") from error
+        raise InputError(f"{path}: damaged or of another version; fit again with ", Hint("force")) from error
 
 
 def _axis(arrays: dict[str, NDArray[Any]], name: str) -> AxisSimilarity:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pyarrow import csv
 
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.report.heatmap import Heatmap
@@ -127,7 +128,8 @@ def read_run_folder(folder: Path) -> RunFolder:
         if shape != (run["rows"], run["columns"]):
             raise InputError(
                 f"{folder}: {name} hold {shape[0]} x {shape[1]} items, but run.json says {run['rows']} x "
-                f"{run['columns']}; the folder mixes two runs, fit again with --force"
+                f"{run['columns']}; the folder mixes two runs, fit again with ",
+                Hint("force"),
             )
     blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), int(run["dimension"]))
     traces = _read_traces(folder / "trace.csv")
@@ -185,7 +187,9 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
     table = _read_table(path)
     k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
     if len(k) and (max(k) >= row_clusters or max(l) >= column_clusters):
-        raise InputError(f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with --force")
+        raise InputError(
+            f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with ", Hint("force")
+        )
     suffixes = [""] if dimension == 1 else [f"_{component}" for component in range(dimension)]
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
@@ -221,5 +225,5 @@ def _read_similarities(path: Path, rows: Labels, columns: Labels) -> Similaritie
     for found, axis in ((similarities.rows, rows), (similarities.columns, columns)):
         items = len(axis.labels) if found.items is None else len(found.items)
         if (items, len(found.clusters)) != (len(axis.labels), len(axis.sizes)):
-            raise InputError(f"{path}: does not fit rows.csv and columns.csv; fit again with --force")
+            raise InputError(f"{path}: does not fit rows.csv and columns.csv; fit again with ", Hint("force"))
     return similarities

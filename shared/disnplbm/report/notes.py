@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from disnplbm.notes import Hint, Note
 from disnplbm.posterior.granularity import Granularity
 
 _REMEDIES = (
-    "a transform (--transform log for positive values that span decades, --transform standardize for columns in"
-    " different units), or a likelihood power below 1 (`disnplbm calibrate` compares several)"
+    *("a transform (", Hint("transform", "log"), " for positive values that span decades, "),
+    *(Hint("transform", "standardize"), " for columns in different units), or a likelihood power below 1, such as "),
+    *(Hint("power", 0.5), " (the command `disnplbm calibrate` compares several)"),
 )
 
 
-def crowding_note(blocks: int, most: int) -> str:
+def crowding_note(blocks: int, most: int) -> Note:
     """One line on a run of several shards that came near the blocks up to which its sweeps open clusters."""
-    return (
+    return Note(
         f"the run reached {blocks:,} blocks. With several shards, sweeps open clusters up to {most:,} blocks, so there"
-        " may be more clusters than it shows. So many blocks mostly say that the cells are not normal: try"
-        f" {_REMEDIES}; or --shards 1"
+        " may be more clusters than it shows. So many blocks mostly say that the cells are not normal: try ",
+        *_REMEDIES,
+        "; or ",
+        Hint("shards", 1),
+        kind="many-blocks",
     )
 
 
-def granularity_note(found: Granularity) -> str:
+def granularity_note(found: Granularity) -> Note:
     """One line on a partition that hardly tells groups."""
     noun = found.axis
     if found.kind == "one_cluster":
-        return (
-            f"all {found.items:,} {noun} are in one cluster: the model sees no groups among them. If there should be"
-            f" groups, try {_REMEDIES}"
-        )
+        all_in_one = f"all {found.items:,} {noun} are in one cluster: the model sees no groups among them. If there"
+        return Note(f"{all_in_one} should be groups, try ", *_REMEDIES, kind="one-cluster", place=[noun])
     alone = f", {found.single:,} of them with a single member" if found.single else ""
-    return (
-        f"{found.items:,} {noun} are in {found.clusters:,} clusters{alone}: the model follows single"
-        f" {noun}, not groups. For fewer clusters, try {_REMEDIES}"
-    )
+    many = f"{found.items:,} {noun} are in {found.clusters:,} clusters{alone}: the model follows single {noun}, not"
+    return Note(f"{many} groups. For fewer clusters, try ", *_REMEDIES, kind="many-clusters", place=[noun])

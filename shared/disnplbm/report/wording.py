@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from disnplbm.notes import Hint, Note
 from disnplbm.posterior.diagnostics import ESS_PER_CHAIN, LEAST_DRAWS, Convergence, Diagnosis
 from disnplbm.posterior.verdict import SMALLEST_ARI
 
 #: R-hat up to which twice as many iterations may well do.
 NEARLY = 1.05
+
+_BURN_IN = Hint("burn_in", 100)
 
 _TRACES = {
     "log_joint": "log joint",
@@ -22,19 +25,25 @@ _AXES = {"rows": "rows", "columns": "columns", "log_joint": "log joint"}
 
 
 def badge(verdict: Mapping[str, Any]) -> str | None:
-    """What stands beside K x L: "not settled" with the axes and R-hat; None where there is no doubt.
+    """What stands beside K x L: "not settled" with :func:`doubt`; None where there is none.
 
     Parameters
     ----------
     verdict : mapping
         :meth:`disnplbm.posterior.verdict.Verdict.to_dict`.
     """
+    found = doubt(verdict)
+    return None if found is None else f"not settled: {found}"
+
+
+def doubt(verdict: Mapping[str, Any]) -> str | None:
+    """The axes that are not settled, and R-hat; None where there is no doubt."""
     kind = verdict["kind"]
     if kind not in ("short", "stuck"):
         return None
     where = listed([noun for axis, noun in _AXES.items() if verdict[axis] == kind])
     figure = _figure(verdict)
-    return f"not settled: {where}{f', {figure}' if figure else ''}"
+    return f"{where}{f', {figure}' if figure else ''}"
 
 
 def _figure(verdict: Mapping[str, Any]) -> str:
@@ -60,16 +69,20 @@ def sentence(diagnosis: Diagnosis) -> str:
     return _agreement(diagnosis)
 
 
-def no_draws(chains: int) -> str:
+def no_draws(chains: int) -> Note:
     """What is known of the certainty of a run that kept no draws."""
     if chains == 1:
-        return (
+        return Note(
             "Shown is the last state of one chain. No draws were kept: they tell how certain the clusters are, and"
-            " `predict` and `impute` need them. To keep some, add --burn-in 100, or --chains 4 to compare chains too."
+            " `predict` and `impute` need them. To keep some, add ",
+            *(_BURN_IN, ", or ", Hint("chains", 4), " to compare chains too."),
+            kind="no-draws",
         )
-    return (
+    return Note(
         f"Shown is the last state of the first of {chains:,} chains. No draws were kept, so the chains are not"
-        " compared, and `predict` and `impute` need them: to keep some, add --burn-in 100."
+        " compared, and `predict` and `impute` need them: to keep some, add ",
+        *(_BURN_IN, "."),
+        kind="no-draws",
     )
 
 
@@ -182,7 +195,7 @@ def _undefined(diagnosis: Diagnosis) -> str:
     reason = "there are too few draws"
     if each >= LEAST_DRAWS:
         reason = "all draws have the same log joint and numbers of clusters"
-    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ". Several chains (--chains 4) can confirm the answer"
+    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ". Several chains, such as 4, can confirm the answer"
     return f"Convergence cannot be judged: {reason}{also}."
 
 

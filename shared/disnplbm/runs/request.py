@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.errors import RunError
+from disnplbm.notes import from_plain, to_plain
 
 PlainLabels = list[Any] | dict[str, list[Any]]
 
@@ -102,9 +103,10 @@ class RunRequest:
     @classmethod
     def read(cls, body: bytes) -> RunRequest:
         """Read what a folder or a store kept; ValueError if that is damaged."""
-        record = json.loads(body)
+        record: Any = json.loads(body)
         if not isinstance(record, dict) or not record.keys() >= set(_IN_FOLDER) & set(_IN_STORE):
             raise ValueError("no request")
+        record["warnings"] = [from_plain(warning) for warning in record["warnings"]]
         own = {field.name for field in fields(cls)}
         asked = Request(**{field.name: record[field.name] for field in fields(Request) if field.name in record})
         return cls(asked=asked, **{name: value for name, value in record.items() if name in own})
@@ -112,10 +114,9 @@ class RunRequest:
     def check_algorithm(self, run: str, anew: str) -> None:
         """Raise RunError if the run was begun by another version of the algorithm; what to call it, and what to do."""
         if self.algorithm != ALGORITHM_VERSION:
-            raise RunError(
-                f"{run} was begun by version {self.algorithm} of the algorithm and this is {ALGORITHM_VERSION}: go on"
-                f" with the version it was begun with, or {anew}"
-            )
+            begun = f"{run} was begun by version {self.algorithm} of the algorithm and this is {ALGORITHM_VERSION}"
+            raise RunError(f"{begun}: go on with the version it was begun with, or ", anew)
 
     def _record(self, names: Sequence[str]) -> dict[str, Any]:
-        return {name: getattr(self if hasattr(self, name) else self.asked, name) for name in names}
+        record = {name: getattr(self if hasattr(self, name) else self.asked, name) for name in names}
+        return record | {"warnings": [to_plain(warning) for warning in self.warnings]}

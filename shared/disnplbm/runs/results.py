@@ -11,6 +11,7 @@ from cachetools import TTLCache
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.files import whole_file
+from disnplbm.notes import Hint
 from disnplbm.objects.seals import check_seal, get_checked
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import Progress
@@ -131,7 +132,9 @@ class Results:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot make the folder {folder}: {error.strerror}; choose another --output") from error
+            raise InputError(
+                f"cannot make the folder {folder}: {error.strerror}; choose another ", Hint("output")
+            ) from error
         sizes = self.sizes(run)
         total, done = sum(sizes.values()), 0
         for name, size in sizes.items():

@@ -391,14 +391,17 @@ class RunService:
     def _succeeded(self, run_id: str) -> RunRecord:
         run = self.run(run_id)
         if run.state != State.SUCCEEDED:
-            why = f" ({run.error})" if run.error else ""
-            raise InputError(f"run {run.id} is {run.state}{why}: only a run that SUCCEEDED has results to download")
+            why = (" (", run.error, ")") if run.error else ()
+            raise InputError(
+                f"run {run.id} is {run.state}", *why, ": only a run that SUCCEEDED has results to download"
+            )
         return run
 
 
 def _check_usable(dataset: Dataset) -> None:
     if dataset.state == "FAILED":
-        raise InputError(f"dataset {dataset.id} could not be read: {dataset.error}; mend the file and submit it again")
+        why = dataset.error or "its error was not kept"
+        raise InputError(f"dataset {dataset.id} could not be read: ", why, "; mend the file and submit it again")
 
 
 def _fresh(session: Session, run: Run) -> RunRecord:

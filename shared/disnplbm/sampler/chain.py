@@ -11,10 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from disnplbm.errors import RunError
+from disnplbm.errors import PRIOR, RunError
 from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
+from disnplbm.notes import Hint
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import draw_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
@@ -165,7 +166,11 @@ def _check_finite(joint: float, iteration: int) -> float:
     if not math.isfinite(joint):
         raise RunError(
             f"the log joint is {joint} after {iteration - 1} iterations: the cells or the prior are too extreme; bring"
-            " the columns to one scale (--transform standardize), or take a less extreme prior (kappa0,"
-            " psi0_factor, prior_scale)"
+            " the columns to one scale (",
+            Hint("transform", "standardize"),
+            "), or take a less extreme prior (",
+            *PRIOR,
+            ")",
+            kind="log-joint",
         )
     return joint

@@ -20,6 +20,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Source
 from disnplbm.errors import InputError, OptionsNeeded
+from spoken import typed_for
 
 NAN = np.nan
 
@@ -110,7 +111,7 @@ def test_numbers_that_can_be_read_in_two_ways(tmp_path: Path) -> None:
     path = written(tmp_path, "a;b\n1,234;2\n5,678;3\n")
     error = needed(path)
     assert "'1,234' may be 1.234, or 1234 (--thousands ,)" in str(error)
-    assert error.options == ("--decimal", ",")
+    assert typed_for(error) == ("--decimal", ",")
     assert cells(open_source(path, decimal=","))[:, 0].tolist() == [1.234, 5.678]
     assert cells(open_source(path, thousands=","))[:, 0].tolist() == [1234, 5678]
 
@@ -128,7 +129,7 @@ def test_points_that_may_be_between_thousands_are_noted(tmp_path: Path) -> None:
 def test_a_decimal_comma_in_one_column_says_what_points_in_others_are(tmp_path: Path) -> None:
     error = needed(written(tmp_path, "a;b\n19.971;18,6\n20.132;7,5\n"))
     assert "'18,6' in column b has a decimal comma, so the point in '19.971' is between groups of digits" in str(error)
-    assert error.options == ("--decimal", ",", "--thousands", ".")
+    assert typed_for(error) == ("--decimal", ",", "--thousands", ".")
 
 
 @pytest.mark.parametrize(
@@ -147,7 +148,7 @@ def test_other_ways_of_writing_numbers(tmp_path: Path, cell: str, options: tuple
     path = written(tmp_path, f'a,b\n"{cell}",2\n7,3\n')
     error = needed(path)
     assert f"line 2, column a: {cell!r} is not a number" in str(error)
-    assert error.options == options
+    assert typed_for(error) == options
     words = dict(zip(options[::2], options[1::2], strict=True))
     source = open_source(path, decimal=words.get("--decimal", "."), thousands=words.get("--thousands", "none"))
     assert cells(source).tolist() == [[number, 2], [7, 3]]
@@ -287,7 +288,7 @@ def test_a_column_that_mixes_marks_and_numbers_is_refused(
 def test_common_marks_of_missing_cells_are_asked_for(tmp_path: Path, mark: str) -> None:
     path = written(tmp_path, f"a,b,c\n1,{mark},{mark}\n3,4,{mark}\n")
     error = needed(path)
-    assert error.options == ("--missing", mark)
+    assert typed_for(error) == ("--missing", mark)
     assert np.array_equal(cells(open_source(path, missing=(mark,))), [[1, NAN, NAN], [3, 4, NAN]], equal_nan=True)
 
 
@@ -317,7 +318,7 @@ def test_everything_is_said_at_once(tmp_path: Path) -> None:
     assert "4 columns hold text, not numbers: the gene (row names?), kind (known classes?)" in message
     assert "smoker (yes and no: write 1 and 0 to keep it)" in message
     assert "'N/A' can be read as missing" in message
-    assert error.options == (
+    assert typed_for(error) == (
         *("--id-column", "the gene", "--row-classes", "kind", "--missing", "N/A"),
         *("--drop-column", "smoker", "--drop-column", "comment"),
     )
@@ -336,19 +337,19 @@ def test_dates_are_told_and_left_out(tmp_path: Path, day: str) -> None:
     rows = "".join(f"p{i},{date},{i}.5\n" for i, date in enumerate(dates))
     error = needed(written(tmp_path, f"name of it,seen,x\n{rows}"))
     assert "seen (dates)" in str(error)
-    assert error.options == ("--id-column", "name of it", "--drop-column", "seen")
+    assert typed_for(error) == ("--id-column", "name of it", "--drop-column", "seen")
 
 
 def test_dates_that_differ_may_name_the_rows(tmp_path: Path) -> None:
     error = needed(written(tmp_path, "day,x\n2026-11-01,1.5\n2026-11-02,2.5\n"))
-    assert error.options == ("--id-column", "day")
+    assert typed_for(error) == ("--id-column", "day")
 
 
 def test_the_header_is_part_of_the_advice_where_it_is_not_plain(tmp_path: Path) -> None:
     path = written(tmp_path, "sample,class,186,742\ns1,A,0.5,0.7\ns2,B,0.6,0.7\ns3,B,0.6,0.7\ns4,A,1.6,0.7\n")
-    assert needed(path).options == ("--row-classes", "class", "--header", "yes")
+    assert typed_for(needed(path)) == ("--row-classes", "class", "--header", "yes")
     path = written(tmp_path, "s1,0.5,0.7\ns2,0.6,0.7\n")
-    assert needed(path).options == ("--id-column", "0", "--header", "no")
+    assert typed_for(needed(path)) == ("--id-column", "0", "--header", "no")
 
 
 def test_a_table_of_text_alone_gets_no_command(tmp_path: Path) -> None:
@@ -365,7 +366,7 @@ def test_a_first_line_of_any_length(tmp_path: Path) -> None:
     source = open_source(path, id_column="cell")
     assert source.column_names == names
     assert cells(source).shape == (2, 60_000)
-    assert needed(path).options == ("--id-column", "cell")
+    assert typed_for(needed(path)) == ("--id-column", "cell")
 
 
 @pytest.mark.parametrize("rows", [1, 40])

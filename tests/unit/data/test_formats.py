@@ -216,7 +216,7 @@ def test_file_that_is_cut_short_is_refused(tmp_path: Path) -> None:
 
 def test_names_do_not_apply_to_arrays(tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros((2, 2)))
-    assert "--id-column does not apply" in error(tmp_path / "x.npy", id_column="a")
+    assert "--id-column a does not apply" in error(tmp_path / "x.npy", id_column="a")
 
 
 def test_missing_file_folder_and_unknown_kind(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from disnplbm.data.source import open_source
 from disnplbm.errors import OptionsNeeded
+from spoken import typed_for
 
 FOUND = "the first line is taken as column names"
 NOT_FOUND = "no column names were found"
@@ -102,7 +103,7 @@ def test_a_word_over_numbers_is_not_read_as_missing(tmp_path: Path, text: str, c
     """The command that is printed takes the first line as names, and works."""
     with pytest.raises(OptionsNeeded, match="may hold the names of the columns") as refused:
         opened(tmp_path, text)
-    assert " ".join(refused.value.options) == command
+    assert " ".join(typed_for(refused.value)) == command
     source = open_source(tmp_path / "x.csv", refused.value.reading)
     (chunk,) = source.chunks()
     assert len(chunk.values) == text.count("\n") - 1
@@ -111,7 +112,7 @@ def test_a_word_over_numbers_is_not_read_as_missing(tmp_path: Path, text: str, c
 def test_a_mark_of_missing_cells_is_no_name(tmp_path: Path) -> None:
     with pytest.raises(OptionsNeeded) as refused:
         opened(tmp_path, "#null!,5,6\n3,6,7\n3,6,8\n")
-    assert refused.value.options == ("--header", "no", "--missing", "#null!")
+    assert typed_for(refused.value) == ("--header", "no", "--missing", "#null!")
 
 
 def test_row_names_without_a_header(tmp_path: Path) -> None:

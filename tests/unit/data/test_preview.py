@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_a_beginning_is_read_as_the_whole(tmp_path: Path, name: str, ending: str
     assert (whole.delimiter, whole.decimal, whole.header, whole.id_column, whole.class_like, whole.names) == found
     assert (whole.columns, len(whole.rows), whole.problem, whole.more) == (len(whole.names), 5, None, False)
     cut = preview(_cut(_write(tmp_path / (name + ending), text)), Reading(), whole=False)
-    assert cut == Preview(**{**whole.to_dict(), "more": True})
+    assert cut == replace(whole, more=True)
 
 
 def test_the_reader_of_the_whole_file_finds_the_same(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from disnplbm.data.reading import Reading
 from disnplbm.errors import InputError
+from spoken import typed
 
 FULL = Reading(
     id_column="gene",
@@ -40,9 +41,14 @@ def test_what_is_not_asked_for_is_not_in_the_record() -> None:
 
 
 def test_the_words_of_the_command_line_say_the_same() -> None:
-    assert Reading().words() == []
-    assert Reading(class_column="my class", header=False).words() == ["--row-classes", "my class", "--header", "no"]
-    assert " ".join(FULL.words()) == (
+    assert typed(Reading().hints()) == ()
+    assert typed(Reading(class_column="my class", header=False).hints()) == (
+        "--row-classes",
+        "my class",
+        "--header",
+        "no",
+    )
+    assert " ".join(typed(FULL.hints())) == (
         "--id-column gene --header yes --delimiter tab --decimal , --thousands . --missing N/A --missing -"
         " --drop-column a --drop-column b c --transpose --layout table"
     )
@@ -75,5 +81,5 @@ def test_values_that_are_not_allowed_are_refused(options: dict[str, Any], named:
 
 def test_an_option_that_a_format_does_not_have_is_refused() -> None:
     FULL.refuse_all_but((*FULL.to_dict(), "class_column"), "x.npy: unused")
-    with pytest.raises(InputError, match=r"x\.npy: no text, so --header does not apply"):
+    with pytest.raises(InputError, match=r"x\.npy: no text, so --header yes does not apply"):
         FULL.refuse_all_but(("id_column",), "x.npy: no text")

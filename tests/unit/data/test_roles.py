@@ -10,6 +10,7 @@ import pytest
 
 from disnplbm.data.source import open_source
 from disnplbm.errors import OptionsNeeded
+from spoken import typed_for
 
 RNG = np.random.default_rng(0)
 FRACTIONS = RNG.normal(size=(40, 2)).round(3)
@@ -153,6 +154,6 @@ def test_all_text_columns_of_parquet_are_listed(tmp_path: Path) -> None:
     with pytest.raises(OptionsNeeded) as caught:
         open_source(path)
     assert "3 columns hold text, not numbers: gene (row names?), kind (known classes?), remark" in str(caught.value)
-    assert caught.value.options == ("--id-column", "gene", "--row-classes", "kind", "--drop-column", "remark")
+    assert typed_for(caught.value) == ("--id-column", "gene", "--row-classes", "kind", "--drop-column", "remark")
     source = open_source(path, id_column="gene", class_column="kind", drop_columns=("remark",))
     assert source.column_names == ["a"]

@@ -23,7 +23,7 @@ def test_uneven_columns_are_noted_unless_they_are_standardised(transform: str, n
     store = open_store("memory://")
     dataset = ingest(ArraySource(UNEVEN, column_names=["a", "b", "c"]), store, "d")
     manifest = prepare(dataset, store, "s", transform=transform)
-    assert any("range 1 in a, 2e+03 in b" in warning for warning in manifest.warnings) == noted
+    assert any("range 1 in a, 2,000 in b" in warning for warning in manifest.warnings) == noted
 
 
 def noted(values: np.ndarray, transform: str) -> list[str]:
@@ -37,7 +37,7 @@ def test_scales_are_judged_after_the_transform() -> None:
     assert len(noted(grown, "none")) == 1
     assert noted(grown, "log") == []
     (note,) = noted(UNEVEN + 1, "center")
-    assert note.startswith("after center, columns are on very different scales (range 1 in 0, 2e+03 in 1)")
+    assert note.startswith("after center, columns are on very different scales (range 1 in 0, 2,000 in 1)")
     assert note.endswith("use --transform center,standardize")
 
 

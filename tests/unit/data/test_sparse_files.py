@@ -179,7 +179,7 @@ def test_a_10x_folder_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     assert "lists 8 genes and barcodes.tsv 1 cells: the files are not of one folder" in refusal(folder)
     (folder / "s2_features.tsv").write_text("g\n")
     assert "more than one file with the genes (features.tsv.gz, s2_features.tsv)" in refusal(folder)
-    assert "a 10x folder has no named columns, so --id-column does not apply" in refusal(folder, id_column="a")
+    assert "a 10x folder has no named columns, so --id-column a does not apply" in refusal(folder, id_column="a")
     assert "is a folder: give a file" in refusal(tmp_path)
 
 

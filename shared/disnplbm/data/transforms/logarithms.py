@@ -9,10 +9,15 @@ import numpy as np
 import scipy.special
 
 from disnplbm.data.transforms.step import Cells, Domain, Progress, Step, Table
+from disnplbm.notes import Hint, Note
 
-_ABOVE_0 = Domain("log", 0.0, "log needs values above 0: use --transform log1p, or add a constant to the data")
+_ABOVE_0 = Domain(
+    "log", 0.0, Note("log needs values above 0: use ", Hint("transform", "log1p"), ", or add a constant to the data")
+)
 _ABOVE_MINUS_1 = Domain(
-    "log1p", -1.0, "log1p needs values above -1: add a constant to the data, or use --transform standardize"
+    "log1p",
+    -1.0,
+    Note("log1p needs values above -1: add a constant to the data, or use ", Hint("transform", "standardize")),
 )
 
 

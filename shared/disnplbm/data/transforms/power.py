@@ -9,12 +9,18 @@ import numpy as np
 import scipy.special
 
 from disnplbm.data.transforms.step import Cells, Domain, Progress, Step, Table, constant_columns
+from disnplbm.notes import Hint, Note
 
 FIT_BYTES = 64 * 2**20
 """Cells held at a time while the powers are fitted, a group of columns after the other."""
 
 _ABOVE_0 = Domain(
-    "boxcox", 0.0, "Box-Cox needs values above 0: add a constant to the data, or use --transform log1p or standardize"
+    "boxcox",
+    0.0,
+    Note(
+        "Box-Cox needs values above 0: add a constant to the data, or use ",
+        *(Hint("transform", "log1p"), " or ", Hint("transform", "standardize")),
+    ),
 )
 
 

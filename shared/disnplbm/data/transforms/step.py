@@ -104,7 +104,7 @@ class Domain:
     def require(self, values: Cells) -> None:
         """Raise InputError if a value is outside."""
         if (values <= self._bound).any():
-            raise InputError(f"a value is outside of the domain of {self._kind}; {self._remedy}")
+            raise InputError(f"a value is outside of the domain of {self._kind}; ", self._remedy)
 
     def require_table(self, table: Table) -> None:
         """Raise InputError that names the first cell outside, if there is one."""
@@ -113,7 +113,7 @@ class Domain:
             if outside.any():
                 i, j, k = (int(index) for index in np.argwhere(outside)[0])
                 raise InputError(
-                    f"column {table.column_names[j]}, row {first + i + 1} holds {values[i, j, k]:g}; {self._remedy}"
+                    f"column {table.column_names[j]}, row {first + i + 1} holds {values[i, j, k]:g}; ", self._remedy
                 )
 
 

@@ -22,6 +22,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
+from disnplbm.notes import from_lines, to_lines
+
 #: Of events: what counts by itself in both databases.
 _Counter = BigInteger().with_variant(Integer, "sqlite")
 
@@ -51,6 +53,18 @@ class PlainText(TypeDecorator[str]):
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
         return None if value is None else value.replace("\0", "\\0").encode(errors="backslashreplace").decode()
+
+
+class Said(PlainText):
+    """A text for people, with what it names as data (:mod:`disnplbm.notes`)."""
+
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        return super().process_bind_param(None if value is None else to_lines(value), dialect)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002 - SQLAlchemy's signature
+        return None if value is None else from_lines(value)
 
 
 class Base(DeclarativeBase):
@@ -94,7 +108,7 @@ class Dataset(Base):
     dimension: Mapped[int | None]
     sha256: Mapped[str | None]
     missing: Mapped[int | None] = mapped_column(BigInteger)
-    error: Mapped[str | None]
+    error: Mapped[str | None] = mapped_column(Said)
     created_at: Mapped[datetime]
     seal: Mapped[str | None]
 
@@ -128,7 +142,7 @@ class Run(Base):
     n_shards: Mapped[int | None]
     algorithm: Mapped[int]
     iterations_total: Mapped[int] = mapped_column(BigInteger)
-    error: Mapped[str | None]
+    error: Mapped[str | None] = mapped_column(Said)
     created_at: Mapped[datetime]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -235,7 +249,7 @@ class Failure(_OfIteration, Base):
 
     shard: Mapped[int] = mapped_column(primary_key=True, autoincrement=False, sort_order=0)
     count: Mapped[int]
-    reason: Mapped[str]
+    reason: Mapped[str] = mapped_column(Said)
 
 
 class Job(Base):
@@ -248,7 +262,7 @@ class Job(Base):
     state: Mapped[str]
     published_at: Mapped[datetime | None]
     attempts: Mapped[int]
-    error: Mapped[str | None]
+    error: Mapped[str | None] = mapped_column(Said)
 
 
 class Event(Base):
@@ -264,7 +278,7 @@ class Event(Base):
     kind: Mapped[str]
     from_state: Mapped[str | None]
     to_state: Mapped[str | None]
-    reason: Mapped[str]
+    reason: Mapped[str] = mapped_column(Said)
     data: Mapped[dict[str, Any]]
 
 

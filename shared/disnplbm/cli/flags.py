@@ -1,0 +1,70 @@
+"""How the command line names options: ``--transform standardize``."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+
+import click
+
+from disnplbm.notes import Hint, Naming, say
+
+#: Options that are called otherwise than the field that they set.
+_NAMES = {"class_column": "row-classes", "drop_columns": "drop-column"}
+
+#: What on and off are called, where those are values.
+_SWITCHES = {"header": ("yes", "no"), "pair_moves": ("on", "off")}
+
+CLASSES, DROP = "--row-classes", "--drop-column"
+
+
+def name(option: str) -> str:
+    """The option of the command line.
+
+    >>> name("burn_in"), name("drop_columns")
+    ('--burn-in', '--drop-column')
+    """
+    return "--" + _NAMES.get(option, option).replace("_", "-")
+
+
+def words(hint: Hint) -> list[str]:
+    """What to type, word by word.
+
+    >>> words(Hint("header", False)), words(Hint("missing", ("x", "y"))), words(Hint("force"))
+    (['--header', 'no'], ['--missing', 'x', '--missing', 'y'], ['--force'])
+    """
+    flag, value = name(hint.option), hint.value
+    if isinstance(value, tuple):
+        return [word for item in value for word in (flag, item)]
+    if isinstance(value, bool):
+        if hint.option not in _SWITCHES:
+            return [flag if value else "--no-" + flag.removeprefix("--")]
+        value = _SWITCHES[hint.option][not value]
+    return [flag] if value is None else [flag, str(value)]
+
+
+def flag(hint: Hint) -> str:
+    """What to type, as one text."""
+    return shlex.join(words(hint))
+
+
+def naming_for(known: Collection[str]) -> Naming:
+    """How to name options for a command that has these: one without an option for classes leaves such a column out."""
+
+    def without_classes(hint: Hint) -> str:
+        return flag(replace(hint, option="drop_columns") if hint.option == "class_column" else hint)
+
+    return flag if CLASSES in known else without_classes
+
+
+def flags_of(command: click.Command) -> set[str]:
+    """The options that a command has."""
+    return {option for parameter in command.params for option in parameter.opts}
+
+
+def say_notes(notes: Iterable[str]) -> None:
+    """Say notes on stderr, for the command that is at work."""
+    naming = naming_for(flags_of(click.get_current_context().command))
+    for note in notes:
+        click.echo(f"note: {say(note, naming)}", err=True)

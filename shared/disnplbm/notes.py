@@ -81,6 +81,11 @@ def joined(between: str, notes: Sequence[str | Hint]) -> Note:
     return Note(*(part for i, note in enumerate(notes) for part in ((between, note) if i else (note,))))
 
 
+def plural(count: int, noun: str) -> str:
+    """Count and noun: "1 column", "2 columns"."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
 def say(text: str, naming: Naming) -> str:
     """A text with options as somebody names them, whether or not it names any."""
     return text.said(naming) if isinstance(text, Note) else text

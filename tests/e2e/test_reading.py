@@ -122,7 +122,7 @@ def test_what_the_server_finds_can_be_overruled(server: Server, visit: Any, tmp_
     preview = page.get_by_role("region", name="First rows of the file")
     expect(preview.get_by_role("columnheader")).to_have_text(["2001", "2002", "2003", "2004", "2005"])
     expect(page.get_by_label("First line")).to_contain_text("Automatic: column names")
-    page.get_by_label("First line").select_option("Is a row of the table")
+    page.get_by_label("First line").select_option("No, it is a row of the table")
     expect(preview.get_by_role("columnheader")).to_have_text(["0", "1", "2", "3", "4"])
     page.locator("summary", has_text="Separator, decimal mark").click()
     page.get_by_label("Separator of cells").select_option("Tab")

@@ -39,12 +39,12 @@ def test_burn_in_must_leave_an_iteration(burn_in: int) -> None:
 
 
 def test_what_to_do_about_a_burn_in_as_long_as_the_run_is_said() -> None:
-    with pytest.raises(InputError, match=r"use --iterations 300 or a smaller --burn-in$"):
+    with pytest.raises(InputError, match=r"use iterations = 300 or a smaller burn_in$"):
         Options(iterations=20, burn_in=200)
     assert Options(iterations=300, burn_in=200).n_draws == 100
     with pytest.raises(InputError, match=r"which include it: use n_iterations=300 or a smaller burn_in$"):
         NPLBM(20, burn_in=200).fit(np.zeros((3, 2)))
-    with pytest.raises(InputError, match="at most the 10 iterations after the burn-in: use more --iterations or fewer"):
+    with pytest.raises(InputError, match="at most the 10 iterations after the burn-in: use more iterations or fewer"):
         Options(iterations=20, burn_in=10, draws=11)
 
 

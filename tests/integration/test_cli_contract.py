@@ -17,6 +17,8 @@ import click
 import numpy as np
 import pytest
 
+from disnplbm.cli.flags import flag
+from disnplbm.notes import from_plain, say
 from disnplbm.report import page
 
 from .console import SCRIPT, Outcome, assert_refused, blocks, call, child, command, fit, save_csv, save_labels
@@ -220,7 +222,9 @@ def test_warnings_go_to_stderr_and_into_the_record_once_each(tmp_path: Path) -> 
     assert len(set(notes)) == len(notes), "a note is given twice"
     for name in ("flat", "none", "a"):
         assert any(name in note for note in notes)
-    assert json.loads((tmp_path / "run" / "run.json").read_text())["warnings"] == [note[6:] for note in notes]
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert [say(from_plain(note), flag) for note in record["notes"]] == [note[6:] for note in notes]
+    assert record["warnings"] == [str(from_plain(note)) for note in record["notes"]]
 
 
 def test_bars_are_shown_on_a_terminal_only(data: Path, tmp_path: Path) -> None:

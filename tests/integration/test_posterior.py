@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from disnplbm.cli.flags import flag
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import default_prior
+from disnplbm.notes import from_plain, say
 from disnplbm.posterior.consensus import expected_loss
 from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.similarity import similarity
@@ -186,7 +188,8 @@ def test_cells_that_are_not_measured_are_noted_in_the_output_and_in_the_report(
     outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / "run", "--iterations", 20)
     assert outcome.code == 0
     (note,) = (line for line in outcome.err.splitlines() if word in line)
-    assert note.removeprefix("note: ") in report_of(tmp_path / "run")["run"]["warnings"]
+    shown = report_of(tmp_path / "run")["run"]["notes"]
+    assert note.removeprefix("note: ") in [say(from_plain(each), flag) for each in shown]
 
 
 def test_chains_that_disagree_are_told_once(tmp_path: Path) -> None:
@@ -210,7 +213,7 @@ def test_an_estimate_that_needs_draws_is_refused_without(data: Path, tmp_path: P
 
 @pytest.mark.parametrize("number", [-1, 101])
 def test_a_number_of_draws_that_does_not_fit_is_refused(data: Path, tmp_path: Path, number: int) -> None:
-    assert_refused(fit(data / "x.npy", tmp_path / "run", "--draws", number), f"draws = {number}")
+    assert_refused(fit(data / "x.npy", tmp_path / "run", "--draws", number), f"--draws {number}")
 
 
 def test_draws_without_a_burn_in_are_of_the_second_half(data: Path, tmp_path: Path) -> None:

@@ -18,11 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from disnplbm.data.reading import Reading
 from disnplbm.engine import apart
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.engine.options import Options
 from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeeded, RunError, described
 from disnplbm.messaging.messages import IngestTask, JobFailed, Result
+from disnplbm.notes import Hint
 from disnplbm.objects.store import open_store
 from disnplbm_worker.prepare import Preparer
 from integration.console import SCRIPT
@@ -110,7 +112,8 @@ def test_errors_and_results_come_out_as_they_went_in(tmp_path: Path) -> None:
     (tmp_path / "y.csv").write_text("a;b\n1,234;2\n2,345;3\n")
     with pytest.raises(OptionsNeeded, match=r"'1,234' may be 1\.234") as needed:
         survey(tmp_path / "y.csv")
-    assert needed.value.options == ("--decimal", ",")
+    assert needed.value.reading == Reading(decimal=",")
+    assert Hint("thousands", ",") in needed.value.note.parts
     (tmp_path / "z.csv").write_text("a,b\n1,zebra\n")
     with pytest.raises(InputError, match="zebra"):
         survey(tmp_path / "z.csv")

@@ -262,13 +262,13 @@ def test_parameters_have_the_constraints_of_the_options(parameters: dict[str, An
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_iterations": True}, "n_iterations = True must be a whole number"),
+        ({"n_iterations": True}, "n_iterations=True must be a whole number"),
         ({"prior": NIWPrior([0, 0], 1, np.eye(2), 3)}, "prior is for cells of 2 numbers, and those of X have 1"),
         ({"start": (np.zeros(3), None)}, r"row labels of shape \(3,\) for 40 rows"),
         ({"start": (None, np.zeros(3))}, r"column labels of shape \(3,\) for 12 columns"),
         ({"start": (None,)}, "start has 1 parts"),
         ({"column_transform": "sqrt"}, "sqrt"),
-        ({"n_jobs": 0}, "n_jobs = 0 must be at least 1, or -1"),
+        ({"n_jobs": 0}, "n_jobs=0 must be at least 1, or -1"),
     ],
 )
 def test_bad_parameters_are_named(parameters: dict[str, Any], message: str) -> None:
@@ -427,7 +427,7 @@ def test_new_columns_are_judged(judge: tuple[NPLBM, np.ndarray]) -> None:
     assert density[:2].min() > density[2] + 10
     with pytest.raises(InputError, match="has 49 rows, and the run was fitted to 50"):
         model.predict(new[1:], axis="columns")
-    with pytest.raises(InputError, match="axis = 'sides' is unknown"):
+    with pytest.raises(InputError, match="axis='sides' is unknown"):
         model.predict(new, axis="sides")
 
 
@@ -453,7 +453,7 @@ def test_notes_are_warnings_of_a_class_of_their_own() -> None:
 
 
 def test_errors_name_parameters_and_not_options_of_the_command_line() -> None:
-    with pytest.raises(InputError, match=r"^n_draws = 90 "):
+    with pytest.raises(InputError, match=r"^n_draws=90 "):
         NPLBM(60, n_draws=90).fit(blocks())
 
 

@@ -148,7 +148,7 @@ def test_notes_of_a_fit_speak_of_python_and_not_of_the_command_line() -> None:
     model = NPLBM(5, start="one", pair_moves=False, alpha=1e-6).fit(votes)
     notes = [*model.warnings_, *model.notes_]
     assert any("X.drop(columns=['a'])" in note for note in notes)
-    assert any("(try power=0.5)" in note for note in notes)
+    assert any("such as power=0.5" in note for note in notes)
     for note in notes:
         assert "--" not in note
         assert "`disnplbm" not in note

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 
+import { type Hint, type Note, capitalised, nameOf, textOf } from "../src/api/names";
 import type { Preflight } from "../src/api/types";
-import { inPages, warningsOf } from "../src/pages/new/warnings";
+import { fieldsOf } from "../src/pages/new/parameters";
+import { AS_IT_IS, withHint } from "../src/pages/new/reading";
+import { warningsOf } from "../src/pages/new/warnings";
 
 const none = { count: 0, names: [] };
 const report = (more: Partial<Preflight>): Preflight =>
@@ -11,28 +14,40 @@ const report = (more: Partial<Preflight>): Preflight =>
     empty_rows: none,
     duplicate_names: none,
     duplicate_columns: none,
-    notes: [],
+    noted: [],
     ...more,
   }) as unknown as Preflight;
 
-describe("words of the command line", () => {
-  it("leave the name of a file as it is, and write numbers out", () => {
-    expect(inPages("a11.csv line 5, column c: 'inf' is not a finite number")).toMatch(/^a11\.csv line 5/);
-    expect(inPages("range 0.53 in a, 1.4e+03 in b")).toBe("Range 0.53 in a, 1,400 in b");
+const hint = (option: string, value: Hint["value"] = null): Hint => ({ option, value });
+const note = (...parts: Note["parts"]): Note => ({ kind: "transform", parts, place: [] });
+
+describe("a note", () => {
+  it("calls options as the fields of the page", () => {
+    expect(textOf(note("columns differ: use ", hint("transform", "standardize")))).toBe("columns differ: use Transform: standardize");
+    expect(nameOf(hint("decimal", "."))).toBe("Decimal mark: .");
+    expect(nameOf(hint("header", true))).toBe("First line names the columns: yes");
+    expect(nameOf(hint("drop_columns", ["b", "c"]))).toBe("Columns to leave out: b, c");
+    expect(nameOf(hint("delimiter"))).toBe("Separator of cells");
   });
 
-  it("are those of the page", () => {
-    expect(inPages("columns differ: use --transform standardize")).toBe("Columns differ: use the transform standardize");
-    expect(inPages("text; pass --id-column b c if it names the rows or --row-classes b c if it holds their classes")).toBe(
-      "Text; say if b c names the rows, or holds their classes",
-    );
-    expect(inPages("a comma; --decimal . overrules it (--id-column none overrules it)")).toBe(
-      "A comma; “Decimal mark” overrules it (“Names of the rows” overrules it)",
-    );
-    expect(inPages("b is data: --row-classes b leaves it out, --drop-column leaves columns out")).toBe(
-      "B is data: choose b under “Known classes of the rows”, or under “Columns to leave out”",
-    );
-    expect(inPages("semicolons; --delimiter overrules it")).toBe("Semicolons; “Separator of cells” overrules it");
+  it("begins with a capital, and a text of an earlier version too", () => {
+    expect(capitalised("columns differ")).toBe("Columns differ");
+    expect(textOf(capitalised(note("use ", hint("shards", 1))))).toBe("Use Shards: 1");
+  });
+
+  it("sets what the form has, where it gives a value", () => {
+    expect(fieldsOf(hint("transform", "log1p,standardize"))).toEqual({ transform: "log1p,standardize" });
+    expect(fieldsOf(hint("burn_in", 100))).toEqual({ burn_in: "100" });
+    expect(fieldsOf(hint("sampler"))).toBeUndefined();
+    expect(fieldsOf(hint("force"))).toBeUndefined();
+  });
+
+  it("changes how a file is read", () => {
+    const reading = { ...AS_IT_IS, drop_columns: ["a"] };
+    expect(withHint(reading, hint("drop_columns", ["b"]))?.drop_columns).toEqual(["a", "b"]);
+    expect(withHint(reading, hint("header", false))?.header).toBe(false);
+    expect(withHint(reading, hint("drop_columns"))).toBeUndefined();
+    expect(withHint(reading, hint("transform", "log"))).toBeUndefined();
   });
 });
 
@@ -44,13 +59,13 @@ describe("warnings", () => {
   it("count what is odd and name the first of it", () => {
     const found = warningsOf(
       report({
-        notes: ["a note"],
+        noted: ["a note"],
         constant_columns: { count: 1, names: ["c"] },
         empty_rows: { count: 2000, names: ["r1", "r2"] },
       }),
     );
     expect(found).toEqual([
-      "A note",
+      "a note",
       "1 column has one value only, which tells nothing about the rows: c",
       "2,000 rows are empty: r1, r2, …",
     ]);

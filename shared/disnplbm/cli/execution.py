@@ -12,10 +12,9 @@ import click
 from disnplbm.bars import Bars
 from disnplbm.cli.flags import flag, say_notes
 from disnplbm.cli.interruption import interruption
-from disnplbm.data.cells import plural
 from disnplbm.described import check
 from disnplbm.machine import usable_cores
-from disnplbm.notes import from_plain
+from disnplbm.notes import from_plain, plural
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.page import NOT_BUILT
 from disnplbm.report.wording import answers, badge, no_draws

@@ -8,13 +8,16 @@ from dataclasses import replace
 
 import click
 
-from disnplbm.notes import Hint, Naming, say
+from disnplbm.notes import Hint, Naming, Note, say
 
 #: Options that are called otherwise than the field that they set.
 _NAMES = {"class_column": "row-classes", "drop_columns": "drop-column"}
 
 #: What on and off are called, where those are values.
 _SWITCHES = {"header": ("yes", "no"), "pair_moves": ("on", "off")}
+
+#: What else the command line says of a kind of notes.
+_MORE = dict.fromkeys(("one-cluster", "many-clusters", "many-blocks"), "; `disnplbm calibrate` compares several powers")
 
 CLASSES, DROP = "--row-classes", "--drop-column"
 
@@ -67,4 +70,5 @@ def say_notes(notes: Iterable[str]) -> None:
     """Say notes on stderr, for the command that is at work."""
     naming = naming_for(flags_of(click.get_current_context().command))
     for note in notes:
-        click.echo(f"note: {say(note, naming)}", err=True)
+        more = _MORE.get(note.kind, "") if isinstance(note, Note) else ""
+        click.echo(f"note: {say(note, naming)}{more}", err=True)

@@ -55,12 +55,12 @@ def command(
     """
     from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import known_rows, write_records
-    from disnplbm.data.cells import plural
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import predict_table
     from disnplbm.errors import InputError
     from disnplbm.machine import usable_cores
+    from disnplbm.notes import plural
 
     class_column, listed = known_rows(given["row_classes"], given["id_column"])
     if axis == "columns" and given["row_classes"] is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
+from disnplbm.notes import plural
 
 NAMED = 5
 """How many rows or columns a warning names before it says "and N more"."""
@@ -91,12 +92,12 @@ class PartlyMissing:
         """
         filled = self._partly + self._complete
         lost = (
-            f"{self._name}: {self._partly:,} of {filled:,} cells that hold a number miss some of their numbers, and"
-            " such a cell is missing as a whole"
+            f"{self._partly:,} of {filled:,} cells that hold a number miss some of their numbers, and such a cell is"
+            " missing as a whole"
         )
         remedy = "cut all cells to the numbers that they share (X[:, :, :k]), or fill in the missing ones"
         if self._complete * LEAST_COMPLETE < filled:
-            raise InputError(f"{lost}, which leaves {plural(self._complete, 'cell')}; {remedy}")
+            raise InputError(f"{self._name}: {lost}, which leaves {plural(self._complete, 'cell')}; {remedy}")
         return [f"{lost}; to use them, {remedy}"] if self._partly else []
 
 
@@ -122,8 +123,3 @@ def rounded(number: float) -> str:
     ('1,230,000', '0.5', '2e-09')
     """
     return f"{float(f'{number:.3g}'):,.0f}" if 1e3 <= abs(number) < 1e12 else f"{number:.3g}"
-
-
-def plural(count: int, noun: str) -> str:
-    """Count and noun: "1 column", "2 columns"."""
-    return f"{count:,} {noun}" + ("" if count == 1 else "s")

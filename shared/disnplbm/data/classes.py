@@ -9,13 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from disnplbm.data.cells import plural, some_names
+from disnplbm.data.cells import some_names
 from disnplbm.data.formats import check_readable
 from disnplbm.data.matching import LabelList, is_counted, match
 from disnplbm.data.numerals import PLAIN, whole
 from disnplbm.data.roles import FEWEST_ROWS, is_id_name
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.errors import InputError
+from disnplbm.notes import plural
 
 LABEL_NAMES = ("label", "class")
 ID_NAME = "id"

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError
+from disnplbm.notes import plural
 
 
 class TableSummary:

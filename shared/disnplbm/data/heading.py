@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from disnplbm.data.cells import plural, some_names
+from disnplbm.data.cells import some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
 from disnplbm.data.long import refuse_long
@@ -23,7 +23,7 @@ from disnplbm.data.roles import (
     suspect_notes,
 )
 from disnplbm.errors import InputError
-from disnplbm.notes import Hint, Note
+from disnplbm.notes import Hint, Note, plural
 
 
 @dataclass(frozen=True)

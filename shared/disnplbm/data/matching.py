@@ -10,9 +10,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import plural, some_names
+from disnplbm.data.cells import some_names
 from disnplbm.errors import InputError
-from disnplbm.notes import Hint, Note
+from disnplbm.notes import Hint, Note, plural
 
 _T = TypeVar("_T")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.data.advice import Advice, advise
-from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.columns import Examples, TableSummary, repeated_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
@@ -19,7 +19,7 @@ from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
 from disnplbm.data.table import Source
-from disnplbm.notes import Hint, Note, from_plain, to_plain
+from disnplbm.notes import Hint, Note, from_plain, plural, to_plain
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from disnplbm.data.cells import NAMED, plural, some_names
+from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.numerals import whole
 from disnplbm.data.reading import ASSUMED, NO_COLUMN
-from disnplbm.notes import Hint, Note
+from disnplbm.notes import Hint, Note, plural
 
 FEWEST_ROWS = 3
 """With fewer rows, distinct whole numbers mean nothing."""

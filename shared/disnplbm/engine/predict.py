@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import plural, some_names
+from disnplbm.data.cells import some_names
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunked
 from disnplbm.data.matching import find_order, is_counted
@@ -23,7 +23,7 @@ from disnplbm.engine.as_fitted import written_for
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
-from disnplbm.notes import Hint
+from disnplbm.notes import Hint, plural
 from disnplbm.objects.store import open_store
 from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.draws import Axis, Draws

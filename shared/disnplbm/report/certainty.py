@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.notes import plural
 from disnplbm.posterior.similarity_store import AxisSimilarity
 from disnplbm.report.folder import Labels, RunFolder
 from disnplbm.report.matrix import items
@@ -34,11 +35,8 @@ def estimate(run: Mapping[str, Any]) -> str:
     """What is shown of a run with draws, and of which."""
     posterior = run["posterior"]
     draws, chains, all_chains = int(posterior["draws"]), posterior["chains"], int(run["chains"])
-    if len(chains) < all_chains:
-        source = f"chain {chains[0]} of {all_chains:,}"
-    else:
-        source = f"{all_chains:,} {'chain' if all_chains == 1 else 'chains'}"
-    return f"{_ESTIMATES[run['estimate']]}, from {draws:,} {'draw' if draws == 1 else 'draws'} of {source}"
+    source = f"chain {chains[0]} of {all_chains:,}" if len(chains) < all_chains else plural(all_chains, "chain")
+    return f"{_ESTIMATES[run['estimate']]}, from {plural(draws, 'draw')} of {source}"
 
 
 def certainty(folder: RunFolder) -> dict[str, Any] | None:
@@ -133,7 +131,7 @@ def _runner_up(axis: str, second: Mapping[str, Any]) -> str:
     clusters = int(second["clusters"])
     return (
         f"The draws hold a second answer for the {axis}s: {_percent(second['share'])} of them are nearer to a "
-        f"partition into {clusters:,} {'cluster' if clusters == 1 else 'clusters'}, which places "
+        f"partition into {plural(clusters, 'cluster')}, which places "
         f"{_percent(second['moved'])} of the {axis}s differently: runner_up in {axis}s.csv."
     )
 

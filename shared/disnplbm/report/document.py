@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.notes import to_plain
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.certainty import certainty, estimate
 from disnplbm.report.folder import RunFolder
@@ -19,7 +20,7 @@ from disnplbm.report.wording import no_draws
 _FIGURES = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "log_joint", "iterations", "shards",
     "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "created", "chains", "verdict",
-    "parameters", "data", "versions", "warnings", "ppc",
+    "parameters", "data", "versions", "ppc",
 )  # fmt: skip
 """What the page has from run.json as it stands there."""
 
@@ -28,10 +29,12 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
     """The document of a run, of values that JSON has."""
     run = folder.run
     burn_in = run["parameters"].get("burn_in")
+    # A run from before notes were data has their texts alone.
+    more = {"scores": run.get("scores") or {}, "notes": run.get("notes", run["warnings"])}
     document = {
         "kind": "run",
-        "run": {name: run[name] for name in _FIGURES} | {"scores": run.get("scores") or {}},
-        "estimate": estimate(run) if folder.similarities is not None else no_draws(int(run["chains"])),
+        "run": {name: run[name] for name in _FIGURES} | more,
+        "estimate": estimate(run) if folder.similarities is not None else to_plain(no_draws(int(run["chains"]))),
         "shown": ESTIMATES[run["estimate"]],
         "matrix": matrix(folder),
         "traces": {

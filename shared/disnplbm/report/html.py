@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.files import whole_file
+from disnplbm.notes import from_plain, plural
 from disnplbm.report.document import run_document
 from disnplbm.report.folder import read_run_folder
 from disnplbm.report.page import filled
@@ -55,16 +56,12 @@ def run_summary(document: Mapping[str, Any]) -> list[str]:
     )
     return [
         str(run["name"]),
-        f"{_many(run['rows'], 'row')} × {_many(run['columns'], 'column')} → "
-        f"{_many(run['row_clusters'], 'row cluster')} × {_many(run['column_clusters'], 'column cluster')}",
-        document["estimate"],
-        f"Log joint {run['log_joint']:,.1f}, {_many(run['iterations'], 'iteration')}"
+        f"{plural(run['rows'], 'row')} × {plural(run['columns'], 'column')} → "
+        f"{plural(run['row_clusters'], 'row cluster')} × {plural(run['column_clusters'], 'column cluster')}",
+        str(from_plain(document["estimate"])),
+        f"Log joint {run['log_joint']:,.1f}, {plural(run['iterations'], 'iteration')}"
         + (f"; against the known classes: {scores}" if scores else ""),
         *(["The chains have not settled."] if certainty and certainty["doubtful"] else []),
-        *(f"Warning: {warning}" for warning in run["warnings"]),
+        *(f"Note: {from_plain(note)}" for note in run["notes"]),
         f"Digest of labels and trace: {run['digest']}",
     ]
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -8,7 +8,7 @@ from disnplbm.posterior.granularity import Granularity
 _REMEDIES = (
     *("a transform (", Hint("transform", "log"), " for positive values that span decades, "),
     *(Hint("transform", "standardize"), " for columns in different units), or a likelihood power below 1, such as "),
-    *(Hint("power", 0.5), " (the command `disnplbm calibrate` compares several)"),
+    Hint("power", 0.5),
 )
 
 

@@ -299,7 +299,7 @@ def test_a_run_that_is_not_over_has_no_results(served: Served, tmp_path: Path) -
 def test_a_server_that_never_answered_is_not_waited_for(clock: Clock) -> None:
     said: list[str] = []
     runs = ServerRuns(Connection(Address.of(NOBODY, None), said.append))
-    with pytest.raises(Away, match=r"cannot reach .* \(Connection refused\): check --server"):
+    with pytest.raises(Away, match=r"cannot reach .* \(Connection refused\): check server"):
         runs.runs(None, 1)
     assert (said, clock.now) == ([], 0.0)
 

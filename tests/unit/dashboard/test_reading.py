@@ -85,8 +85,8 @@ def test_a_run_that_failed_of_its_file_goes_on_once_that_is_read_rightly(dashboa
 @pytest.mark.parametrize(
     ("reading", "status", "says"),
     [
-        ({"delimiter": "tabs"}, 422, "--delimiter"),
-        ({"decimal": ",", "thousands": ","}, 422, "--thousands"),
+        ({"delimiter": "tabs"}, 422, "delimiter = 'tabs'"),
+        ({"decimal": ",", "thousands": ","}, 422, "thousands and decimal"),
         ({"decimal": "x"}, 422, "decimal"),
         ({"transpose": "yes"}, 422, "transpose"),
         ({"separator": ","}, 422, "separator"),

@@ -36,7 +36,7 @@ def test_the_document_has_shape_clusters_scores_and_digest(samples: ModuleType, 
     run = document_of(folder)["run"]
     assert (run["rows"], run["columns"], run["row_clusters"], run["column_clusters"]) == (60, 12, 4, 3)
     assert run["scores"] == {"ari": 0.987, "column_ari": 1.0}
-    assert run["warnings"] == ["column a is constant"]
+    assert run["notes"] == ["column a is constant"]
     assert run["digest"].startswith("3f9a6c1e")
 
 

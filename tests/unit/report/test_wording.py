@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from disnplbm.cli.flags import flag
 from disnplbm.posterior.diagnostics import Convergence, Diagnosis
 from disnplbm.posterior.verdict import Verdict
 from disnplbm.report.wording import answers, badge, listed, no_draws, sentence, shown
@@ -124,7 +125,7 @@ def test_a_last_state_is_called_what_it_is() -> None:
     assert "the first of 4 chains" in no_draws(4)
     for chains in (1, 4):
         assert "`predict` and `impute` need them" in no_draws(chains)
-        assert "add --burn-in 100" in no_draws(chains)
+        assert "add --burn-in 100" in no_draws(chains).said(flag)
 
 
 def test_nouns_are_listed() -> None:

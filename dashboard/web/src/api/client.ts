@@ -1,6 +1,7 @@
 /** Calls of the API, typed by its document. The browser sends the session cookie; the server refuses other origins. */
 import { BASE } from "../base";
 import { parse, stringify } from "./json";
+import type { Noted } from "./names";
 import type { paths } from "./schema";
 
 const PREFIX = `${BASE}/api/v1`;
@@ -53,6 +54,11 @@ export class Problem extends Error {
   ) {
     super(detail);
     this.name = "Problem";
+  }
+
+  /** Its text, with the options that it names. */
+  get said(): Noted {
+    return (this.more.note as Noted | undefined) ?? this.message;
   }
 }
 

@@ -1,11 +1,13 @@
 /** The report of a run. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 
+import { type Noted, capitalised, textOf } from "../api/names";
 import { taken } from "../charts/ticks";
 import { spreadOf } from "../heatmap/scale";
 import type { Part } from "../heatmap/useHeatmap";
 import { Doubt } from "../ui/Doubt";
 import { Fact } from "../ui/Fact";
+import { Said } from "../ui/Said";
 import * as format from "../ui/format";
 import { chooseTheme, useTheme } from "../ui/theme";
 import { BlockSection } from "./BlockSection";
@@ -62,7 +64,9 @@ export function RunReport({ found }: { found: RunDocument }) {
     <>
       <Head kind="run report" title={run.name}>
         <Lead run={run} />
-        <p class="estimate">{found.estimate}</p>
+        <p class="estimate">
+          <Said text={found.estimate} />
+        </p>
         <dl class="facts">
           {SCORES.filter(([key]) => run.scores[key] != null).map(([key, title]) => (
             <Fact key={key} name={title}>
@@ -76,7 +80,7 @@ export function RunReport({ found }: { found: RunDocument }) {
         </dl>
       </Head>
       <main>
-        <Warnings warnings={run.warnings} />
+        <Notes notes={run.notes} />
         <div ref={section}>
           <MatrixSection
             run={run}
@@ -131,14 +135,16 @@ function Lead({ run }: { run: RunFigures }) {
   );
 }
 
-function Warnings({ warnings }: { warnings: readonly string[] }) {
-  if (warnings.length === 0) return null;
+function Notes({ notes }: { notes: readonly Noted[] }) {
+  if (notes.length === 0) return null;
   return (
-    <details class="warnings" open={warnings.length <= 3}>
-      <summary>{format.plural(warnings.length, "warning")}</summary>
+    <details class="warnings" open={notes.length <= 3}>
+      <summary>{format.plural(notes.length, "note")}</summary>
       <ul>
-        {warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
+        {notes.map((note) => (
+          <li key={textOf(note)}>
+            <Said text={capitalised(note)} />
+          </li>
         ))}
       </ul>
     </details>

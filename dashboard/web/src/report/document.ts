@@ -1,4 +1,5 @@
 /** What a report shows: the document that disnplbm/report/document.py, or calibration.py there, puts into the page. */
+import type { Noted } from "../api/names";
 import type { Verdict } from "../api/types";
 import type { Items } from "../heatmap/picture";
 
@@ -163,7 +164,7 @@ export interface RunFigures {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly data: Readonly<Record<string, unknown>>;
   readonly versions: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
+  readonly notes: readonly Noted[];
   readonly ppc: { readonly not_normal: number; readonly sentence: string };
 }
 
@@ -171,7 +172,7 @@ export interface RunDocument {
   readonly kind: "run";
   readonly run: RunFigures;
   /** What is shown, and of which draws. */
-  readonly estimate: string;
+  readonly estimate: Noted;
   /** The same in a word, beside a figure of it. */
   readonly shown: string;
   readonly matrix: MatrixDocument;

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 
 import type { Problem } from "../api/client";
 import { Button } from "./Button";
+import { Said } from "./Said";
 
 interface Props {
   problem: Problem;
@@ -18,7 +19,9 @@ export function ProblemNote({ problem, retry, children }: Props) {
       <p>
         <strong>{problem.title}</strong>
       </p>
-      <p>{problem.message}</p>
+      <p>
+        <Said text={problem.said} />
+      </p>
       {children}
       {retry && <Button onClick={retry}>Try again</Button>}
     </div>

@@ -8,6 +8,7 @@ export { Field } from "./Field";
 export { Guard } from "./Guard";
 export { PageHead, Shell } from "./Shell";
 export { ProblemNote } from "./Problem";
+export { Said } from "./Said";
 export { ProgressBar } from "./ProgressBar";
 export { StateBadge, stateWord } from "./StateBadge";
 export { Ago, Elapsed, Time, useNow } from "./Time";

@@ -1,12 +1,12 @@
 import { Problem } from "../../api/client";
+import { type Noted, textOf } from "../../api/names";
 import { Button, ProblemNote } from "../../ui";
 import { AS_IT_IS, type Reading, linesOf } from "./reading";
-import { inPages } from "./warnings";
 
 interface Props {
   title: string;
-  /** Why, in the words of the command line. */
-  message: string;
+  /** Why. */
+  message: Noted;
   /** How the file can be read, where the server knows. */
   proposed: Partial<Reading> | null | undefined;
   /** How it is read now. */
@@ -17,7 +17,7 @@ interface Props {
 
 /** Why a file cannot be read as it is, and how it can be, where the server knows. */
 export function CannotRead({ title, message, proposed, now, busy, onRead }: Props) {
-  const said = new Problem(422, "input", title, inPages(message));
+  const said = new Problem(422, "input", title, textOf(message), { note: message });
   if (!proposed) {
     return (
       <ProblemNote problem={said}>

@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { type Problem, get, post } from "../../api/client";
+import { capitalised } from "../../api/names";
 import type { Dataset, Preflight, Run } from "../../api/types";
 import { asProblem, useResource } from "../../api/use";
 import { Link, navigate, useQuery } from "../../router";
-import { Button, Loading, ProblemNote, ProgressBar, format, titleOf } from "../../ui";
+import { Button, Loading, ProblemNote, ProgressBar, Said, format, titleOf } from "../../ui";
 import { Fields } from "./Fields";
 import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
 import { type Values, asked, everything, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { useKey } from "./upload";
-import { inPages } from "./warnings";
 
 interface Props {
   id: string;
@@ -24,6 +24,7 @@ interface Props {
 export function DatasetStep({ id, like, file }: Props) {
   const dataset = useResource((signal) => get("/datasets/{dataset_id}", { path: { dataset_id: id }, signal }), [id]);
   const { report, done, problem, retry } = usePreflight(id);
+  const [hinted, setHinted] = useState<Values>({});
   if (dataset.problem) {
     return (
       <ProblemNote problem={dataset.problem} retry={dataset.reload}>
@@ -55,7 +56,7 @@ export function DatasetStep({ id, like, file }: Props) {
           />
         </div>
       )}
-      {report && <PreflightReport report={report} />}
+      {report && <PreflightReport report={report} onHint={setHinted} />}
       {dataset.data.state !== "READY" && (report || problem?.kind === "input") && (
         <HowRead
           dataset={dataset.data}
@@ -67,18 +68,27 @@ export function DatasetStep({ id, like, file }: Props) {
           }}
         />
       )}
-      {report && <Parameters key={like?.id ?? id} dataset={dataset.data} report={report} like={like} />}
+      {report && <Parameters key={like?.id ?? id} dataset={dataset.data} report={report} like={like} hinted={hinted} />}
     </section>
   );
 }
 
-function Parameters({ dataset, report, like }: { dataset: Dataset; report: Preflight; like: Run | undefined }) {
+interface Asked {
+  dataset: Dataset;
+  report: Preflight;
+  like: Run | undefined;
+  /** Fields that a note's button set last. */
+  hinted: Values;
+}
+
+function Parameters({ dataset, report, like, hinted }: Asked) {
   const [query] = useQuery();
   const { transform, reason } = report.advice;
   const [values, setValues] = useState<Values>(() => ({
     ...(like ? valuesOf(like) : transform === "none" ? {} : { transform }),
     ...valuesIn(query),
   }));
+  useEffect(() => setValues((now) => ({ ...now, ...hinted })), [hinted]);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const keyOf = useKey();
@@ -112,7 +122,7 @@ function Parameters({ dataset, report, like }: { dataset: Dataset; report: Prefl
         </p>
       )}
       <p class="note">
-        Recommended transform: <strong>{transform}</strong>. {inPages(reason)}.
+        Recommended transform: <strong>{transform}</strong>. <Said text={capitalised(reason)} />.
         {transform !== "none" && values.transform === transform && " It is chosen below."}
       </p>
       <Fields values={values} onChange={setValues} name={dataset.name} />

@@ -2,8 +2,10 @@ import { Loading, ProblemNote, format } from "../../ui";
 import { CannotRead } from "./CannotRead";
 import { Notes } from "./Notes";
 import type { Preview, Seen } from "./preview";
-import { AS_IT_IS, NO_COLUMN, type Reading, kindOf, linesOf } from "./reading";
-import { inPages } from "./warnings";
+import { AS_IT_IS, NO_COLUMN, type Reading, kindOf, linesOf, withHint } from "./reading";
+
+/** The kind of a note on what the reader took to be so by itself. */
+const ASSUMED = "assumed";
 
 interface Props {
   /** The file's name. */
@@ -19,7 +21,7 @@ interface Props {
 export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
   const { preview, problem, loading, retry } = seen;
   // What can be overruled is said in the line of facts.
-  const notes = (preview?.notes ?? []).filter((note) => !note.includes("overrules it"));
+  const notes = (preview?.noted ?? []).filter((note) => typeof note === "string" || note.kind !== ASSUMED);
   if (kindOf(name) !== "text") {
     return <p class="note">The server looks into a file of this kind once it is uploaded.</p>;
   }
@@ -33,11 +35,20 @@ export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
           <p class="note">{factsOf(preview).join(" · ")}</p>
         </>
       )}
-      {preview && notes.length > 0 && <Notes notes={notes.map(inPages)} of="to know of its first lines" />}
-      {preview?.problem && (
+      {preview && notes.length > 0 && (
+        <Notes
+          notes={notes}
+          of="to know of its first lines"
+          follow={(hint) => {
+            const read = withHint(reading, hint);
+            return read && (() => onRead(read));
+          }}
+        />
+      )}
+      {preview?.fault && (
         <CannotRead
           title="The file cannot be read like this"
-          message={preview.problem}
+          message={preview.fault}
           proposed={preview.proposed}
           now={reading}
           busy={busy}

@@ -42,7 +42,7 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
       {problem && (
         <CannotRead
           title={problem.title}
-          message={problem.message}
+          message={problem.said}
           proposed={problem.more.reading as Partial<Reading> | undefined}
           now={now}
           busy={busy}

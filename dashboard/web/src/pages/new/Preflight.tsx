@@ -1,10 +1,11 @@
 import type { Preflight } from "../../api/types";
 import { Fact, format } from "../../ui";
 import { Notes } from "./Notes";
+import { type Values, fieldsOf } from "./parameters";
 import { warningsOf } from "./warnings";
 
 /** What is in a table, and what to know of it before a run. */
-export function PreflightReport({ report }: { report: Preflight }) {
+export function PreflightReport({ report, onHint }: { report: Preflight; onHint: (fields: Values) => void }) {
   const warnings = warningsOf(report);
   return (
     <>
@@ -21,7 +22,14 @@ export function PreflightReport({ report }: { report: Preflight }) {
         </Fact>
       </dl>
       {warnings.length > 0 ? (
-        <Notes notes={warnings} of="to know before the run" />
+        <Notes
+          notes={warnings}
+          of="to know before the run"
+          follow={(hint) => {
+            const fields = fieldsOf(hint);
+            return fields && (() => onHint(fields));
+          }}
+        />
       ) : (
         <p class="note">Nothing odd was found in the table.</p>
       )}

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 
 import { Button, Field } from "../../ui";
 import type { Preview } from "./preview";
-import { NO_COLUMN, type ReadBy, type Reading } from "./reading";
+import { LABELS, NO_COLUMN, type ReadBy, type Reading } from "./reading";
 
 interface Props {
   reading: Reading;
@@ -28,7 +28,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
     <>
       <div class="fields">
         <Role
-          label="Names of the rows"
+          label={LABELS.id_column}
           hint="A column that is no data, and names each row."
           value={reading.id_column}
           names={offered}
@@ -37,7 +37,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
           onChange={(id_column) => set({ id_column })}
         />
         <Role
-          label="Known classes of the rows"
+          label={LABELS.class_column}
           hint="Used to score what is found, not to find it."
           value={reading.class_column}
           names={offered}
@@ -45,18 +45,18 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
         />
         {text && (
           <Choice
-            label="First line"
+            label={LABELS.header}
             value={String(reading.header)}
             choices={[
               ["auto", judged(HEADERS[String(preview?.header)])],
-              ["true", "Names the columns"],
-              ["false", "Is a row of the table"],
+              ["true", "Yes"],
+              ["false", "No, it is a row of the table"],
             ]}
             onChange={(value) => set({ header: value === "auto" ? "auto" : value === "true" })}
           />
         )}
         <Several
-          label="Columns to leave out"
+          label={LABELS.drop_columns}
           hint="Text, dates, or numbers that are no measurements."
           values={reading.drop_columns}
           names={offered}
@@ -69,7 +69,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
           {text && (
             <>
               <Choice
-                label="Separator of cells"
+                label={LABELS.delimiter}
                 value={reading.delimiter}
                 choices={[
                   ["auto", judged(preview?.delimiter)],
@@ -82,7 +82,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 onChange={(delimiter) => set({ delimiter })}
               />
               <Choice
-                label="Decimal mark"
+                label={LABELS.decimal}
                 value={reading.decimal}
                 choices={[
                   ["auto", judged(MARKS[preview?.decimal ?? ""])],
@@ -92,7 +92,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 onChange={(decimal) => set({ decimal: decimal as Reading["decimal"] })}
               />
               <Choice
-                label="Thousands are grouped by"
+                label={LABELS.thousands}
                 value={reading.thousands}
                 choices={[
                   ["none", "Nothing"],
@@ -104,14 +104,14 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                 onChange={(thousands) => set({ thousands: thousands as Reading["thousands"] })}
               />
               <Several
-                label="Text that marks a missing cell"
+                label={LABELS.missing}
                 hint="Besides blank, NA and NaN."
                 values={reading.missing}
                 names={undefined}
                 onChange={(missing) => set({ missing })}
               />
               <Choice
-                label="Layout"
+                label={LABELS.layout}
                 value={reading.layout}
                 choices={[
                   ["auto", judged()],

@@ -1,5 +1,6 @@
 /** What can be set of a run, how it is asked for, and what it makes of the time. */
 import { wholeNumber } from "../../api/json";
+import type { Hint } from "../../api/names";
 import { OPTIONS, SHARDS, TRANSFORMS } from "../../api/options";
 import type { Preflight, Run, RunChanges, RunOptions } from "../../api/types";
 
@@ -76,7 +77,7 @@ const DRAWS = 200;
 /** The server takes no more. */
 const MOST_ITERATIONS = Number(OPTIONS.find(({ name }) => name === "iterations")!.bounds![1]);
 
-const FIELDS = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
+export const FIELDS: readonly Field[] = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
 const OF_RUN = ["name", "transform", "shards", "axis"];
 
@@ -165,6 +166,11 @@ export function valuesOf(run: Run): Values {
 export function withBurnIn(run: Run): { burn_in: number; iterations: number } {
   const iterations = Math.min(2 * Number(run.options["iterations"] ?? ITERATIONS), MOST_ITERATIONS);
   return { burn_in: Math.floor(iterations / 2), iterations };
+}
+
+/** The field that a hint names with a value for it; undefined if there is none. */
+export function fieldsOf({ option, value }: Hint): Values | undefined {
+  return value !== null && FIELDS.some(({ name }) => name === option) ? { [option]: String(value) } : undefined;
 }
 
 /** Fields that an address sets: ?from=RUN&burn_in=100. */

@@ -1,4 +1,5 @@
 /** How a file is read. */
+import type { Hint } from "../../api/names";
 import { FORMATS } from "../../api/options";
 import type { components } from "../../api/schema";
 
@@ -17,6 +18,27 @@ export const AS_IT_IS: Reading = {
   transpose: false,
   layout: "auto",
 };
+
+/** What its fields are called. */
+export const LABELS: Readonly<Record<keyof Reading, string>> = {
+  id_column: "Names of the rows",
+  class_column: "Known classes of the rows",
+  header: "First line names the columns",
+  delimiter: "Separator of cells",
+  decimal: "Decimal mark",
+  thousands: "Thousands are grouped by",
+  missing: "Text that marks a missing cell",
+  drop_columns: "Columns to leave out",
+  transpose: "Swap rows and columns",
+  layout: "Layout",
+};
+
+/** A reading with what a hint names; undefined if that is no field of it, or open. */
+export function withHint(reading: Reading, { option, value }: Hint): Reading | undefined {
+  if (value === null || !(option in AS_IT_IS)) return undefined;
+  const now = reading[option as keyof Reading];
+  return { ...reading, [option]: Array.isArray(now) ? [...now, ...(value as string[])] : value };
+}
 
 /** As the id_column: no column holds names. */
 export const NO_COLUMN = "none";

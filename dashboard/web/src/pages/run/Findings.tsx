@@ -1,12 +1,12 @@
 /** What was found, in a few sentences: which estimate, how sure it is, and how near to what is known. */
 import { artifact } from "../../api/client";
+import { type Hint, capitalised, nameOf, textOf } from "../../api/names";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Loading, ProblemNote } from "../../ui";
-import { withBurnIn } from "../new/parameters";
-import { inPages } from "../new/warnings";
-import { type RunRecord, answersOf, confidenceOf, estimateOf, scoresOf } from "./record";
+import { Loading, ProblemNote, Said } from "../../ui";
+import { fieldsOf, withBurnIn } from "../new/parameters";
+import { type RunRecord, answersOf, confidenceOf, estimateOf, notesOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
   const { data, problem, reload } = useResource(
@@ -57,15 +57,21 @@ export function Findings({ run }: { run: Run }) {
       )}
       {data.warnings.length > 0 && (
         <Finding name="Notes">
-          {data.warnings.map((warning) => (
-            <p key={warning} class="doubt">
-              {inPages(warning)}
+          {notesOf(data).map((note) => (
+            <p key={textOf(note)} class="doubt">
+              <Said text={capitalised(note)} option={(hint) => again(run, hint)} />
             </p>
           ))}
         </Finding>
       )}
     </dl>
   );
+}
+
+/** A link to the run again with what a hint names. */
+function again(run: Run, hint: Hint) {
+  const fields = fieldsOf(hint);
+  return fields && <Link href={`/runs/new?${new URLSearchParams({ from: run.id, ...fields })}`}>{nameOf(hint)}</Link>;
 }
 
 function againWithBurnIn(run: Run): string {

@@ -4,7 +4,7 @@ import type { LiveState } from "../../api/live";
 import { type Run, isLive } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Ago, Doubt, Elapsed, Fact, ProgressBar, StateBadge, Time, format, titleOf, useNow } from "../../ui";
+import { Ago, Doubt, Elapsed, Fact, ProgressBar, Said, StateBadge, Time, format, titleOf, useNow } from "../../ui";
 import { signOf } from "./vitality";
 
 /** Milliseconds between two questions of what workers do. */
@@ -94,7 +94,9 @@ function Advice({ run }: { run: Run }) {
         <p>
           <strong>The run failed</strong>
         </p>
-        <p>{run.error ?? "No reason was recorded."}</p>
+        <p>
+          <Said text={run.fault ?? "No reason was recorded."} />
+        </p>
         <p>
           {began
             ? "Once that is mended, Resume goes on from the last iteration that is whole; Clone starts anew with other parameters."

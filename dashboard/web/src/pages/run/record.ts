@@ -1,10 +1,13 @@
 /** What run.json says of a result, in sentences. */
+import type { Noted } from "../../api/names";
 import * as format from "../../ui/format";
 
 /** The parts that are read here; draws, and known classes, bring more. */
 export interface RunRecord {
   readonly estimate: "last" | "map" | "consensus";
   readonly warnings: readonly string[];
+  /** The same with the options that they name; not there in runs of earlier versions. */
+  readonly notes?: readonly Noted[];
   readonly scores?: Readonly<Record<string, number>>;
   readonly ppc?: { readonly sentence: string };
   readonly posterior?: {
@@ -35,6 +38,9 @@ const MOST_CHAINS = 8;
 
 /** Numbers of clusters that are named; the others are few draws. */
 const MOST = 3;
+
+/** The notes of a run. */
+export const notesOf = ({ notes, warnings }: RunRecord): readonly Noted[] => notes ?? warnings;
 
 /** What is reported. */
 export function estimateOf({ estimate, posterior }: RunRecord): string {

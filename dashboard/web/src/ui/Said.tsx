@@ -1,0 +1,17 @@
+import type { ComponentChildren } from "preact";
+
+import { type Hint, type Noted, nameOf } from "../api/names";
+
+interface Props {
+  text: Noted;
+  /** Shows an option in a way of its own, such as a button that sets it; undefined shows its name. */
+  option?: (hint: Hint) => ComponentChildren | undefined;
+}
+
+/** A note or an error, with the options that it names as the pages call them. */
+export function Said({ text, option }: Props) {
+  if (typeof text === "string") return <>{text}</>;
+  return (
+    <>{text.parts.map((part) => (typeof part === "string" ? part : (option?.(part) ?? <strong>{nameOf(part)}</strong>)))}</>
+  );
+}

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from disnplbm.engine.options import Options
 from disnplbm.errors import RunError
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.messages import JobFailed, SweepFailed, SweepTask, Swept, result_of
+from disnplbm.messaging.messages import IngestTask, JobFailed, PrepareTask, SweepFailed, SweepTask, Swept, result_of
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
@@ -347,10 +347,14 @@ def test_a_job_that_fails_for_good_fails_its_run_whenever_the_database_goes(
 def test_a_job_that_the_broker_never_takes_fails_its_run(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    def refuse(_task: Task) -> None:
-        raise Refused("the broker refuses it")
+    take = desk.bag.job
 
-    monkeypatch.setattr(desk.bag, kind, refuse)
+    def refuse(task: IngestTask | PrepareTask) -> None:
+        if isinstance(task, IngestTask) == (kind == "ingest"):
+            raise Refused("the broker refuses it")
+        take(task)
+
+    monkeypatch.setattr(desk.bag, "job", refuse)
     desk.go_on(lambda: desk.service.run(desk.run).state == "FAILED")
     assert desk.service.run(desk.run).error == "the broker refuses it"
 

@@ -11,6 +11,7 @@ from disnplbm.runs.books import Books
 from disnplbm.runs.records import Advance, IterationRecord, LedgerEntry, Reported, RunRecord
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
+from disnplbm.sampler.trace_row import TraceRow
 
 REQUEST = Request("table.csv", "/home/ada/table.csv", n_shards=2, axis="rows")
 
@@ -61,7 +62,7 @@ def labels_key(run: str, iteration: int, shard: int, stream: int = 0) -> str:
 
 def step(run: str, iteration: int, stream: int = 0, **values: Any) -> Advance:
     """The outcome of an iteration."""
-    record = IterationRecord(stream, iteration, -100.0 + iteration, 3, 2, 1.0, 1.0, 0.5, ({"shard": 0},))
+    record = IterationRecord(stream, iteration, TraceRow(-100.0 + iteration, 3, 2, 0.5, 1.0, 1.0), ({"shard": 0},))
     values = {
         "state": b"state-%d" % iteration,
         "state_key": None,

@@ -38,7 +38,7 @@ def section(servers: Servers) -> str:
                 run = cluster.submit(table / "x.npy", Options(iterations=ROUNDS), n_shards=shards)
                 cluster.outcome(run)
                 trace = cluster.service.trace(run)
-                ours.append(statistics.median(row.seconds for row in trace))
+                ours.append(statistics.median(row.row.seconds for row in trace))
         ratio = statistics.median(b / a for a, b in zip(bare, ours, strict=True))
         measured = f"{ratio:.2f} x ({seconds(statistics.median(ours))} against {seconds(statistics.median(bare))})"
         what = f"iteration of 640 x 20 cells, {shards} shard{'s' * (shards > 1)}, against a bare chord"

@@ -38,9 +38,9 @@ def section(servers: Servers) -> str:
             spent[workers] = {name: (after[name] - before[name]) / (last - first) for name in roots}
             cluster.wait(run, "SUCCEEDED", seconds=1200)
             trace = cluster.service.trace(run)[SKIPPED:]
-            medians[workers] = statistics.median(row.seconds for row in trace)
+            medians[workers] = statistics.median(row.row.seconds for row in trace)
             shares[workers] = statistics.median(
-                sum(shard["seconds"] for shard in row.shards) / row.seconds / workers for row in trace
+                sum(shard["seconds"] for shard in row.shards) / row.row.seconds / workers for row in trace
             )
     ratio = medians[1] / medians[2]
     cores = usable_cores()

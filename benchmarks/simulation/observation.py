@@ -159,7 +159,7 @@ def _observe(servers: Servers, shape: Shape, workers: int, iterations: int, sett
     used = {name: after[name] - before[name] for name in roots}
     others = (after["all"] - before["all"] - sum(used.values())) / (after["clock"] - before["clock"])
     return Observed(
-        [row.seconds for row in trace[SKIPPED:]],
+        [row.row.seconds for row in trace[SKIPPED:]],
         {name: value / (ended - began) for name, value in used.items()},
         max(others, 0.0),
         calls,

@@ -19,6 +19,7 @@ from disnplbm.runs.records import DatasetRecord, RunRecord
 from disnplbm.runs.request import LABEL_FIELDS, Request, RunRequest
 from disnplbm.runs.results import request_key
 from disnplbm.runs.states import State
+from disnplbm.sampler.trace_row import TraceRow
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import create_once
@@ -137,26 +138,10 @@ def get_trace(run_id: str, query_data: TraceQuery) -> Response:
     streams: dict[int, StreamTrace] = {}
     for row in backend().listing.trace(run.id, stream=query_data.stream, after=query_data.after):
         if row.stream not in streams:
-            streams[row.stream] = StreamTrace(
-                stream=row.stream,
-                chain=row.chain,
-                short=row.short,
-                iteration=[],
-                log_joint=[],
-                row_clusters=[],
-                column_clusters=[],
-                alpha=[],
-                beta=[],
-                seconds=[],
-            )
-        of = streams[row.stream]
-        of.iteration.append(row.iteration)
-        of.log_joint.append(row.log_joint)
-        of.row_clusters.append(row.row_clusters)
-        of.column_clusters.append(row.column_clusters)
-        of.alpha.append(row.alpha)
-        of.beta.append(row.beta)
-        of.seconds.append(row.seconds)
+            place = {"stream": row.stream, "chain": row.chain, "short": row.short}
+            streams[row.stream] = StreamTrace(**place, iteration=[], **{name: [] for name in TraceRow._fields})
+        for name in ("iteration", *TraceRow._fields):
+            getattr(streams[row.stream], name).append(getattr(row, name))
     return reply(TraceAnswer(streams=list(streams.values())))
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 from disnplbm.engine.drive import Step, Stopped
 from disnplbm.engine.local import RunState
-from disnplbm.engine.recorded import last_row, trace_of
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.runs.books import Books
-from disnplbm.runs.records import Advance, ChainRecord
+from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
 from disnplbm.sampler.streams import Stream
 from disnplbm_dashboard.embedded.states import StateStore
 
@@ -51,13 +50,18 @@ class DatabaseRecorder:
         self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
         (chain,) = (chain for chain in self._books.chains.of_run(self._run) if chain.stream == stream.stream)
         state = self._find_whole(chain)
-        return None if state is None else (state, trace_of(self._books.chains.trace(self._run, stream.stream)))
+        if state is None:
+            return None
+        return state, Trace.of(done.row for done in self._books.chains.trace(self._run, stream.stream))
 
     def commit(self, step: Step) -> bool:
         """Keep the state, the draw and a row of the trace, all in one transaction; Stopped if nobody waits for it."""
         stream = step.stream.stream
         draw = None if step.draw is None else put_draw(self._store.under(f"runs/{self._run}"), step.draw)
         placed = self._states.put(step.iteration, step.state)
+        record = None
+        if step.iteration > 0:
+            record = IterationRecord(stream, step.iteration, step.trace.last, tuple(_taken(step.seconds)))
         advance = Advance(
             run=self._run,
             stream=stream,
@@ -66,7 +70,7 @@ class DatabaseRecorder:
             state_key=placed.key,
             labels=placed.labels,
             ended=step.ends,
-            record=last_row(stream, step.iteration, step.trace, _taken(step.seconds)) if step.iteration else None,
+            record=record,
             draw=draw,
         )
         if not self._books.chains.advance(advance):

@@ -14,6 +14,7 @@ from disnplbm.runs.part import Part
 from disnplbm.runs.records import EventRecord, IterationRecord, RunRecord
 from disnplbm.runs.rows import dataset_record, event_record, iteration_record, run_record
 from disnplbm.runs.states import LIVE, State
+from disnplbm.sampler.trace_row import TraceRow
 from disnplbm_dashboard.lists.sorting import NEWEST_FIRST, Order
 
 _Row = TypeVar("_Row", Run, Dataset)
@@ -110,12 +111,7 @@ class Listing(Part):
             Chain.chain,
             Chain.short,
             Iteration.iteration,
-            Iteration.log_joint,
-            Iteration.row_clusters,
-            Iteration.column_clusters,
-            Iteration.alpha,
-            Iteration.beta,
-            Iteration.seconds,
+            *(getattr(Iteration, name) for name in TraceRow._fields),
         )
         same = (Chain.run_id == Iteration.run_id) & (Chain.stream == Iteration.stream)
         query = select(*columns).join(Chain, same).where(Iteration.run_id == run, Iteration.iteration > after)

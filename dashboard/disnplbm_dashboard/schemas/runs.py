@@ -306,10 +306,10 @@ class IterationTimeline(BaseModel):
     shards: list[ShardTiming]
 
     @classmethod
-    def of(cls, row: IterationRecord) -> IterationTimeline:
-        """That of a row of the trace."""
-        shards = [ShardTiming.model_validate(shard) for shard in row.shards]
-        return cls(stream=row.stream, iteration=row.iteration, seconds=row.seconds, shards=shards)
+    def of(cls, done: IterationRecord) -> IterationTimeline:
+        """That of an iteration."""
+        shards = [ShardTiming.model_validate(shard) for shard in done.shards]
+        return cls(stream=done.stream, iteration=done.iteration, seconds=done.row.seconds, shards=shards)
 
 
 class Timeline(BaseModel):

@@ -83,7 +83,7 @@ class RunsAtHand:
         if not all(short.ended for short in shorts):
             return None
         # Of equal ones the first, as :func:`disnplbm.engine.restarts.best_start` has it.
-        joints = [self._books.chains.trace(short.run, short.stream)[-1].log_joint for short in shorts]
+        joints = [self._books.chains.trace(short.run, short.stream)[-1].row.log_joint for short in shorts]
         best = shorts[joints.index(max(joints))]
         state = self.state(best)
         assert state is not None

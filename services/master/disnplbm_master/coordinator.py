@@ -198,7 +198,7 @@ class Coordinator:
             STEP_SECONDS.observe(time.perf_counter() - began)
             ITERATIONS.inc()
             if advance.record is not None:
-                ITERATION_SECONDS.observe(advance.record.seconds)
+                ITERATION_SECONDS.observe(advance.record.row.seconds)
             reach("after-commit", self._settings.failpoint)
             if not advance.ended:
                 after = replace(

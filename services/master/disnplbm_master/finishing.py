@@ -10,12 +10,13 @@ import structlog
 from disnplbm.engine.drive import Ended
 from disnplbm.engine.known import load_run
 from disnplbm.engine.outcome import store_outcome
-from disnplbm.engine.recorded import main_chains, shorts_of, trace_of
+from disnplbm.engine.recorded import main_chains, shorts_of
 from disnplbm.errors import Away, described, unexpected
 from disnplbm.messaging.states import load_labelled, load_state
 from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
+from disnplbm.posterior.trace import Trace
 from disnplbm.runs.books import Books
 from disnplbm.runs.records import ChainRecord, RunRecord
 from disnplbm.runs.undertakings import Undertakings
@@ -81,5 +82,7 @@ class Finisher:
         if chain.chain == 0:
             entries = self._books.ledger.entries(chain.run, chain.stream, chain.iterations)
             state = load_labelled(self._store, load_state(self._store, chain), [entry.labels_key for entry in entries])
-        traces = [trace_of(self._books.chains.trace(short.run, short.stream)) for short in shorts]
-        return Ended(trace_of(self._books.chains.trace(chain.run, chain.stream)), traces, state)
+        return Ended(self._trace(chain), [self._trace(short) for short in shorts], state)
+
+    def _trace(self, chain: ChainRecord) -> Trace:
+        return Trace.of(done.row for done in self._books.chains.trace(chain.run, chain.stream))

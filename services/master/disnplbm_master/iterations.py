@@ -10,13 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from disnplbm.engine.local import RunState
-from disnplbm.engine.recorded import last_row
 from disnplbm.messaging.messages import SweepTask
 from disnplbm.messaging.states import load_labelled
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
-from disnplbm.posterior.trace import Trace
-from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
+from disnplbm.runs.records import Advance, ChainRecord, IterationRecord, LedgerEntry
 from disnplbm.sampler.chain import master_step, start_chain
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
@@ -65,11 +63,10 @@ class Iterations:
         else:
             state = master_step(joined, before, problem.parameters, problem.kernel_prior, complete=problem.complete)
             kept = chain.short is None and here.options.is_kept(iteration)
-            trace = Trace()
-            problem.record(trace, RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
-            record = last_row(stream, iteration, trace, _taken(entries))
+            row = problem.trace_row(RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
+            record = IterationRecord(stream, iteration, row, tuple(_taken(entries)))
             if kept:
-                drawn = problem.draw(load_labelled(self._store, state, labels_keys), trace, iteration)
+                drawn = problem.draw(load_labelled(self._store, state, labels_keys), row, iteration)
                 kept_draw = put_draw(self._store.under(f"runs/{run}"), drawn)
         self._began[run, stream] = time.time()
         body, key = self._runs.put_state(run, stream, iteration + 1, state)

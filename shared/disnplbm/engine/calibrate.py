@@ -177,7 +177,8 @@ def _point(
             blocks = step.draw.blocks
             total = expected_log_likelihood(blocks, problem.prior, options.power)
             kept.append((total / problem.observed + jacobian, *blocks.shape))
-        note = f"power {options.power:g}  K {step.trace.row_clusters[-1]}  L {step.trace.column_clusters[-1]}"
+        row = step.trace.last
+        note = f"power {options.power:g}  K {row.row_clusters}  L {row.column_clusters}"
         progress("sampling", index * options.iterations + step.iteration, len(chains) * options.iterations, note)
         return False
 

@@ -80,7 +80,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
     """
     try:
         chain, labels, rows = unpack(_open_sealed(path.read_bytes()))
-        return RunState(unpack_state(chain), tuple(labels)), Trace.of(rows)
+        return RunState(unpack_state(chain), tuple(labels)), Trace.from_arrays(rows)
     except (OSError, RunError, TypeError, ValueError, KeyError) as error:
         raise RunError(
             f"the checkpoint {path} is missing, damaged or of an earlier version; start the run anew with ",

@@ -169,8 +169,9 @@ def advance(
         for iteration in range(len(trace) + 1, stream.iterations + 1):
             began = time.perf_counter()
             state = engine.step(state)
-            problem.record(trace, state, time.perf_counter() - began)
-            draw = problem.draw(state, trace) if is_kept(iteration) else None
+            row = problem.trace_row(state, time.perf_counter() - began)
+            trace.append(row)
+            draw = problem.draw(state, row, iteration) if is_kept(iteration) else None
             step = Step(stream, iteration, state, trace, draw, engine.seconds)
             if recorder.commit(step) and not step.ends:
                 raise Stopped

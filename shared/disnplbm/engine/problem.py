@@ -25,6 +25,7 @@ from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start, StartKind
+from disnplbm.sampler.trace_row import TraceRow
 
 _T = TypeVar("_T")
 
@@ -86,30 +87,20 @@ class Problem:
         """The same problem for another chain; the shards are shared."""
         return replace(self, parameters=replace(self.parameters, chain=chain))
 
-    def record(self, trace: Trace, state: RunState, seconds: float) -> None:
-        """Add a state to the trace."""
+    def trace_row(self, state: RunState, seconds: float) -> TraceRow:
+        """What the trace has of a state."""
         chain = state.chain
         clusters = self.oriented(chain.n_row_clusters, chain.n_column_clusters)
         jacobian = self.frame.log_jacobian(self.parameters.power * self.observed)
         concentrations = self.oriented(chain.broadcast.alpha, chain.broadcast.beta)
-        trace.record(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
+        return TraceRow(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
 
-    def draw(self, state: RunState, trace: Trace, iteration: int | None = None) -> Draw:
-        """The state after the last iteration of a trace, as a draw.
-
-        Parameters
-        ----------
-        state : RunState
-        trace : Trace
-            Of the chain, or of its last iteration alone.
-        iteration : int, optional
-            Which iteration that was; the trace's length if it is not given.
-        """
+    def draw(self, state: RunState, row: TraceRow, iteration: int) -> Draw:
+        """The state after an iteration, with its row of the trace, as a draw."""
         broadcast = state.chain.broadcast
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
         blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
-        log_joint, alpha, beta = trace.log_joint[-1], trace.alpha[-1], trace.beta[-1]
-        return Draw(self.parameters.chain, iteration or len(trace), log_joint, alpha, beta, rows, columns, blocks)
+        return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, row.beta, rows, columns, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""

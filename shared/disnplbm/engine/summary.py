@@ -117,11 +117,7 @@ def notes_on(result: Result, options: Options, n_shards: int) -> list[Note]:
     """What to know of a result's numbers of clusters, with what to do."""
     notes = [granularity_note(found) for found in odd_partitions(result, options)]
     traces = (result.trace, *result.more_traces)
-    most = max(
-        k * l
-        for trace in traces
-        for k, l in zip(trace.row_clusters, trace.column_clusters, strict=True)  # noqa: E741
-    )
+    most = max(row.row_clusters * row.column_clusters for trace in traces for row in trace)
     # A sweep opens at most half of what is left up to the bound.
     if n_shards > 1 and 2 * most > MOST_BLOCKS:
         notes.append(crowding_note(most, MOST_BLOCKS))

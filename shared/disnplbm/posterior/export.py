@@ -13,7 +13,7 @@ from disnplbm.files import whole_file
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
-from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.trace_row import TraceRow
 
 
 def write_result(
@@ -54,19 +54,12 @@ def write_result(
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     write_table(folder / "blocks.csv", *_block_table(result, normality, summary))
-    header = ("iteration", "log_joint", "row_clusters", "column_clusters", "seconds", "alpha", "beta", "chain")
     rows = (
-        (t, *record, chain)
+        (t, *row._replace(seconds=round(row.seconds, 6)), chain)
         for chain, trace in enumerate((result.trace, *result.more_traces))
-        for t, record in enumerate(_records(trace), start=1)
+        for t, row in enumerate(trace, start=1)
     )
-    write_table(folder / "trace.csv", header, rows)
-
-
-def _records(trace: Trace) -> Iterable[Sequence[Any]]:
-    seconds = (round(spent, 6) for spent in trace.seconds)
-    columns = (trace.log_joint, trace.row_clusters, trace.column_clusters, seconds, trace.alpha, trace.beta)
-    return zip(*columns, strict=True)
+    write_table(folder / "trace.csv", ("iteration", *TraceRow._fields, "chain"), rows)
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

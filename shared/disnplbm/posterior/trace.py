@@ -1,19 +1,19 @@
-"""The trace of a chain: one record an iteration."""
+"""The trace of a chain: one row an iteration."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.sampler.trace_row import TraceRow
+
 
 @dataclass(slots=True)
 class Trace:
-    """Log joint, numbers of clusters, seconds and concentrations (alpha of rows) of every iteration.
-
-    Row and column clusters are in the user's orientation, the log joint in the user's units.
-    """
+    """The fields of a :class:`TraceRow` of every iteration, each as a list."""
 
     log_joint: list[float] = field(default_factory=list)
     row_clusters: list[int] = field(default_factory=list)
@@ -22,23 +22,33 @@ class Trace:
     alpha: list[float] = field(default_factory=list)
     beta: list[float] = field(default_factory=list)
 
+    @classmethod
+    def of(cls, rows: Iterable[TraceRow]) -> Trace:
+        """A trace of rows, in their order."""
+        trace = cls()
+        for row in rows:
+            trace.append(row)
+        return trace
+
     def __len__(self) -> int:
         return len(self.log_joint)
 
-    def record(
-        self, log_joint: float, row_clusters: int, column_clusters: int, seconds: float, alpha: float, beta: float
-    ) -> None:
+    def __iter__(self) -> Iterator[TraceRow]:
+        return map(TraceRow._make, zip(*(getattr(self, name) for name in TraceRow._fields), strict=True))
+
+    def append(self, row: TraceRow) -> None:
         """Add an iteration."""
-        self.log_joint.append(log_joint)
-        self.row_clusters.append(row_clusters)
-        self.column_clusters.append(column_clusters)
-        self.seconds.append(seconds)
-        self.alpha.append(alpha)
-        self.beta.append(beta)
+        for name, value in zip(TraceRow._fields, row, strict=True):
+            getattr(self, name).append(value)
+
+    @property
+    def last(self) -> TraceRow:
+        """The last iteration."""
+        return TraceRow._make(getattr(self, name)[-1] for name in TraceRow._fields)
 
     def first(self, length: int) -> Trace:
         """A copy of the first iterations."""
-        return Trace(**{field.name: getattr(self, field.name)[:length] for field in fields(self)})
+        return Trace(*(getattr(self, name)[:length] for name in TraceRow._fields))
 
     def latest(self) -> str:
         """The last iteration in a few words, for people who watch."""
@@ -46,16 +56,13 @@ class Trace:
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
         """The trace as arrays, one a field, ready to be stored."""
+        counts = ("row_clusters", "column_clusters")
         return {
-            "log_joint": np.array(self.log_joint, dtype=np.float64),
-            "row_clusters": np.array(self.row_clusters, dtype=np.int64),
-            "column_clusters": np.array(self.column_clusters, dtype=np.int64),
-            "seconds": np.array(self.seconds, dtype=np.float64),
-            "alpha": np.array(self.alpha, dtype=np.float64),
-            "beta": np.array(self.beta, dtype=np.float64),
+            name: np.array(getattr(self, name), dtype=np.int64 if name in counts else np.float64)
+            for name in TraceRow._fields
         }
 
     @classmethod
-    def of(cls, arrays: dict[str, NDArray[np.generic]]) -> Trace:
+    def from_arrays(cls, arrays: dict[str, NDArray[np.generic]]) -> Trace:
         """A trace from what :meth:`arrays` gave."""
-        return cls(**{field.name: arrays[field.name].tolist() for field in fields(cls)})
+        return cls(*(arrays[name].tolist() for name in TraceRow._fields))

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 from disnplbm.runs.states import State
+from disnplbm.sampler.trace_row import TraceRow
 
 DatasetState = Literal["UPLOADED", "READY", "FAILED"]
 JobKind = Literal["ingest", "prepare"]
@@ -249,28 +250,20 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class IterationRecord:
-    """One row of a trace, in the user's orientation and units.
+    """An iteration that was done.
 
     Parameters
     ----------
     stream, iteration : int
         Iterations count from 1.
-    log_joint : float
-    row_clusters, column_clusters : int
-    alpha, beta : float
-    seconds : float
+    row : TraceRow
     shards : tuple of dict
         Timings of each shard.
     """
 
     stream: int
     iteration: int
-    log_joint: float
-    row_clusters: int
-    column_clusters: int
-    alpha: float
-    beta: float
-    seconds: float
+    row: TraceRow
     shards: tuple[dict[str, Any], ...] = ()
 
 
@@ -290,7 +283,7 @@ class Advance:
     ended : bool
         Whether it was the last one.
     record : IterationRecord or None
-        Its row of the trace; None for iteration 0.
+        What the trace has of it; None for iteration 0.
     draw : (str, str) or None
         The key and the sha256 of the object with the draw, if one was kept.
     """

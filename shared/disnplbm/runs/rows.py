@@ -30,6 +30,7 @@ from disnplbm.runs.records import (
     RunRecord,
 )
 from disnplbm.runs.states import State
+from disnplbm.sampler.trace_row import TraceRow
 
 
 def dataset_record(row: Dataset) -> DatasetRecord:
@@ -79,13 +80,14 @@ def ledger_row(entry: LedgerEntry) -> dict[str, Any]:
 
 
 def iteration_record(row: Iteration) -> IterationRecord:
-    """A row of a trace."""
-    return IterationRecord(**{**_columns(row, IterationRecord), "shards": tuple(row.shards)})
+    """An iteration."""
+    figures = TraceRow._make(getattr(row, name) for name in TraceRow._fields)
+    return IterationRecord(row.stream, row.iteration, figures, tuple(row.shards))
 
 
 def iteration_row(record: IterationRecord) -> dict[str, Any]:
-    """The columns that a row of a trace fills: :func:`iteration_record` the other way round."""
-    return {**_columns(record, IterationRecord), "shards": list(record.shards)}
+    """The columns that an iteration fills: :func:`iteration_record` the other way round."""
+    return {**record.row._asdict(), "shards": list(record.shards)}
 
 
 def checkpoint_record(row: Checkpoint) -> CheckpointRecord:

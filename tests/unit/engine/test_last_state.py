@@ -14,6 +14,7 @@ from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.trace_row import TraceRow
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_what_was_seen_last_is_saved_though_the_trace_has_grown(problem: Problem
     state, trace = seen(problem, last, 5)
     assert not (tmp_path / "checkpoint").exists()
     # The next iteration has been recorded and its state not been seen.
-    trace.record(0.0, 1, 1, 0.0, 1.0, 1.0)
+    trace.append(TraceRow(0.0, 1, 1, 0.0, 1.0, 1.0))
     assert last.save() == 5
     loaded, kept = load_checkpoint(tmp_path / "checkpoint")
     assert kept == trace.first(5)

@@ -10,12 +10,13 @@ from disnplbm.engine.summary import notes_on
 from disnplbm.model.statistics import Statistics
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
+from disnplbm.sampler.trace_row import TraceRow
 
 
 def result(*reached: tuple[int, int]) -> Result:
     trace = Trace()
     for k, l in reached:  # noqa: E741
-        trace.record(0.0, k, l, 0.1, 1.0, 1.0)
+        trace.append(TraceRow(0.0, k, l, 0.1, 1.0, 1.0))
     labels = np.arange(40, dtype=np.int32) % 4
     return Result(labels, labels, Statistics.empty((4, 4), 1), trace)
 

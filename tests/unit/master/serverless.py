@@ -35,18 +35,18 @@ class Bag:
         self.tasks: list[Task] = []
         self.results: list[bytes] = []
 
-    def iteration(self, tasks: Iterable[SweepTask]) -> None:
+    def publish_iteration(self, tasks: Iterable[SweepTask]) -> None:
         self.tasks.extend(tasks)
 
-    shards = iteration
+    publish_shards = publish_iteration
 
-    def job(self, task: IngestTask | PrepareTask) -> None:
+    def publish_job(self, task: IngestTask | PrepareTask) -> None:
         self.tasks.append(task)
 
     def report(self, message: Result) -> None:
         self.results.append(message.to_bytes())
 
-    def waiting(self, queue: str) -> int:
+    def count_waiting(self, queue: str) -> int:
         return sum(isinstance(task, SweepTask) == (queue == SWEEP.name) for task in self.tasks)
 
 

@@ -347,14 +347,14 @@ def test_a_job_that_fails_for_good_fails_its_run_whenever_the_database_goes(
 def test_a_job_that_the_broker_never_takes_fails_its_run(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    take = desk.bag.job
+    take = desk.bag.publish_job
 
     def refuse(task: IngestTask | PrepareTask) -> None:
         if isinstance(task, IngestTask) == (kind == "ingest"):
             raise Refused("the broker refuses it")
         take(task)
 
-    monkeypatch.setattr(desk.bag, "job", refuse)
+    monkeypatch.setattr(desk.bag, "publish_job", refuse)
     desk.go_on(lambda: desk.service.run(desk.run).state == "FAILED")
     assert desk.service.run(desk.run).error == "the broker refuses it"
 

@@ -20,7 +20,7 @@ from benchmarks.dashboard.observed import watched
 from benchmarks.tables import Figure, figure_table, seconds
 from disnplbm.objects.store import open_store
 from disnplbm.runs.database import Database, sqlite_url
-from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm.runs.records import DatasetRecord
 from disnplbm.runs.service import RunService
 from disnplbm_dashboard.place import DATABASE, STORE
@@ -60,16 +60,16 @@ def section(ground: Ground) -> str:
     path.unlink()
     return f"""## Upload of {size / 1e9:.2f} GB
 
-A file of random bytes in parts of {PART_BYTES / 2**20:.0f} MiB. `disnplbm submit --server`, killed when the server had
-half of the parts, and started again; and the same file given to the New run page in Chromium. Memory of the server is
-its resident memory, sampled every 20 ms until the dataset was made: the most of it, less what it was before. The
-checksum is that of the object that the server keeps, against that of the file. All on one machine and one disk.
+A file of random bytes in parts of {UPLOAD_PART_BYTES / 2**20:.0f} MiB. `disnplbm submit --server`, killed when the
+server had half of the parts, and started again; and the same file given to the New run page in Chromium. Memory of the
+server is its resident memory, sampled every 20 ms until the dataset was made: the most of it, less what it was before.
+The checksum is that of the object that the server keeps, against that of the file. All on one machine and one disk.
 
 {figure_table(figures)}"""
 
 
 def _by_command(folder: Path, path: Path, sha256: str) -> list[Figure]:
-    parts = -(-path.stat().st_size // PART_BYTES)
+    parts = -(-path.stat().st_size // UPLOAD_PART_BYTES)
     with served(folder) as server, watched(server.process.pid) as samples, Asking(server.port) as asking:
         asking.get("/api/v1/runs")
         time.sleep(0.5)

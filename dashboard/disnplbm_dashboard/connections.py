@@ -15,7 +15,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher, WSGITask
 from waitress.utilities import RequestEntityTooLarge
 
-from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.partial import UPLOAD_PART_BYTES
 
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
@@ -93,7 +93,7 @@ class _Parser(HTTPRequestParser):  # type: ignore[misc]
         """Go on with the body: keep so many bytes of it, or throw it away."""
         self.most, self.judged, self.unread = most, True, most == 0
         if self.unread:
-            self.most = 2 * PART_BYTES
+            self.most = 2 * UPLOAD_PART_BYTES
             self.body_rcv.buf = _Nothing()
 
 
@@ -203,7 +203,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
             threads=threads,
             connection_limit=CONNECTIONS,
             # The application refuses what is larger than a part, and says so.
-            max_request_body_size=2 * PART_BYTES,
+            max_request_body_size=2 * UPLOAD_PART_BYTES,
             # The application does not believe them. It sees by them that there is a proxy.
             clear_untrusted_proxy_headers=False,
             asyncore_use_poll=True,

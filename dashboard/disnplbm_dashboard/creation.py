@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from disnplbm.runs.ids import Unknown
 from disnplbm_dashboard.backend import backend
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.security import get_actor
 
 HEADER = "Idempotency-Key"
@@ -49,18 +49,20 @@ def create_once(given: BaseModel, create: Callable[[str | None], _T], find: Call
     if key is None:
         return create(None), True
     if not _KEY.fullmatch(key):
-        raise Problem("bad-request", f"{HEADER}: use up to 200 printable characters")
+        raise HttpProblem("bad-request", f"{HEADER}: use up to 200 printable characters")
     keys, who = backend().keys, get_actor().name
     digest = hashlib.sha256(f"{request.path}\n{given.model_dump_json()}".encode()).hexdigest()
     claim = keys.claim(who, key, digest)
     if not claim.same:
-        raise Problem("key-reused", f"{HEADER} {key} came with another request: use a new one for each")
+        raise HttpProblem("key-reused", f"{HEADER} {key} came with another request: use a new one for each")
     if not claim.fresh:
         try:
             return find(claim.subject), False
         except Unknown:
             if not claim.stale:
-                raise Problem("conflict", f"the first request with {HEADER} {key} is under way: wait for it") from None
+                raise HttpProblem(
+                    "conflict", f"the first request with {HEADER} {key} is under way: wait for it"
+                ) from None
     try:
         return create(claim.subject), True
     except BaseException:

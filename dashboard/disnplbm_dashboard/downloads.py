@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from flask import Response, request
 from werkzeug.http import parse_range_header
 
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 
 #: The bytes of a file from the first to before the last.
 Reader = Callable[[int, int], Iterable[bytes]]
@@ -71,7 +71,7 @@ def _requested_part(size: int) -> tuple[int, int] | None:
     first = begin if begin >= 0 else max(size + begin, 0)
     stop = size if end is None else min(end, size)
     if first >= stop:
-        raise Problem(
+        raise HttpProblem(
             "range", f"the file has {size} bytes: ask for a part of it", **{"Content-Range": f"bytes */{size}"}
         )
     return first, stop

@@ -66,7 +66,7 @@ _BY_STATUS = {
 _MOST_ERRORS, _LONGEST = 20, 300
 
 
-class Problem(Exception):
+class HttpProblem(Exception):
     """An answer that is a problem.
 
     Parameters
@@ -111,7 +111,7 @@ def handle_problems(app: APIFlask) -> None:
         return answer(kind, error.description or error.name, {"Allow": ", ".join(allowed)} if allowed else None)
 
     def of_ours(error: Exception) -> Response:
-        if isinstance(error, Problem):
+        if isinstance(error, HttpProblem):
             return answer(error.kind, error.detail, error.headers)
         if isinstance(error, OptionsNeeded):
             return answer("input", error.problem, reading=error.reading.to_dict(), **_noted(error.problem))
@@ -126,7 +126,7 @@ def handle_problems(app: APIFlask) -> None:
 
     app.error_processor(of_framework)
     app.register_error_handler(HTTPException, of_werkzeug)
-    for kind in (Problem, InputError, RunError):
+    for kind in (HttpProblem, InputError, RunError):
         app.register_error_handler(kind, of_ours)
     app.register_error_handler(RecursionError, too_deep)
     app.register_error_handler(Exception, unexpected)

@@ -14,7 +14,7 @@ from disnplbm.errors import DisnplbmError
 from disnplbm.runs.database import DatabaseAway
 from disnplbm_dashboard.backend import NAME, Backend, backend
 from disnplbm_dashboard.connections import TAKEN_FROM_ANYBODY, UNREAD
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.tokens import SCOPES, Scope
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -116,7 +116,7 @@ def guard(app: Flask) -> None:
     def judge() -> None:
         _judge(app)
         if request.environ.get(UNREAD, False):
-            raise Problem("away", "the server could not tell who sends this: send it again")
+            raise HttpProblem("away", "the server could not tell who sends this: send it again")
 
     def secure(response: Response) -> Response:
         for name, value in _HEADERS.items():
@@ -136,7 +136,7 @@ def measure_admission(app: Flask, environment: dict[str, Any]) -> int:
     with app.request_context(seen):
         try:
             return _judge(app)
-        except (Problem, DisnplbmError):
+        except (HttpProblem, DisnplbmError):
             return 0
 
 
@@ -150,7 +150,7 @@ def still_allowed() -> Callable[[], bool]:
         except DatabaseAway:
             # The answer tells nothing meanwhile: all that it could tell is in the database.
             return True
-        except Problem:
+        except HttpProblem:
             return False
         return found is not None and SCOPES.index(found.scope) >= SCOPES.index(scope)
 
@@ -173,11 +173,11 @@ def _judge(app: Flask) -> int:
             g.actor = _authenticate()
             scope = _scope(view)
             if SCOPES.index(g.actor.scope) < SCOPES.index(scope):
-                raise Problem(
+                raise HttpProblem(
                     "forbidden", f"this needs a token of scope {scope}, and {g.actor.name} has {g.actor.scope}"
                 )
     if (request.content_length or 0) > most:
-        raise Problem("too-large", f"the body has {request.content_length} bytes, and may have {most} here")
+        raise HttpProblem("too-large", f"the body has {request.content_length} bytes, and may have {most} here")
     request.max_content_length = most
     return most
 
@@ -214,20 +214,20 @@ def _find_actor(here: Backend, given: str | None, cookie: str | None) -> Actor |
     return LOCAL if here.loopback and not tokens.any() else None
 
 
-def _unauthorized(detail: str) -> Problem:
-    return Problem("unauthorized", detail, **{"WWW-Authenticate": "Bearer"})
+def _unauthorized(detail: str) -> HttpProblem:
+    return HttpProblem("unauthorized", detail, **{"WWW-Authenticate": "Bearer"})
 
 
 def _check_local() -> None:
     """Refuse a request through a proxy, and a page of another site whose name was made to point at this machine."""
     if any(name in request.headers for name in _PROXIED):
-        raise Problem(
+        raise HttpProblem(
             "cross-origin",
             "without a token this is for this machine only, and the request came through a proxy: set"
             " DISNPLBM_PUBLIC_URL and create a token",
         )
     if _host(f"//{request.host}") not in LOOPBACK:
-        raise Problem("cross-origin", "without a token this is for 127.0.0.1 and localhost only: create a token")
+        raise HttpProblem("cross-origin", "without a token this is for 127.0.0.1 and localhost only: create a token")
 
 
 def _check_origin() -> None:
@@ -241,9 +241,9 @@ def _check_origin() -> None:
             if public is None
             else f"open them at {public.url}"
         )
-        raise Problem("cross-origin", f"pages of {origin[:100]} may not use this server; {advice}")
+        raise HttpProblem("cross-origin", f"pages of {origin[:100]} may not use this server; {advice}")
     if site not in ("none", "same-origin"):
-        raise Problem("cross-origin", "pages of other sites may not use this server")
+        raise HttpProblem("cross-origin", "pages of other sites may not use this server")
 
 
 def _own_origin() -> str:

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 
 
 class Turns:
@@ -29,7 +29,9 @@ class Turns:
     def take_turn(self) -> Iterator[None]:
         """Wait for a turn, and keep it for as long as the block runs; Problem if the turn does not come."""
         if not self._free.acquire(timeout=self._seconds):
-            raise Problem("limit", f"{self._at_a_time} other {self._what} are looked at: try again in a few seconds")
+            raise HttpProblem(
+                "limit", f"{self._at_a_time} other {self._what} are looked at: try again in a few seconds"
+            )
         try:
             yield
         finally:

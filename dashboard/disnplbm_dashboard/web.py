@@ -8,7 +8,7 @@ from pathlib import Path
 from apiflask import APIBlueprint
 from flask import Response, request
 
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 
 bp = APIBlueprint("web", __name__, enable_openapi=False)
 
@@ -47,7 +47,7 @@ def asset(name: str) -> Response:
     """A script, a style or a picture of theirs."""
     file = next((file for file in (PAGES / "assets").glob("*") if file.name == name), None)
     if file is None:
-        raise Problem("not-found", "the pages have no file of that name: load the page anew")
+        raise HttpProblem("not-found", "the pages have no file of that name: load the page anew")
     return _answer(file.read_bytes(), file.name, _FOR_EVER)
 
 

@@ -63,7 +63,7 @@ from disnplbm.model.partition import log_crp
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Statistics, merge, remove, summarise
 from disnplbm.sampler.join import Joined, StreamingJoin
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 
@@ -328,7 +328,7 @@ def test_a17_noise_is_one_cluster_but_for_strays() -> None:
 
 def test_a18_seeds_share_nothing_and_the_same_seed_gives_the_same_bytes() -> None:
     draws = [
-        stream(seed, 0, iteration, role, shard).random(200)
+        random_generator(seed, 0, iteration, role, shard).random(200)
         for seed in (0, 1)
         for iteration in (0, 1)
         for role in Role
@@ -453,7 +453,12 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
 
     def joined(arrivals: list[ShardStatistics], applied: list[bool]) -> Joined:
         join = StreamingJoin(
-            parameters, prior, column_labels, 0, PartitionPrior.of(parameters.alpha), stream(0, 0, 1, Role.JOIN)
+            parameters,
+            prior,
+            column_labels,
+            0,
+            PartitionPrior.of(parameters.alpha),
+            random_generator(0, 0, 1, Role.JOIN),
         )
         assert [join.add(arrival) for arrival in arrivals] == applied
         return join.finish()

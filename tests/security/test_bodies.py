@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm_dashboard import connections
 from disnplbm_dashboard.security import BODY_BYTES
 
@@ -52,7 +52,7 @@ def test_nothing_large_is_kept_of_whom_nobody_knows(site: Site, monkeypatch: pyt
     (site.folder / "temporary").mkdir()
     begun, megabyte = [], b" " * 2**20
     for _ in range(8):
-        context = site.raw(_head("/runs", PART_BYTES))
+        context = site.raw(_head("/runs", UPLOAD_PART_BYTES))
         connection = context.__enter__()
         begun.append((context, connection))
         for _ in range(4):
@@ -62,7 +62,7 @@ def test_nothing_large_is_kept_of_whom_nobody_knows(site: Site, monkeypatch: pyt
     assert _held(site) == 0
     assert list((site.folder / "temporary").iterdir()) == []
     for context, connection in begun:
-        connection.sendall(b" " * (PART_BYTES - 4 * 2**20))
+        connection.sendall(b" " * (UPLOAD_PART_BYTES - 4 * 2**20))
         assert connection.recv(100).startswith(b"HTTP/1.1 401")
         context.__exit__(None, None, None)
 
@@ -73,18 +73,18 @@ def test_who_sends_a_whole_part_is_told_why_it_is_refused(site: Site, who: str, 
     """The answer can be read, and the connection is not torn down under the sender."""
     token, status = KINDS[who]
     method = "POST" if path == "/runs" else "PUT"
-    found, problem = site.ask(method, path, b" " * PART_BYTES, getattr(site, token) if token else "")
+    found, problem = site.ask(method, path, b" " * UPLOAD_PART_BYTES, getattr(site, token) if token else "")
     assert found == status
     assert problem["type"].startswith("urn:disnplbm:problem:")
 
 
 def test_a_part_of_whom_the_server_knows_is_kept(site: Site) -> None:
-    content = bytes(PART_BYTES) + b"x" * 100
+    content = bytes(UPLOAD_PART_BYTES) + b"x" * 100
     announced = json.dumps({"name": "x.npy", "bytes": len(content)}).encode()
     status, made = site.ask("POST", "/datasets", announced, site.runner)
     assert status == 201
     for number in (0, 1):
-        part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
+        part = content[number * UPLOAD_PART_BYTES : (number + 1) * UPLOAD_PART_BYTES]
         assert site.ask("PUT", f"/datasets/{made['id']}/parts/{number}", part, site.runner)[0] == 204
     assert site.ask("POST", f"/datasets/{made['id']}/complete", b"{}", site.runner)[0] == 200
 
@@ -144,7 +144,7 @@ def test_json_is_taken_under_its_own_name_only(site: Site, kind: str) -> None:
 
 def test_a_million_unknown_fields_are_twenty_errors(site: Site) -> None:
     body = json.dumps({"dataset": site.dataset(), **{f"k{i}": 0 for i in range(1_000_000)}}).encode()
-    assert len(body) < PART_BYTES
+    assert len(body) < UPLOAD_PART_BYTES
     tracemalloc.start()
     try:
         status, problem = site.ask("POST", "/runs", body, site.runner)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from integration.console import PATIENCE
 from services.nginx import Nginx
 
@@ -52,13 +52,13 @@ def fronted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fronted]:
 
 
 def test_a_file_goes_through_in_parts_and_its_run_can_be_followed(fronted: Fronted) -> None:
-    content = b"a,b\n" + b"1,2\n3,4\n5,7\n" * (PART_BYTES // 12 + 10)
+    content = b"a,b\n" + b"1,2\n3,4\n5,7\n" * (UPLOAD_PART_BYTES // 12 + 10)
     announced: dict[str, Any] = {"name": "x.csv", "bytes": len(content)}
     status, made = fronted.ask("POST", "/datasets", json.dumps(announced).encode())
     assert status == 201
     dataset = json.loads(made)["id"]
     for number in (0, 1):
-        part = content[number * PART_BYTES : (number + 1) * PART_BYTES]
+        part = content[number * UPLOAD_PART_BYTES : (number + 1) * UPLOAD_PART_BYTES]
         assert fronted.ask("PUT", f"/datasets/{dataset}/parts/{number}", part) == (204, b"")
     assert fronted.ask("POST", f"/datasets/{dataset}/complete", b"{}")[0] == 200
     assert fronted.ask("POST", "/runs", json.dumps({"dataset": dataset}).encode())[0] == 201

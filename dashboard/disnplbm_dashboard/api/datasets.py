@@ -9,13 +9,13 @@ from flask import Response, request
 
 from disnplbm.errors import InputError
 from disnplbm.runs.ids import Unknown
-from disnplbm.runs.partial import PART_BYTES, UploadRecord
+from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.answers import location, nothing, reply
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.creation import create_once
 from disnplbm_dashboard.preflights import Making
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.schemas.datasets import (
     Completion,
     DatasetAnswer,
@@ -49,7 +49,9 @@ def begin_upload(json_data: NewDataset) -> Response:
     reading = json_data.stored()
     limits = here.settings
     if json_data.bytes > limits.upload_limit_bytes:
-        raise Problem("too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file")
+        raise HttpProblem(
+            "too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file"
+        )
 
     def begin(upload_id: str | None) -> UploadRecord | DatasetRecord:
         return here.uploads.begin(
@@ -100,20 +102,20 @@ def list_parts(dataset_id: str) -> Response:
     """Which parts of an upload have arrived, so that an interrupted upload can continue."""
     here = backend()
     record = here.uploads.get(dataset_id)
-    return reply(Parts(part_bytes=PART_BYTES, parts=record.parts, present=here.uploads.present(dataset_id)))
+    return reply(Parts(part_bytes=UPLOAD_PART_BYTES, parts=record.parts, present=here.uploads.present(dataset_id)))
 
 
 @bp.put("/<dataset_id>/parts/<int(max=999999):number>")
 @bp.doc(responses={204: "It is kept."})
 # A little more, so that a part that is too long is told its length.
-@limit_body(PART_BYTES + 1024)
+@limit_body(UPLOAD_PART_BYTES + 1024)
 def put_part(dataset_id: str, number: int) -> Response:
     """Send a part, as bytes; sending it again replaces it."""
     uploads = backend().uploads
     expected = uploads.get(dataset_id).part_bytes(number)
     length = request.content_length
     if length is None:
-        raise Problem("length-required", "send the part with a Content-Length")
+        raise HttpProblem("length-required", "send the part with a Content-Length")
     if expected and length != expected:
         raise InputError(f"part {number} must have {expected} bytes and has {length}: send it again")
     uploads.put(dataset_id, number, iter(partial(request.stream.read, _PIECE), b""))

@@ -17,7 +17,7 @@ from disnplbm_dashboard.archives import zip_files
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.comparison import FEWEST, MOST, compare
 from disnplbm_dashboard.downloads import conditional, file_response
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison, DownloadQuery
 from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
@@ -60,7 +60,7 @@ def get_artifact(run_id: str, name: str, query_data: DownloadQuery) -> Response:
     results, run = backend().results, require_succeeded(run_id)
     size = results.size(run, name)
     if size is None:
-        raise Problem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
+        raise HttpProblem("not-found", f"run {run.id} has no file of that name: /artifacts lists them")
     if query_data.spreadsheet:
         return _for_spreadsheet(results, run, name)
     headers = dict[str, str]()
@@ -115,7 +115,7 @@ def require_succeeded(run_id: str) -> RunRecord:
     """Find a run, and check that it has results."""
     run = backend().service.run(run_id)
     if run.state != State.SUCCEEDED:
-        raise Problem("conflict", f"run {run.id} is {run.state}: only a run that SUCCEEDED has results")
+        raise HttpProblem("conflict", f"run {run.id} is {run.state}: only a run that SUCCEEDED has results")
     return run
 
 

@@ -13,7 +13,7 @@ from disnplbm.data.dataset import load_dataset
 from disnplbm.engine.labels import match_labels
 from disnplbm.engine.options import Options, lengths
 from disnplbm.objects.seals import get_checked
-from disnplbm.runs.partial import PART_BYTES
+from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, RunRecord
 from disnplbm.runs.request import LABEL_FIELDS, Request, RunRequest
@@ -51,7 +51,7 @@ _LATELY = timedelta(minutes=1)
 @bp.post("")
 @bp.input(NewRun)
 @bp.output(RunAnswer, 201, description="It waits for its turn.")
-@limit_body(PART_BYTES)
+@limit_body(UPLOAD_PART_BYTES)
 def create_run(json_data: NewRun) -> Response:
     """Submit a run of a dataset. An Idempotency-Key header makes this safe to repeat."""
     dataset = backend().service.dataset(json_data.dataset)

@@ -9,7 +9,7 @@ from apiflask import APIBlueprint
 from flask import Response, request
 
 from disnplbm_dashboard.backend import backend
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.schemas.common import Count, Query
 from disnplbm_dashboard.security import still_allowed
 from disnplbm_dashboard.tailer import TooMany
@@ -48,7 +48,7 @@ def _stream(run: str | None, after: int | None) -> Response:
         try:
             client = stack.enter_context(tailer.listen(run))
         except TooMany:
-            raise Problem("limit", "too many listen already: ask /events now and then instead") from None
+            raise HttpProblem("limit", "too many listen already: ask /events now and then instead") from None
         leaving = stack.pop_all()
     # Not a generator's own business: one that is never begun is never ended.
     response = Response(_guard(tailer.stream(client, after, still_allowed())), 200, content_type="text/event-stream")

@@ -16,7 +16,7 @@ from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.machine import usable_cores
 from disnplbm_dashboard.answers import nothing, reply
 from disnplbm_dashboard.backend import backend
-from disnplbm_dashboard.problems import Problem
+from disnplbm_dashboard.problems import HttpProblem
 from disnplbm_dashboard.schemas.common import AfterQuery, Events
 from disnplbm_dashboard.schemas.events import events_answer
 from disnplbm_dashboard.schemas.system import (
@@ -98,7 +98,7 @@ def begin_session(json_data: Login) -> Response:
     tokens = backend().tokens
     token = tokens.find(json_data.token)
     if token is None:
-        raise Problem("unauthorized", "this token is unknown, expired or revoked")
+        raise HttpProblem("unauthorized", "this token is unknown, expired or revoked")
     response = reply(SessionAnswer(actor=token.name, scope=token.scope, token_needed=True))
     response.set_cookie(
         COOKIE,

@@ -14,7 +14,7 @@ from disnplbm.posterior.trace import Trace
 from disnplbm.runs.books import Books
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
 from disnplbm.sampler.streams import Stream
-from disnplbm_dashboard.embedded.states import StateStore
+from disnplbm_dashboard.embedded.chain_states import StateStore
 
 #: Who did it, in the events.
 ACTOR = "engine"

@@ -12,7 +12,7 @@ from disnplbm.errors import InputError
 #: What a list may be sorted by.
 Value: TypeAlias = str | int | float | None
 
-Kind: TypeAlias = type[str] | type[int] | type[float]
+SortType: TypeAlias = type[str] | type[int] | type[float]
 
 #: Larger numbers are in no list, and not every database takes them.
 _MOST = 2**62
@@ -52,7 +52,7 @@ class Place(NamedTuple):
         return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def read_cursor(cursor: str, sort: str, kind: Kind | None) -> Place:
+def read_cursor(cursor: str, sort: str, kind: SortType | None) -> Place:
     """The place that :meth:`Place.encode` wrote.
 
     Parameters
@@ -92,7 +92,7 @@ def _time(text: str) -> datetime:
     return moment.astimezone(UTC)
 
 
-def _is_of(value: object, kind: Kind | None) -> bool:
+def _is_of(value: object, kind: SortType | None) -> bool:
     """Whether a database takes a value as one of a kind."""
     if kind is str:
         return isinstance(value, str) and "\0" not in value

@@ -29,7 +29,7 @@ from sqlalchemy.types import TypeEngine
 
 from disnplbm.runs.database.models import Chain, Dataset, Run, UtcTime
 from disnplbm.runs.states import State
-from disnplbm_dashboard.lists.cursors import Kind, Place, Value, read_cursor
+from disnplbm_dashboard.lists.cursors import Place, SortType, Value, read_cursor
 
 #: Characters of a name that it is sorted by: cursors hold them.
 _OF_NAME = 200
@@ -38,7 +38,7 @@ _OF_NAME = 200
 _STATES = (State.PENDING, State.RUNNING, State.PAUSED, State.SUCCEEDED, State.FAILED, State.CANCELLED)
 
 #: Types of values, so that a database takes all that a cursor may hold.
-_TYPES: Mapping[Kind, type[TypeEngine[Any]]] = {str: Text, int: BigInteger, float: Double}
+_TYPES: Mapping[SortType, type[TypeEngine[Any]]] = {str: Text, int: BigInteger, float: Double}
 
 
 class _Moment(NamedTuple):
@@ -53,7 +53,7 @@ class _Key:
     """What a list is sorted by: the expression, the kind of its values, and what a query of runs is joined with."""
 
     of: Callable[[_Moment], ColumnElement[Any]]
-    kind: Kind
+    kind: SortType
     joined: Callable[[Select[Any]], Select[Any]] = lambda query: query
 
 

@@ -14,7 +14,7 @@ from disnplbm.data.formats import kind_of
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
 from disnplbm.data.reading import HELP, Decimal, Header, TableLayout, Thousands
 from disnplbm.errors import InputError
-from disnplbm.runs.partial import PART_BYTES, UploadRecord
+from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.schemas.common import (
     Count,
@@ -136,7 +136,7 @@ class DatasetAnswer(BaseModel):
     error: str | None
     fault: Noted | None = Field(None, description="The error, with the options that it names.")
     created_at: datetime
-    part_bytes: int = PART_BYTES
+    part_bytes: int = UPLOAD_PART_BYTES
     parts: int
 
     @classmethod
@@ -172,7 +172,7 @@ class DatasetAnswer(BaseModel):
             error=record.error,
             fault=noted(record.error),
             created_at=record.created_at,
-            parts=-(-record.upload_bytes // PART_BYTES),
+            parts=-(-record.upload_bytes // UPLOAD_PART_BYTES),
         )
 
 

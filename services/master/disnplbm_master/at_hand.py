@@ -7,7 +7,7 @@ from cachetools import LRUCache, cachedmethod
 from disnplbm.engine.known import Known, load_run
 from disnplbm.engine.recorded import shorts_of
 from disnplbm.errors import RunError
-from disnplbm.messaging.states import load_labelled, load_state
+from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books

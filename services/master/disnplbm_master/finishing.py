@@ -12,7 +12,7 @@ from disnplbm.engine.known import load_run
 from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of
 from disnplbm.errors import Away, described, unexpected
-from disnplbm.messaging.states import load_labelled, load_state
+from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from disnplbm.engine.local import RunState
+from disnplbm.messaging.chain_states import load_labelled
 from disnplbm.messaging.messages import SweepTask
-from disnplbm.messaging.states import load_labelled
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord, LedgerEntry

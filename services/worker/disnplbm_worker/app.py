@@ -13,7 +13,7 @@ from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app
 from disnplbm.messaging.messages import Result, SweepTask
 from disnplbm.settings import Settings
-from disnplbm_worker.losses import Losses
+from disnplbm_worker.lost_sweeps import LostSweeps
 from disnplbm_worker.tasks import bindable, deliveries, publish_until_taken
 from disnplbm_worker.waiting import Waiting
 from disnplbm_worker.workshop import Workshop
@@ -49,7 +49,7 @@ class WorkerApp:
         options = {"bind": True, "max_retries": settings.attempts - 1, "default_retry_delay": 0}
         self.celery.task(bindable(self._sweep), name=queues.SWEEP_TASK, **options)
         signals.worker_process_init.connect(self._open, weak=False)
-        signals.task_failure.connect(Losses(self.celery, settings, worker, self.waiting), weak=False)
+        signals.task_failure.connect(LostSweeps(self.celery, settings, worker, self.waiting), weak=False)
 
     @property
     def workshop(self) -> Workshop:

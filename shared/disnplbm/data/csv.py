@@ -14,7 +14,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.blocks import Block, Layout, cut, parse
 from disnplbm.data.cells import unify_missing
 from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.head import read_head
@@ -25,6 +24,7 @@ from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import is_mark, refuse, survey
 from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.text import Record, open_bytes, records
+from disnplbm.data.text_blocks import Block, Layout, cut, parse
 from disnplbm.data.written import Written
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.notes import Hint, Note

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.columns import TableSummary
+from disnplbm.data.odd_columns import TableSummary
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError

@@ -21,12 +21,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.array import ArraySource
-from disnplbm.data.blocks import cut
 from disnplbm.data.limits import LONGEST_LINE, MOST_ROWS, check_columns, check_density, check_promise
 from disnplbm.data.numerals import MISSING, PLAIN
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.text import open_bytes
+from disnplbm.data.text_blocks import cut
 from disnplbm.errors import InputError
 
 BLOCK_BYTES = 4 * 2**20

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.data.advice import Advice, advise
 from disnplbm.data.cells import NAMED, some_names
-from disnplbm.data.columns import Examples, TableSummary, repeated_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
+from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from disnplbm.data.array import ArraySource
-from disnplbm.data.columns import TableSummary
 from disnplbm.data.dataset import rows_of_chunk
+from disnplbm.data.odd_columns import TableSummary
 from disnplbm.data.prepared import Prepared, prepare_cells
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.transform import Transform, fit_transform

@@ -16,7 +16,7 @@ from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
 from disnplbm.sampler.joint import log_joint
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.shard import Shard
 
 
@@ -40,7 +40,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     elif kind == "map":
         best = map_draw(draws)
         given, joint = (best.row_labels, best.column_labels, best.chain), best.log_joint
-    generator = stream(parameters.seed, parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
+    generator = random_generator(parameters.seed, parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
     summary = summarise_draws(draws, generator, given, options.loss or "vi")
     rows, columns = summary.rows.labels, summary.columns.labels
     blocks = _blocks_of(problem, rows, columns)

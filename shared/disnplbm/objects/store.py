@@ -26,7 +26,7 @@ from obstore.store import LocalStore, MemoryStore, from_url
 from disnplbm.errors import Away, InputError, RunError, first_line
 from disnplbm.paths import at_home
 
-PART_BYTES = 2 * 2**20
+PIECE_BYTES = 2 * 2**20
 """Size of one ranged read of `ObjectStore.parts`."""
 
 WRITER_BUFFER_BYTES = 2**18
@@ -124,7 +124,7 @@ class ObjectStore:
             return memoryview(obstore.get(self._store, self._path(key)).bytes())
 
     def parts(
-        self, key: str, part_bytes: int = PART_BYTES, *, first: int = 0, stop: int | None = None
+        self, key: str, part_bytes: int = PIECE_BYTES, *, first: int = 0, stop: int | None = None
     ) -> Iterator[memoryview]:
         """Read one object, or its bytes from ``first`` to before ``stop``, in pieces: one is in memory at a time."""
         stop = self.size(key) if stop is None else stop

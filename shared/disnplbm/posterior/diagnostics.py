@@ -27,9 +27,9 @@ from disnplbm.posterior.verdict import (
     LARGEST_R_HAT,
     SMALLEST_ARI,
     AxisName,
-    Kind,
     State,
     Verdict,
+    VerdictKind,
     state_of_log_joint,
     state_of_partitions,
     worst,
@@ -176,7 +176,7 @@ def _judged(
         "columns": state_of_partitions(agreed["columns"], ari_of.get("columns"), separations[1]),
         "log_joint": state_of_log_joint(log_joint.r_hat, log_joint.agree, alone=chains == 1),
     }
-    kind: Kind = worst(states.values())
+    kind: VerdictKind = worst(states.values())
     doubtful = kind in ("short", "stuck")
     if not doubtful:
         kind = "one_chain" if chains == 1 else "undefined" if agree is None else "settled"

@@ -43,7 +43,7 @@ AXIS_OF_TRACE: dict[str, AxisName] = {
 }
 
 State = Literal["settled", "short", "stuck", "undefined"]
-Kind = Literal["settled", "short", "stuck", "undefined", "one_chain", "no_draws"]
+VerdictKind = Literal["settled", "short", "stuck", "undefined", "one_chain", "no_draws"]
 
 _WORST: tuple[State, ...] = ("stuck", "short", "settled", "undefined")
 
@@ -66,7 +66,7 @@ class Verdict:
         The smallest adjusted Rand index between two chains, of the axes that are not settled.
     """
 
-    kind: Kind
+    kind: VerdictKind
     chains: int
     rows: State = "undefined"
     columns: State = "undefined"

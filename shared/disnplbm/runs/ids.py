@@ -13,7 +13,7 @@ _LENGTH, _LEAST = 12, 4
 
 _BEGINNING = re.compile(f"[0-9a-f]{{{_LEAST},{_LENGTH}}}")
 
-Kind = Literal["run", "dataset"]
+RecordKind = Literal["run", "dataset"]
 
 #: What lists them.
 _LISTED = {"run": "`disnplbm status` lists them", "dataset": "GET /api/v1/datasets lists them"}
@@ -33,7 +33,7 @@ def is_beginning(text: str) -> bool:
     return _BEGINNING.fullmatch(text) is not None
 
 
-def beginning(kind: Kind, given: str) -> str:
+def beginning(kind: RecordKind, given: str) -> str:
     """An id, or its beginning, as it was given; Unknown if it can be neither."""
     found = given.strip().lower()
     if not is_beginning(found):
@@ -44,6 +44,6 @@ def beginning(kind: Kind, given: str) -> str:
     return found
 
 
-def no_such(kind: Kind, given: str) -> Unknown:
+def no_such(kind: RecordKind, given: str) -> Unknown:
     """The error where nothing has an id."""
     return Unknown(f"there is no {kind} {given}; {_LISTED[kind]}")

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from disnplbm.errors import InputError
 from disnplbm.runs.database.models import Dataset, Run
-from disnplbm.runs.ids import Kind, beginning, no_such
+from disnplbm.runs.ids import RecordKind, beginning, no_such
 
 _T = TypeVar("_T", Run, Dataset)
 
@@ -24,7 +24,7 @@ def find_dataset(session: Session, given: str) -> Dataset:
     return _find(session, Dataset, "dataset", given)
 
 
-def _find(session: Session, table: type[_T], kind: Kind, given: str) -> _T:
+def _find(session: Session, table: type[_T], kind: RecordKind, given: str) -> _T:
     first = beginning(kind, given)
     # Not LIKE, for which neither database looks into its index; ids have no character as high as the last one here.
     query = select(table).where(table.id >= first, table.id < f"{first}g").limit(2)

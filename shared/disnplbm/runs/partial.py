@@ -27,7 +27,7 @@ from disnplbm.runs.records import DatasetRecord
 from disnplbm.runs.transitions import TransitionRefused
 
 #: Every part but the last is this long.
-PART_BYTES = 16 * 2**20
+UPLOAD_PART_BYTES = 16 * 2**20
 
 #: One of which nothing was heard for so long is swept away.
 ABANDONED = timedelta(days=2)
@@ -65,11 +65,11 @@ class UploadRecord:
     @property
     def parts(self) -> int:
         """How many there are in all."""
-        return -(-self.bytes // PART_BYTES)
+        return -(-self.bytes // UPLOAD_PART_BYTES)
 
     def part_bytes(self, number: int) -> int:
         """Length of a part; 0 if there is none of that number."""
-        return min(PART_BYTES, self.bytes - number * PART_BYTES) if 0 <= number < self.parts else 0
+        return min(UPLOAD_PART_BYTES, self.bytes - number * UPLOAD_PART_BYTES) if 0 <= number < self.parts else 0
 
 
 class PartialUploads:

@@ -20,7 +20,7 @@ from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import draw_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
 from disnplbm.sampler.joint import log_joint
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.starts import Start, column_start, row_start
@@ -48,7 +48,7 @@ def start_join(
     labels = column_start(start, parameters, n_columns)
     # Whatever the run's join mode, a start is given by name.
     by_name = Parameters(n_shards=parameters.n_shards)
-    generator = stream(parameters.seed, parameters.chain, 0, Role.JOIN)
+    generator = random_generator(parameters.seed, parameters.chain, 0, Role.JOIN)
     of_rows = PartitionPrior.of(parameters.alpha, parameters.row_limit)
     return StreamingJoin(by_name, kernel_prior, labels, number, of_rows, generator)
 
@@ -97,7 +97,7 @@ def join_of(state: ChainState, parameters: Parameters, kernel_prior: KernelPrior
         broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
         sampler.count_ids(broadcast),
         PartitionPrior.of(broadcast.alpha, parameters.row_limit),
-        stream(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
+        random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
         draws_new=sampler.sweeps_side_by_side(parameters, broadcast.iteration),
     )
 
@@ -133,7 +133,7 @@ def master_step(
 def _concentrations(
     joined: Joined, column_labels: Labels, before: Broadcast, parameters: Parameters
 ) -> tuple[float, float]:
-    generator = stream(parameters.seed, parameters.chain, before.iteration, Role.CONCENTRATIONS)
+    generator = random_generator(parameters.seed, parameters.chain, before.iteration, Role.CONCENTRATIONS)
     alpha, beta = before.alpha, before.beta
     if parameters.learn_alpha:
         alpha = draw_concentration(alpha, len(joined.sizes), int(joined.sizes.sum()), generator)

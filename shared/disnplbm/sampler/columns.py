@@ -12,7 +12,7 @@ from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.growth import limit_openings
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.pair_moves import move_pairs
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
@@ -54,7 +54,7 @@ def column_step(
     clusters = clusters_of(
         np.bincount(labels).astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count
     )
-    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
+    uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
     side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
     of_sweep = limit_openings(partition_prior, n_clusters, len(cells.count)) if side_by_side else partition_prior
     with locate_errors(int, noun_of(parameters, items=False)):
@@ -67,7 +67,7 @@ def column_step(
                 lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
                 kernel_prior,
                 partition_prior,
-                stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
+                random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
                 PAIR_TRIES,
             )
         labels = sampler.split_columns(columns, labels, parameters, partition_prior, kernel_prior, iteration)

@@ -1,4 +1,4 @@
-"""Random streams: one for each (seed, chain, iteration, role, shard), and never any other source."""
+"""Random generators: one for each (seed, chain, iteration, role, shard), and never any other source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 class Role(IntEnum):
-    """What a stream is used for; the numbers are part of the promise of equal bits."""
+    """What a generator is used for; the numbers are part of the promise of equal bits."""
 
     START = 0
     SWEEP = 1
@@ -29,8 +29,8 @@ class Role(IntEnum):
     BLOCK_SUMMARY = 16
 
 
-def stream(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:
-    """The generator of one role at one place of one chain (Philox, keyed through SeedSequence).
+def random_generator(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:
+    """Make the generator of one role at one place of one chain (Philox, keyed through SeedSequence).
 
     Parameters
     ----------

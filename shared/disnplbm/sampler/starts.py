@@ -11,7 +11,7 @@ from disnplbm.dealing import item_at
 from disnplbm.errors import InputError
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 
 StartKind = Literal["random", "one", "singletons", "given"]
@@ -63,7 +63,7 @@ def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_h
         labels = _check_given(start.rows, n_rows, "row")
         return labels[index], int(labels.max()) + 1
     number = min(RANDOM_CLUSTERS, n_rows, parameters.row_limit or n_rows)
-    generator = stream(parameters.seed, parameters.chain, 0, Role.START, shard)
+    generator = random_generator(parameters.seed, parameters.chain, 0, Role.START, shard)
     return generator.integers(number, size=n_here, dtype=np.int32), number
 
 
@@ -76,7 +76,7 @@ def column_start(start: Start, parameters: Parameters, n_columns: int) -> Labels
     if start.kind == "given" and start.columns is not None:
         return _check_given(start.columns, n_columns, "column")
     number = min(RANDOM_CLUSTERS, n_columns, parameters.column_limit or n_columns)
-    generator = stream(parameters.seed, parameters.chain, 0, Role.COLUMN_START)
+    generator = random_generator(parameters.seed, parameters.chain, 0, Role.COLUMN_START)
     return canonical_labels(generator.integers(number, size=n_columns, dtype=np.int32))
 
 

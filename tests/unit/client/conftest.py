@@ -98,5 +98,5 @@ def served(tmp_path: Path) -> Iterator[Served]:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of 40 bytes."""
-    monkeypatch.setattr("disnplbm.runs.partial.PART_BYTES", 40)
-    monkeypatch.setattr("disnplbm_dashboard.api.datasets.PART_BYTES", 40)
+    monkeypatch.setattr("disnplbm.runs.partial.UPLOAD_PART_BYTES", 40)
+    monkeypatch.setattr("disnplbm_dashboard.api.datasets.UPLOAD_PART_BYTES", 40)

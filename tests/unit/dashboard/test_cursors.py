@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disnplbm.errors import InputError
-from disnplbm_dashboard.lists.cursors import Kind, Place, Value, read_cursor
+from disnplbm_dashboard.lists.cursors import Place, SortType, Value, read_cursor
 
 _TIMES = st.datetimes(timezones=st.just(UTC))
 
 _CREATED = "2026-01-01T00:00:00+00:00"
 
-_VALUES: dict[Kind, st.SearchStrategy[Any]] = {
+_VALUES: dict[SortType, st.SearchStrategy[Any]] = {
     str: st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200),
     int: st.integers(-(2**62), 2**62),
     float: st.floats(-(2.0**62), 2.0**62),
@@ -28,7 +28,7 @@ _VALUES: dict[Kind, st.SearchStrategy[Any]] = {
 @settings(deadline=None)
 @given(data=st.data(), kind=st.sampled_from([str, int, float]), created=_TIMES, began=_TIMES)
 def test_a_cursor_comes_back_as_it_was_written(
-    data: st.DataObject, kind: Kind, created: datetime, began: datetime
+    data: st.DataObject, kind: SortType, created: datetime, began: datetime
 ) -> None:
     value: Value = data.draw(st.none() | _VALUES[kind])
     place = Place("-name", value, created, "3f2a", began)
@@ -56,7 +56,7 @@ def test_a_cursor_comes_back_as_it_was_written(
         (None, 1),
     ],
 )
-def test_values_that_no_list_has_are_refused(kind: Kind | None, value: object) -> None:
+def test_values_that_no_list_has_are_refused(kind: SortType | None, value: object) -> None:
     with pytest.raises(InputError, match="of no list"):
         read_cursor(_written("name", value, _CREATED, "3f2a", _CREATED), "name", kind)
 

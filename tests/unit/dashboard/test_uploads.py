@@ -29,7 +29,7 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of 1,000 bytes."""
-    monkeypatch.setattr(partial, "PART_BYTES", 1000)
+    monkeypatch.setattr(partial, "UPLOAD_PART_BYTES", 1000)
 
 
 def _begin(dashboard: Dashboard, **more: object) -> str:
@@ -92,10 +92,10 @@ def test_parts_of_another_length_are_refused(dashboard: Dashboard, number: int, 
 
 def test_a_body_larger_than_a_part_is_not_read(dashboard: Dashboard) -> None:
     upload = dashboard.post("/datasets", {"name": "x.csv", "bytes": 2**40 // 16}).json["id"]
-    headers = {"Content-Length": str(partial.PART_BYTES + 1)}
+    headers = {"Content-Length": str(partial.UPLOAD_PART_BYTES + 1)}
     refused = dashboard.client.put(f"{API}/datasets/{upload}/parts/0", data=b"x", headers=headers)
     assert refused.status_code in (413, 422)
-    assert dashboard.client.post(f"{API}/runs", data=b" " * (partial.PART_BYTES + 2048)).status_code == 413
+    assert dashboard.client.post(f"{API}/runs", data=b" " * (partial.UPLOAD_PART_BYTES + 2048)).status_code == 413
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from disnplbm.data import blocks
 from disnplbm.data import csv as fast
+from disnplbm.data import text_blocks
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import open_source
@@ -285,7 +285,7 @@ def test_fast_readers_say_what_the_plain_one_says(tmp_path: Path, wide: int, row
             return str(caught)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "WIDE", wide)
+        patch.setattr(text_blocks, "WIDE", wide)
         found = outcome(source.chunks())
     assert found == outcome(source._plain_chunks(0))
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from disnplbm.data import blocks
+from disnplbm.data import text_blocks
 from disnplbm.data.classes import read_labels
 from disnplbm.data.csv import CsvSource
 from disnplbm.data.matching import LabelList
@@ -417,6 +417,6 @@ def test_fast_readers_say_what_the_plain_one_says(
             return str(caught)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "WIDE", wide)
+        patch.setattr(text_blocks, "WIDE", wide)
         found = outcome(source.chunks())
     assert found == outcome(source._plain_chunks(0))

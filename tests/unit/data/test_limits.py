@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.data import blocks, csv, limits, text
+from disnplbm.data import csv, limits, text, text_blocks
 from disnplbm.data.array import check_shape
 from disnplbm.data.limits import check_promise
 from disnplbm.data.source import open_source
@@ -17,7 +17,7 @@ from disnplbm.errors import InputError
 @pytest.fixture
 def short_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines of at most 100 bytes; text is read in pieces of 10."""
-    for module in (blocks, text):
+    for module in (text_blocks, text):
         monkeypatch.setattr(module, "LONGEST_LINE", 100)
     monkeypatch.setattr(csv, "BLOCK_BYTES", 10)
 
@@ -49,11 +49,11 @@ def test_lines_that_are_just_short_enough_are_read(tmp_path: Path) -> None:
 
 
 def test_blocks_are_cut_no_further_than_a_line_may_be_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LONGEST_LINE", 100)
+    monkeypatch.setattr(text_blocks, "LONGEST_LINE", 100)
     path = tmp_path / "x"
     path.write_bytes(b"1,2\n" + b"3" * 1000)
     with path.open("rb") as stream:
-        assert list(blocks.cut(stream, 10)) == [b"1,2\n", None]
+        assert list(text_blocks.cut(stream, 10)) == [b"1,2\n", None]
         assert stream.tell() < 200
 
 

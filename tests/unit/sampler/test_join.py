@@ -13,7 +13,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import aggregate, cells_by_cluster
 from disnplbm.sampler.join import Joined, StreamingJoin
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, ShardStatistics
 
@@ -42,7 +42,7 @@ def join_of(mode: str, view: str = "global") -> StreamingJoin:
         COLUMNS,
         N_NAMED,
         PartitionPrior.of(parameters.alpha),
-        stream(0, 0, 1, Role.JOIN),
+        random_generator(0, 0, 1, Role.JOIN),
     )
 
 
@@ -118,7 +118,7 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
         COLUMNS,
         N_NAMED,
         PartitionPrior.of(parameters.alpha),
-        stream(0, 0, 1, Role.JOIN),
+        random_generator(0, 0, 1, Role.JOIN),
     )
     join.add(shard.summarise(Labelled(labels, np.array([0, 1, 2, -1, -1], dtype=np.int32))))
     np.testing.assert_array_equal(join.finish().to_global[0], np.arange(5))

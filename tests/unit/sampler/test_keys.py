@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 
 from .runs import blocks_of, run
@@ -16,17 +16,17 @@ PLACES = list(product([0, 1], [0, 1], [0, 1, 2], Role, [0, 1, 2]))
 
 def test_the_same_place_gives_the_same_numbers() -> None:
     for seed, chain, iteration, role, shard in PLACES:
-        first = stream(seed, chain, iteration, role, shard).random(8)
-        np.testing.assert_array_equal(stream(seed, chain, iteration, role, shard).random(8), first)
+        first = random_generator(seed, chain, iteration, role, shard).random(8)
+        np.testing.assert_array_equal(random_generator(seed, chain, iteration, role, shard).random(8), first)
 
 
 def test_different_places_share_no_number() -> None:
-    numbers = np.concatenate([stream(*place).random(200) for place in PLACES])
+    numbers = np.concatenate([random_generator(*place).random(200) for place in PLACES])
     assert len(np.unique(numbers)) == len(numbers)
 
 
 def test_the_numbers_of_each_stream_are_uniform_and_streams_are_uncorrelated() -> None:
-    table = np.array([stream(*place).random(2000) for place in PLACES])
+    table = np.array([random_generator(*place).random(2000) for place in PLACES])
     assert np.abs(table.mean(axis=1) - 0.5).max() < 5 / np.sqrt(12 * 2000)
     between = np.corrcoef(table)[np.triu_indices(len(table), 1)]
     assert np.abs(between).max() < 6 / np.sqrt(2000)

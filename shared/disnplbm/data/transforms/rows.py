@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from disnplbm.data.columns import Examples
+from disnplbm.data.odd_columns import Examples
 from disnplbm.data.transforms.columns import power_of_two_above
 from disnplbm.data.transforms.step import Cells, Progress, Step, Table
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.columns import describe
+from disnplbm.data.odd_columns import describe
 from disnplbm.errors import InputError
 
 Cells = NDArray[np.float64]

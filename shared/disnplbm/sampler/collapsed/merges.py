@@ -31,7 +31,7 @@ from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 from disnplbm.sampler.join import Joined
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.state import Broadcast
@@ -65,7 +65,7 @@ class Pairs(NamedTuple):
 
 def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Labels:
     """Partners at random, shape (n_clusters,); -1 for the odd one out."""
-    order = stream(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
+    order = random_generator(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
     result = np.full(n_clusters, -1, dtype=np.int32)
     even = n_clusters // 2 * 2
     result[order[0:even:2]], result[order[1:even:2]] = order[1:even:2], order[0:even:2]
@@ -128,7 +128,7 @@ def decide_merges(
     """
     into = np.arange(len(sizes), dtype=np.int32)
     occupied = int(np.count_nonzero(sizes))
-    uniforms = stream(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(len(pairs))
+    uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.ROW_PAIRS).random(len(pairs))
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue

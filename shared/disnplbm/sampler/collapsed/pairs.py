@@ -8,7 +8,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.statistics import Labels, Statistics
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.pair_moves import move_pairs
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
@@ -48,7 +48,7 @@ def move_row_pairs(
             halves,
             kernel_prior,
             partition_prior,
-            stream(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
+            random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
             PAIR_TRIES,
         )
     # Alone, a shard's clusters need no ids: all of them are open.

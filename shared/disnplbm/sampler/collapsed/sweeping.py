@@ -12,7 +12,7 @@ from disnplbm.kernels.statistics import aggregate
 from disnplbm.kernels.sweep import sweep
 from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.sampler.growth import limit_openings
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
@@ -51,7 +51,7 @@ def sweep_rows(
         global_ids = np.arange(len(sizes), dtype=np.int32)
     if parameters.n_shards > 1 and part is None:
         partition_prior = limit_openings(partition_prior, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
-    generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
+    generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
     for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, kernel_prior)):

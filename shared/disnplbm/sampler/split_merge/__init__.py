@@ -14,7 +14,7 @@ from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, merge_rows
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.split_merge.columns import split_columns
@@ -106,7 +106,7 @@ class SplitMerge(Sampler):
         iteration: int,
     ) -> Labels:
         """Guided and chance splits and merges of column clusters."""
-        generator = stream(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
+        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
         return split_columns(columns, labels, partition_prior, kernel_prior, generator, PAIR_TRIES)
 
     def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Plan:

@@ -32,7 +32,7 @@ from disnplbm.kernels.gaussian import coefficients, draw_variates, n_features
 from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
@@ -80,7 +80,7 @@ def instantiate_measure(
     iteration : int
         The one that they are for.
     """
-    generator = stream(parameters.seed, parameters.chain, iteration, Role.MEASURE)
+    generator = random_generator(parameters.seed, parameters.chain, iteration, Role.MEASURE)
     n = float(sizes.sum())
     k = blocks.shape[0]
     if partition_prior.pseudo_count > 0.0:
@@ -120,7 +120,7 @@ def draw_rows(
         Global clusters of the rows.
     """
     key = (parameters.seed, parameters.chain, broadcast.iteration)
-    uniforms, slices = stream(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
+    uniforms, slices = random_generator(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
     occupied, groups = broadcast.blocks.shape
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if partition_prior.pseudo_count == 0.0:
@@ -175,7 +175,7 @@ def _add_clusters(
     groups = len(measure.coefficients) // n_features(1, d)
     chunk = (len(measure.weights) - occupied) // STICKS
     while remaining > floor:
-        generator = stream(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
+        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
         # 1 - v for v ~ Beta(1, alpha).
         left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
         weights.append(np.append(remaining, left[:-1]) - left)

@@ -10,7 +10,7 @@ from disnplbm.kernels.gaussian import draw_sides
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
@@ -39,7 +39,7 @@ def propose_rows(
         return Labelled(labels, global_ids)
     try_of, present = _roles(tries, k)
     chances, _ = _draw_coins(parameters, broadcast.iteration, number)
-    uniforms = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.SIDES, shard.index).random(
+    uniforms = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.SIDES, shard.index).random(
         shard.n_rows
     )
     sides = np.full(shard.n_rows, -1, dtype=np.int32)
@@ -116,5 +116,7 @@ def _roles(tries: Tries, k: int) -> tuple[Labels, Labels]:
 
 def _draw_coins(parameters: Parameters, iteration: int, number: int) -> tuple[Floats, Floats]:
     """For each try the chance of side 0 where chance decides, and the uniform that accepts or refuses."""
-    chances, uniforms = stream(parameters.seed, parameters.chain, iteration, Role.DECISIONS).random((2, number))
+    chances, uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.DECISIONS).random(
+        (2, number)
+    )
     return chances, uniforms

@@ -11,7 +11,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.gaussian import features_of
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
-from disnplbm.sampler.keys import Role, stream
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.received import outside
@@ -74,7 +74,7 @@ def launch_tries(
     quota = (ROW_TRIES - 1 - turn) // parameters.n_shards + 1 if turn < ROW_TRIES else 0
     if shard.n_rows < 2 or quota == 0:
         return Tries.none()
-    generator = stream(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)
+    generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)
 
     locate = shard.indices_from(0)
 

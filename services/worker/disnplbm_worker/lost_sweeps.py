@@ -25,7 +25,7 @@ _UNSENT = (RunError, OSError, OperationalError)
 _KILLED = re.compile(r"signal 9\b")
 
 
-class Losses:
+class LostSweeps:
     """Receives Celery's ``task_failure``; of errors within a task the task itself has told.
 
     Parameters

@@ -13,7 +13,7 @@ from disnplbm.messaging.app import make_app
 from disnplbm.messaging.messages import Result, SweepFailed, SweepTask
 from disnplbm.messaging.queues import SWEEP, SWEEP_TASK
 from disnplbm.settings import Settings
-from disnplbm_worker import losses
+from disnplbm_worker import lost_sweeps
 from disnplbm_worker.waiting import Waiting
 
 SETTINGS = Settings(task_seconds=20)
@@ -25,7 +25,7 @@ TASK = SweepTask("run", 0, 7, 3, 0, "shards/x", {}, b"", None, b"", None, "key",
 def told(monkeypatch: pytest.MonkeyPatch) -> list[Result]:
     """What was published."""
     messages: list[Result] = []
-    monkeypatch.setattr(losses, "publish_result", lambda app, message: messages.append(message))
+    monkeypatch.setattr(lost_sweeps, "publish_result", lambda app, message: messages.append(message))
     return messages
 
 
@@ -33,7 +33,7 @@ def lose(exception: Exception, *, is_waiting: bool) -> None:
     waiting = Waiting()
     waiting.set(is_waiting)
     sender: Any = SimpleNamespace(name=SWEEP_TASK, request=SimpleNamespace(retries=1))
-    tell = losses.Losses(make_app("test", SETTINGS), SETTINGS, "worker", waiting)
+    tell = lost_sweeps.LostSweeps(make_app("test", SETTINGS), SETTINGS, "worker", waiting)
     tell(sender, exception, [TASK.to_dict()])
 
 

@@ -6,7 +6,7 @@ from collections import deque
 from typing import NamedTuple
 
 from disnplbm.engine.local import RunState
-from disnplbm.messaging.states import load_labelled, load_state
+from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store, put_addressed
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.checkpoints import is_retained

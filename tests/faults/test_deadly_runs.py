@@ -30,7 +30,7 @@ from unit.master.serverless import SETTINGS
 SHORT = Options(iterations=8)
 
 #: What a master does of an iteration by itself: it begins the join, ends it and steps, and publishes.
-PARTS = {"join": (Joins, "_empty"), "step": (Iterations, "step"), "tasks": (Iterations, "tasks")}
+PARTS = {"join": (Joins, "_make_empty"), "step": (Iterations, "step"), "tasks": (Iterations, "tasks")}
 
 #: What Python does before a master starts to which one run is deadly.
 DEADLY = """

@@ -26,18 +26,18 @@ RedisBackend.on_chord_part_return = lambda *arguments, **options: None
 UNNOTICED = """
 from disnplbm_master.coordinator import Coordinator
 
-swept, step = Coordinator.swept, Coordinator.column_step
+swept = Coordinator.on_swept
 
 
 def unnoticed(self, message, acknowledge):
-    self.column_step = lambda *arguments: False
+    self.finish_iteration = lambda *arguments: False
     try:
         swept(self, message, acknowledge)
     finally:
-        del self.column_step
+        del self.finish_iteration
 
 
-Coordinator.swept = unnoticed
+Coordinator.on_swept = unnoticed
 """
 
 #: The same for a master that believes to be the active one, whoever else does.

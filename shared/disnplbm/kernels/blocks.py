@@ -197,7 +197,7 @@ def posterior_scale(prior, m, mean, scatter, i, g, psi):  # type: ignore[no-unty
 
 @inlined
 def combine_scale(prior, clusters, g, k, items, i, m, sign, psi):  # type: ignore[no-untyped-def]
-    """Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
+    """Write Psi of block (g, k) with an item's m cells added (sign +1) or taken out (-1), packed, into ``psi``."""
     kappa = prior.kappa0 + prior.power * clusters.counts[g, k]
     effective = sign * prior.power * m
     slope = kappa * effective / max(kappa + effective, prior.kappa0)
@@ -318,7 +318,7 @@ def _fill_log_marginal_self(prior, items):  # type: ignore[no-untyped-def]
 
 
 def items_of(statistics: Statistics, prior: KernelPrior, *, alike: bool) -> Items:
-    """Items from their statistics per group.
+    """Make items of their statistics per group.
 
     Parameters
     ----------
@@ -332,7 +332,7 @@ def items_of(statistics: Statistics, prior: KernelPrior, *, alike: bool) -> Item
 
 
 def bare_items(statistics: Statistics, *, alike: bool) -> Items:
-    """Items that are not to be swept: without their own log marginals. Parameters are those of :func:`items_of`."""
+    """Make items that are not to be swept, without their own log marginals; parameters as in :func:`items_of`."""
     statistics = statistics.unfolded
     kind = kind_of(statistics.dimension, alike=alike)
     count = np.ascontiguousarray(statistics.count[:1]) if alike else statistics.count
@@ -347,14 +347,14 @@ def clusters_of(
     pseudo_count: float = 0.0,
     capacity: int = 0,
 ) -> Clusters:
-    """Clusters from their sizes and block statistics, with room for new ones.
+    """Make clusters of their sizes and block statistics, with room for new ones.
 
     Parameters
     ----------
     sizes : ndarray of shape (K,)
     blocks : Statistics of shape (K, G)
     items : Items
-        Those to be swept; of complete data, the counts are needed here.
+        The items to be swept; of complete data, the counts are needed here.
     pseudo_count : float
         What a cluster weighs besides its members, see :class:`disnplbm.kernels.partition_prior.PartitionPrior`.
     capacity : int
@@ -386,7 +386,7 @@ def clusters_of(
 
 
 def enlarge(clusters: Clusters, items: Items, prior: KernelPrior) -> Clusters:
-    """The same clusters with about twice as many slots."""
+    """Copy the clusters, with about twice as many slots."""
     old = len(clusters.size)
     groups, d, _ = clusters.mu.shape
     nothing = Statistics.empty((0, groups), d)

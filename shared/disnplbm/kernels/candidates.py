@@ -21,7 +21,7 @@ from disnplbm.kernels.special import log, log_gamma
 
 @inlined
 def weigh_complete_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
-    """Log weights for one component and complete data."""
+    """Add the log weights for one component and complete data."""
     for g in range(clusters.counts.shape[0]):
         x = items.mean[i, g, 0]
         q = prior.power * items.scatter[i, g, 0, 0]
@@ -33,7 +33,7 @@ def weigh_complete_1(prior, clusters, items, i, weight):  # type: ignore[no-unty
 
 @inlined
 def weigh_missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
-    """Log weights for one component where the item's counts are its own."""
+    """Add the log weights for one component where each item has its own counts."""
     for g in range(clusters.counts.shape[0]):
         if items.counts[i, g] == 0.0:
             continue
@@ -51,7 +51,7 @@ def weigh_missing_1(prior, clusters, items, i, weight):  # type: ignore[no-untyp
 
 @inlined
 def weigh_looped(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
-    """Log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
+    """Add the log weights for any number of components: loops over L D L^T, a vector of clusters at a time."""
     d = dimension(items)
     row = 0 if complete(items) else i
     for g in range(clusters.counts.shape[0]):
@@ -155,11 +155,11 @@ def _straight_line(d: int, alike: bool) -> Iterator[str]:
 
 
 def _do_nothing(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]
-    """Stands where kernels of other dimensions have straight-line code, in a branch that the compiler drops."""
+    """Stand in a branch that the compiler drops, where kernels of other dimensions have straight-line code."""
 
 
 def weigh_unrolled(prior, clusters, items, i, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
-    """Log weights for 2 to 8 components; exists in kernels only."""
+    """Add the log weights for 2 to 8 components; exists in kernels only."""
     raise RuntimeError("weigh_unrolled is generated for kernels and has no body of its own")
 
 
@@ -175,7 +175,7 @@ def _generate_weigh_unrolled(prior, clusters, items, i, weight):  # type: ignore
 
 @inlined
 def weigh_candidates(prior, clusters, items, i, weight, work, step):  # type: ignore[no-untyped-def]
-    """Log weight of every slot for item i, taken to be in none of them."""
+    """Write the log weight of every slot for item i, as if it were in none of them."""
     for k in range(weight.size):
         weight[k] = clusters.base[k]
     if len(items.kind.dimension) == 0:

@@ -1,7 +1,7 @@
 r"""Counts of items that two partitions share, one pass over the labels each, and the greedy moves that need them.
 
-A sample is an (S, n) array of labels of any unsigned type, one partition a row; its clusters are numbered through,
-those of partition s from ``starts[s]`` on. The *table* (M, K) holds the weight that each of these M clusters shares
+A sample is an (S, n) array of labels of any unsigned type, one partition a row; its clusters are numbered through, and
+partition s begins at number ``starts[s]``. The *table* (M, K) holds the weight that each of these M clusters shares
 with each of the K clusters of one partition. ``phi`` (see :mod:`disnplbm.posterior.losses`) gives the integers whose
 sums are the losses, so that no sum here depends on its order.
 """
@@ -27,7 +27,7 @@ def column_hashes(labels):  # type: ignore[no-untyped-def]
 
 @kernel
 def find_differing(labels, representative):  # type: ignore[no-untyped-def]
-    """Whether an item's labels differ anywhere from those of its representative, shape (n,)."""
+    """Find the items whose labels differ anywhere from their representative's, shape (n,)."""
     result = np.zeros(labels.shape[1], dtype=np.bool_)
     for s in range(labels.shape[0]):
         row = labels[s]
@@ -54,7 +54,7 @@ def number_by_appearance(labels, bound):  # type: ignore[no-untyped-def]
 
 @inlined
 def _group_items(labels, n_clusters):  # type: ignore[no-untyped-def]
-    """Items in the order of their labels, and where each label begins, shape (K + 1,): a counting sort."""
+    """Sort items by their labels, and find where each label begins, shape (K + 1,): a counting sort."""
     begins = np.zeros(n_clusters + 1, dtype=np.int64)
     for i in range(labels.size):
         begins[labels[i] + 1] += 1
@@ -69,7 +69,7 @@ def _group_items(labels, n_clusters):  # type: ignore[no-untyped-def]
 
 @kernel
 def sum_overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: ignore[no-untyped-def]
-    """Sum of phi over the cells of the contingency table of each of C partitions with each of S draws, shape (C, S).
+    """Sum phi over the cells of the contingency table of each of C partitions with each of S draws, shape (C, S).
 
     A table larger than the number of items is never made: item by item within a cluster of the partition, one counter
     for each cluster of the draw suffices.
@@ -102,7 +102,7 @@ def sum_overlaps(draws, bound, partitions, n_clusters, weights, phi):  # type: i
 
 @kernel
 def sum_mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-untyped-def]
-    """Sum over the draws of the weight in both an item's cluster and its drawn one (itself too), shape (n,)."""
+    """Sum over the draws the weight in both an item's cluster and its drawn one (itself too), shape (n,)."""
     sums = np.zeros(labels.size, dtype=np.int64)
     counts = np.zeros(max(bound, weights.size), dtype=np.int64)
     if n_clusters * bound <= weights.size:
@@ -130,7 +130,7 @@ def sum_mates(draws, bound, labels, n_clusters, weights):  # type: ignore[no-unt
 
 @kernel
 def count_shared_pairs(draws, bound, labels, n_clusters):  # type: ignore[no-untyped-def]
-    """Sum over the draws of the ordered pairs, one item of a and one of b, in one drawn cluster, shape (K, K)."""
+    """Count, over the draws, the ordered pairs of an item of a and one of b in one drawn cluster, shape (K, K)."""
     sums = np.zeros((n_clusters, n_clusters), dtype=np.int64)
     counts = np.zeros(n_clusters, dtype=np.int64)
     met = np.empty(n_clusters, dtype=np.int64)
@@ -154,7 +154,7 @@ def count_shared_pairs(draws, bound, labels, n_clusters):  # type: ignore[no-unt
 
 @kernel
 def count_agreements(columns, result):  # type: ignore[no-untyped-def]
-    """Number of draws in which two items share a cluster, into ``result`` (n, n); ``columns`` is (n, S)."""
+    """Count the draws in which two items share a cluster, into ``result`` (n, n); ``columns`` is (n, S)."""
     for i in range(columns.shape[0]):
         for j in range(i + 1):
             number = 0
@@ -166,7 +166,7 @@ def count_agreements(columns, result):  # type: ignore[no-untyped-def]
 
 @kernel
 def tabulate(draws, starts, labels, weights, table):  # type: ignore[no-untyped-def]
-    """Add every item's weight to the table (M, K) of the draws' clusters and those of ``labels``."""
+    """Add every item's weight to the table (M, K) of the draws' clusters and the clusters of ``labels``."""
     for s in range(draws.shape[0]):
         row, first = draws[s], starts[s]
         for i in range(labels.size):
@@ -224,7 +224,7 @@ def _gain_of_merge(phi, x, y):  # type: ignore[no-untyped-def]
 
 @inlined
 def _update_changes(a, table, sizes, n_draws, phi, changes):  # type: ignore[no-untyped-def]
-    """Change of the loss when cluster a is merged with each other one, into row and column a of ``changes``."""
+    """Write the change of the loss when cluster a merges with each other one into row and column a of ``changes``."""
     for b in range(sizes.size):
         changes[a, b] = n_draws * _gain_of_merge(phi, sizes[a], sizes[b])
     for m in range(table.shape[0]):

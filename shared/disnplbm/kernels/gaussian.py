@@ -43,7 +43,7 @@ class Variates(NamedTuple):
 
 
 def draw_variates(nu: Floats, d: int, generator: np.random.Generator) -> Variates:
-    """Variates of blocks drawn from their posterior.
+    """Draw variates of blocks from their posterior.
 
     Parameters
     ----------

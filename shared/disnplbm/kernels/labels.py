@@ -34,13 +34,13 @@ _STEP = 6
 #: Bytes of a cache line.
 _LINE = 64
 
-#: Where the numbers of a kind begin among those of the items of a batch.
+#: Where each kind of number begins in the state of a batch.
 _BEST, _SECOND, _PLACE, _SLICE, _SIZE = 0, BATCH, 2 * BATCH, 3 * BATCH, 4 * BATCH
 
 
 @inlined
 def _allocate_aligned(batches):  # type: ignore[no-untyped-def]
-    """Room for some batches, from the beginning of a cache line on."""
+    """Allocate room for some batches, from the beginning of a cache line on."""
     room = np.empty(batches * BATCH + _LINE // 8)
     skipped = (-room.ctypes.data % _LINE) // 8
     return room[skipped : skipped + batches * BATCH]
@@ -68,7 +68,7 @@ def _weigh(feature, c, base, weight):  # type: ignore[no-untyped-def]
 
 @inlined
 def _update_best(weight, top, state, place):  # type: ignore[no-untyped-def]
-    """The best of a tile of clusters, and with it the best and the second best of all so far."""
+    """Find the best of a tile of clusters, and update the best and the second best of all so far."""
     for r in range(BATCH):
         w0, w1, w2, w3 = weight[r], weight[BATCH + r], weight[2 * BATCH + r], weight[3 * BATCH + r]
         high01, low01, at01 = (w0, w1, place) if w0 > w1 else (w1, w0, place + 1.0)
@@ -88,7 +88,7 @@ def _update_best(weight, top, state, place):  # type: ignore[no-untyped-def]
 
 @inlined
 def _draw_among_likely(weight, top, number, r, best, uniform, likely, chance):  # type: ignore[no-untyped-def]
-    """Place of the cluster that item r of a batch draws, of those that are not negligible."""
+    """Draw a cluster for item r of a batch among the clusters that are not negligible; return its place."""
     floor, total, n_likely = best - NEGLIGIBLE, 0.0, 0
     for tile in range(-(-number // TILE)):
         if top[tile * BATCH + r] <= floor:

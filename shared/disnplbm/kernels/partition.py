@@ -44,7 +44,7 @@ def _sources(labels, before, source, sizes, others):  # type: ignore[no-untyped-
 
 
 def match_clusters(labels: Labels, n_clusters: int, before: Labels, n_before: int) -> Labels:
-    """Which cluster of one partition each cluster of another one is.
+    """Find which cluster of one partition each cluster of another one is.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def match_clusters(labels: Labels, n_clusters: int, before: Labels, n_before: in
 
 
 def compact(labels: Labels, bound: int) -> tuple[Labels, Labels, NDArray[np.int64], NDArray[np.int64]]:
-    """The same partition without empty labels.
+    """Renumber a partition without empty labels.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 r"""New items against the clusters of a draw: in which they would be, and how dense their cells are.
 
-The weights are those of the collapsed sweep (:mod:`disnplbm.kernels.sweep`) for an item that is in no cluster,
+The weights are the ones of the collapsed sweep (:mod:`disnplbm.kernels.sweep`) for an item that is in no cluster,
 
     log size_k + sum_g [ V(block_gk + item) - V(block_gk) ]      and      log alpha + sum_g [ V(item) - V(empty) ],
 

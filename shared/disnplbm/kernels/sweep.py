@@ -73,7 +73,7 @@ def _weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore
 
 @inlined
 def _surely_stays(weight, new, current, uniform):  # type: ignore[no-untyped-def]
-    """Whether the draw is sure to give the item's own cluster: no other counts, nor a new one for this uniform."""
+    """Whether the draw is sure to give the item's own cluster: all others are negligible for this uniform."""
     floor = weight[current] - NEGLIGIBLE
     near = 0
     for k in range(weight.size):

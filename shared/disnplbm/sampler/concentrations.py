@@ -18,7 +18,7 @@ SHAPE, RATE = 1.0, 1.0
 
 
 def draw_concentration(concentration: float, clusters: int, n: int, generator: np.random.Generator) -> float:
-    """One update of a concentration; leaves its posterior given the number of clusters unchanged.
+    """Draw a concentration anew; this leaves its posterior given the number of clusters unchanged.
 
     Parameters
     ----------
@@ -41,6 +41,6 @@ def log_prior(concentration: float) -> float:
 
 
 def _draw_beta(a: float, b: float, generator: np.random.Generator) -> float:
-    """A Beta variate from two gammas, above 0."""
+    """Draw a Beta variate from two gammas, above 0."""
     x, y = generator.standard_gamma(a), generator.standard_gamma(b)
     return max(float(x / (x + y)), np.finfo(np.float64).tiny)

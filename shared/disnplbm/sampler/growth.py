@@ -22,7 +22,7 @@ MOST_BLOCKS = 10_000
 
 
 def limit_openings(partition_prior: PartitionPrior, clusters: int, others: int, *, sweeps: int = 1) -> PartitionPrior:
-    """The prior of the partition for one sweep, after which no cluster is opened beyond what there is room for.
+    """Limit the prior of the partition for one sweep, so that no cluster is opened beyond what there is room for.
 
     Parameters
     ----------

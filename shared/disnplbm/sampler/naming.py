@@ -19,7 +19,7 @@ def noun_of(parameters: Parameters, *, items: bool = True) -> str:
 
 @contextmanager
 def locate_errors(place: int | NDArray[np.intp] | Callable[[int], int], noun: str | None = None) -> Iterator[None]:
-    """Say of a :class:`WeightError` raised within which item it is about.
+    """Name the item that a :class:`WeightError` raised within the block is about.
 
     Parameters
     ----------

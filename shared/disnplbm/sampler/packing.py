@@ -79,7 +79,7 @@ def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
 
 
 def _check_statistics(shard: Any, global_ids: Any, sizes: Any, first_row: Any, cells: Any, overlap: Any) -> None:
-    """Raise ValueError if the parts are not those of one shard: kernels trust the shapes that they are given."""
+    """Raise ValueError if the parts do not fit each other: kernels trust the shapes that they are given."""
     count, mean, scatter = cells
     (n,), (_, columns, d) = global_ids.shape, mean.shape
     of_scatter = (d,) if scatter.ndim == mean.ndim else (d, d)

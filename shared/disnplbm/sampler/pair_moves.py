@@ -7,7 +7,7 @@ the Chinese restaurant process, and what is left is
 
     log A_merge = sum_g [ LM(a and b) - LM(a) - LM(b) ] - log alpha          log A_split = - that of the two halves
 
-(under another urn than the Chinese restaurant process, the ratio of its probabilities stands for log alpha), so that
+(under another prior than the Chinese restaurant process, the ratio of its probabilities stands for log alpha), so that
 the move leaves the posterior unchanged. A split needs the items: rows take part with one shard only.
 """
 
@@ -37,7 +37,7 @@ def move_pairs(
     generator: np.random.Generator,
     tries: int,
 ) -> Labels:
-    """Merges and splits; leaves the posterior of the partition unchanged.
+    """Merge and split clusters; this leaves the posterior of the partition unchanged.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def _log_gain(a: int, b: int, occupied: int, partition_prior: PartitionPrior) ->
 
 
 def _draw_two_items(generator: np.random.Generator, n: int) -> tuple[int, int]:
-    """Two different items of n, in order of choice; the same one twice if n = 1."""
+    """Draw two different items of n, in order of choice; the same one twice if n = 1."""
     i = int(generator.integers(n))
     j = int(generator.integers(max(n - 1, 1)))
     return i, j + (j >= i and n > 1)

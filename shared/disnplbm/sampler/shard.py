@@ -47,8 +47,8 @@ class Shard:
     diagonal : bool
         Whether the numbers of a cell are independent, see :class:`disnplbm.model.frame.Frame`.
     cache_bytes : int
-        Statistics of rows, and those of clusters, are kept between sweeps if they take no more; the result does not
-        depend on it.
+        Statistics of rows and of clusters are kept between sweeps if they take no more; the result does not depend on
+        it.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
-from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, chance_pairs, merge_rows
+from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, draw_pairs, merge_rows
 from disnplbm.sampler.collapsed.pairs import move_row_pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
 from disnplbm.sampler.join import Joined
@@ -59,7 +59,7 @@ class Collapsed(Sampler):
         # A shard must know the partner's blocks, and clusters must keep their ids.
         if not merges or (parameters.view, parameters.join) != ("global", "blockwise"):
             return Pairs.none()
-        return Pairs(chance_pairs(len(broadcast.sizes), parameters, broadcast.iteration))
+        return Pairs(draw_pairs(len(broadcast.sizes), parameters, broadcast.iteration))
 
 
 SAMPLER = Collapsed()

@@ -63,8 +63,8 @@ class Pairs(NamedTuple):
         return cls(broadcast.record[0])
 
 
-def chance_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Labels:
-    """Partners at random, shape (n_clusters,); -1 for the odd one out."""
+def draw_pairs(n_clusters: int, parameters: Parameters, iteration: int) -> Labels:
+    """Draw partners at random, shape (n_clusters,); -1 for the odd one out."""
     order = random_generator(parameters.seed, parameters.chain, iteration, Role.PARTNERS).permutation(n_clusters)
     result = np.full(n_clusters, -1, dtype=np.int32)
     even = n_clusters // 2 * 2

@@ -24,7 +24,7 @@ def move_row_pairs(
     partition_prior: PartitionPrior,
     kernel_prior: KernelPrior,
 ) -> Labelled:
-    """Try to merge and split whole row clusters, once they are swept.
+    """Try to merge and split whole row clusters after a sweep.
 
     Parameters
     ----------

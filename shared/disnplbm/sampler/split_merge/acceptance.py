@@ -30,7 +30,7 @@ from disnplbm.model.statistics import Labels, Statistics, merge
 
 
 def choose_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
-    """Anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
+    """Choose anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
     pick, split, place, guided, offset = generator.random(5)
     i = int(pick * len(labels))
     alike = labels == labels[i]

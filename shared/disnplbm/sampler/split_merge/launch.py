@@ -25,7 +25,7 @@ ROUNDS = 5
 
 
 def launch(items: Statistics, first: int, second: int, kernel_prior: KernelPrior) -> Floats:
-    """The contrast that a split of these items between two of them would use.
+    """Find the contrast that a split of these items between two of them would use.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def launch(items: Statistics, first: int, second: int, kernel_prior: KernelPrior
 
 
 def _principal_sides(items: Statistics, first: int) -> Labels:
-    """Sides by the sign of the scores on the leading principal direction; that of item ``first`` is side 0.
+    """Sides by the sign of the scores on the leading principal direction; item ``first`` is on side 0.
 
     An item's features are, for each group and component, sqrt(count) (mean - mean of all) / sd of all.
     """

@@ -69,7 +69,7 @@ def instantiate_measure(
     kernel_prior: KernelPrior,
     iteration: int,
 ) -> Measure:
-    """Weights and parameters given the partition.
+    """Draw weights and parameters given the partition.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def draw_rows(
 
 
 def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int:
-    """Clusters that shards may have instantiated once they have drawn, with those of the measure."""
+    """Largest number of clusters, the measure's included, that shards may have instantiated once they have drawn."""
     measured = len(measure.weights)
     if parameters.row_limit is not None:
         return measured
@@ -166,7 +166,7 @@ def _add_clusters(
     kernel_prior: KernelPrior,
     iteration: int,
 ) -> Measure:
-    """A measure with new clusters added until what remains weighs no more than a floor.
+    """Add new clusters to a measure until what remains weighs no more than a floor.
 
     Whoever makes them, and however many, they are the first ones of the same endless sequence.
     """

@@ -7,7 +7,7 @@ import numpy as np
 from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.model.statistics import Labels, Statistics, merge
-from disnplbm.sampler.collapsed.merges import chance_pairs
+from disnplbm.sampler.collapsed.merges import draw_pairs
 from disnplbm.sampler.parameters import Parameters
 
 #: Clusters up to which all their pairs are compared.
@@ -23,7 +23,7 @@ def partners_of(blocks: Statistics, parameters: Parameters, kernel_prior: Kernel
     n_clusters = blocks.shape[0]
     if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
         return _likely_pairs(blocks, kernel_prior)
-    return chance_pairs(n_clusters, parameters, iteration)
+    return draw_pairs(n_clusters, parameters, iteration)
 
 
 def _likely_pairs(blocks: Statistics, kernel_prior: KernelPrior) -> Labels:

@@ -25,7 +25,7 @@ def refine_rows(
 ) -> Labelled:
     """Sweep the rows whose turn it is, at most :data:`disnplbm.sampler.shard.ROWS_AT_ONCE` of one shard.
 
-    Parameters are those of :func:`disnplbm.sampler.collapsed.sweeping.sweep_rows`.
+    Parameters are as in :func:`disnplbm.sampler.collapsed.sweeping.sweep_rows`.
     """
     turn, of_shard = divmod(refining_turn(parameters, broadcast.iteration), parameters.n_shards)
     if shard.index != of_shard:

@@ -5,8 +5,8 @@ splits and merges of whole clusters from them; propose these and decide. Between
 partition moves: the proposal must depend on nothing that the split itself does not leave alone. In the approach it goes
 round in fours, with one more label step that moves the columns too.
 
-Statistics of single columns are needed for the column step alone: one iteration in three. The others do with those of
-column clusters.
+Statistics of single columns are needed for the column step alone: one iteration in three. In the
+others, statistics of column clusters are enough.
 
 Labels are drawn in one of three ways:
 

@@ -22,7 +22,7 @@ from disnplbm.sampler.state import Broadcast
 def propose_rows(
     shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, kernel_prior: KernelPrior
 ) -> Labelled:
-    """Sides of a shard's rows in an iteration's tries.
+    """Draw the sides of a shard's rows in an iteration's tries.
 
     Rows in try t go, as far as the statistics are concerned, to cluster K + 2 t + side; whatever is decided is said
     by the map to global clusters.

@@ -39,8 +39,8 @@ class Tries(NamedTuple):
     :mod:`disnplbm.sampler.split_merge.acceptance`.
     """
 
-    a: Labels  # (T,) the cluster to split, or the first to merge: that of anchor i
-    b: Labels  # (T,) the second to merge, that of anchor j; or SPLIT, or NOTHING
+    a: Labels  # (T,) the cluster of anchor i: the one to split, or the first to merge
+    b: Labels  # (T,) the cluster of anchor j, the second to merge; or SPLIT, or NOTHING
     shard: Labels  # (T,) the shard that holds both anchors
     anchors: NDArray[np.int64]  # (T, 2) positions of i and j in that shard
     guided: NDArray[np.bool_]  # (T,) whether the data guide the sides of the split, or chance does
@@ -63,7 +63,7 @@ class Tries(NamedTuple):
 def launch_tries(
     shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
 ) -> Tries:
-    """Tries for the next iteration whose anchors lie in this shard; clusters have the ids of the shard.
+    """Launch tries for the next iteration whose anchors lie in this shard; clusters have the ids of the shard.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def launch_tries(
 
 
 def gather_tries(joined: Joined) -> Tries:
-    """Tries of all shards on global clusters, in shard order, each on clusters that no earlier one has met.
+    """Gather the tries of all shards on global clusters, in shard order, each on clusters that no earlier one has met.
 
     A try meets i's cluster whatever comes of it, and j's if it is kept. So whether later tries are kept depends on the
     partition within the clusters met, and not on what the tries that are kept may change.

@@ -444,14 +444,14 @@ def test_a_transaction_that_fails_leaves_nothing(database: Database, service: Ru
 def test_one_leader_at_a_time(database: Database, url: str) -> None:
     other = Database(url)
     with Leadership(database) as first, Leadership(other) as second:
-        assert not first.held()
+        assert not first.is_held()
         assert first.acquire()
         assert first.acquire()
-        assert first.held()
+        assert first.is_held()
         assert not second.acquire()
-        assert not second.held()
+        assert not second.is_held()
         first.release()
-        assert not first.held()
+        assert not first.is_held()
         assert second.acquire()
         assert not first.acquire()
     with Leadership(database) as third:
@@ -465,7 +465,7 @@ def test_a_leader_whose_session_ends_loses_the_lock(postgres: Any) -> None:
     with Leadership(database) as first, Leadership(database) as second:
         assert first.acquire()
         _end_sessions(postgres, url)
-        assert not first.held()
+        assert not first.is_held()
         assert second.acquire()
         assert not first.acquire()
     database.close()

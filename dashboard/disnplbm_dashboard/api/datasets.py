@@ -102,7 +102,7 @@ def list_parts(dataset_id: str) -> Response:
     """Which parts of an upload have arrived, so that an interrupted upload can continue."""
     here = backend()
     record = here.uploads.get(dataset_id)
-    return reply(Parts(part_bytes=UPLOAD_PART_BYTES, parts=record.parts, present=here.uploads.present(dataset_id)))
+    return reply(Parts(part_bytes=UPLOAD_PART_BYTES, parts=record.parts, present=here.uploads.list_parts(dataset_id)))
 
 
 @bp.put("/<dataset_id>/parts/<int(max=999999):number>")

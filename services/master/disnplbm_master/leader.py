@@ -43,7 +43,7 @@ def step_down_when_lost(leadership: Leadership, heartbeat: Heartbeat) -> None:
                 # The disk hangs, and with it whatever needs it: another one takes over when the lock is not renewed.
                 _log.warning("the heartbeat file cannot be touched: the lock is not renewed")
                 continue
-            if leadership.held() or leadership.acquire():
+            if leadership.is_held() or leadership.acquire():
                 continue
             _log.warning("the lock is lost: standing by")
             os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606

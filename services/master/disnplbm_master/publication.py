@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 
 from disnplbm.errors import RunError
 from disnplbm.messaging import queues
-from disnplbm.messaging.app import Application, refusals
+from disnplbm.messaging.app import Application, translate_refusals
 from disnplbm.messaging.messages import IngestTask, Message, PrepareTask, SweepTask
 
 _log = structlog.get_logger(__name__)
@@ -59,7 +59,7 @@ class Publisher:
             queues.COLUMN_STEP_TASK, args=(first.run, first.stream, first.iteration), queue=queues.MASTER.name
         )
         try:
-            with refusals():
+            with translate_refusals():
                 chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
         except redis.RedisError as error:
             _log.warning("no chord: Redis is away, or full", reason=str(error))
@@ -94,7 +94,7 @@ class Publisher:
 
     def _send(self, name: str, queue: str, message: Message) -> None:
         try:
-            with refusals():
+            with translate_refusals():
                 self._app.send_task(name, args=(message.to_dict(),), queue=queue)
         except (OperationalError, OSError) as error:
             raise BrokerAway(f"the broker does not take messages: {error}") from error

@@ -14,7 +14,7 @@ from disnplbm.messaging.app import make_app
 from disnplbm.messaging.messages import Result, SweepTask
 from disnplbm.settings import Settings
 from disnplbm_worker.lost_sweeps import LostSweeps
-from disnplbm_worker.tasks import bindable, deliveries, publish_until_taken
+from disnplbm_worker.tasks import deliveries, make_bindable, publish_until_taken
 from disnplbm_worker.waiting import Waiting
 from disnplbm_worker.workshop import Workshop
 
@@ -47,7 +47,7 @@ class WorkerApp:
         self.celery.conf.update(worker_proc_alive_timeout=_CHILD_SECONDS, worker_lost_wait=_LOST_SECONDS)
         # A task whose child was lost is published again, at once, until its starts are used up.
         options = {"bind": True, "max_retries": settings.attempts - 1, "default_retry_delay": 0}
-        self.celery.task(bindable(self._sweep), name=queues.SWEEP_TASK, **options)
+        self.celery.task(make_bindable(self._sweep), name=queues.SWEEP_TASK, **options)
         signals.worker_process_init.connect(self._open, weak=False)
         signals.task_failure.connect(LostSweeps(self.celery, settings, worker, self.waiting), weak=False)
 

@@ -30,7 +30,7 @@ from disnplbm.messaging.mirror import Mirror
 from disnplbm.settings import Settings, settings
 from disnplbm_worker.in_hand import give_back, list_in_hand
 from disnplbm_worker.prepare import Preparer
-from disnplbm_worker.tasks import bindable, deliveries, publish_until_taken
+from disnplbm_worker.tasks import deliveries, make_bindable, publish_until_taken
 from disnplbm_worker.workshop import open_in_time
 
 _log = structlog.get_logger(__name__)
@@ -76,8 +76,8 @@ def files_app(settings: Settings) -> Application:
         with bound_contextvars(run=task.run), note_start(request, task):
             preparer.prepare(task)
 
-    app.task(bindable(ingest), name=queues.INGEST_TASK, bind=True)
-    app.task(bindable(prepare), name=queues.PREPARE_TASK, bind=True)
+    app.task(make_bindable(ingest), name=queues.INGEST_TASK, bind=True)
+    app.task(make_bindable(prepare), name=queues.PREPARE_TASK, bind=True)
     return app
 
 
@@ -114,7 +114,7 @@ def main(worker: str, parent: int) -> int:
 class _Departure:
     """Told by the worker, which says what happens: the files in hand are finished, or left at once when told again."""
 
-    def told(self, code: int) -> bool:
+    def on_signal(self, code: int) -> bool:
         """Take no further file."""
         if list_in_hand():
             state.should_stop = code

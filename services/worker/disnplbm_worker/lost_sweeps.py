@@ -11,7 +11,7 @@ from kombu.exceptions import OperationalError
 
 from disnplbm.errors import RunError
 from disnplbm.messaging import queues
-from disnplbm.messaging.app import Application, publish_result, refusals
+from disnplbm.messaging.app import Application, publish_result, translate_refusals
 from disnplbm.messaging.messages import SweepTask, sweep_failed
 from disnplbm.settings import Settings
 from disnplbm_worker import metrics
@@ -66,7 +66,7 @@ class LostSweeps:
     def _publish_again(self, name: str, args: Any) -> None:
         """Publish a task again: the server is at fault, and once it is there a worker takes the task at once."""
         try:
-            with refusals():
+            with translate_refusals():
                 self._app.send_task(name, args=args, queue=queues.SWEEP.name)
         except _UNSENT as error:
             # The master asks for it again when its time is over.

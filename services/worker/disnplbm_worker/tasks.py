@@ -21,8 +21,8 @@ def deliveries(request: Any) -> int:
     return int(request.get("x-delivery-count") or 0)
 
 
-def bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """The function as Celery wants it: given the task rather than its request."""
+def make_bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:
+    """Make the function as Celery wants it: given the task rather than its request."""
 
     def task(self: Any, message: dict[str, Any]) -> Any:
         try:

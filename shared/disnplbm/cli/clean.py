@@ -33,7 +33,7 @@ def command(
     """
     from disnplbm.lifetimes import parse_lifetime
     from disnplbm.objects import open_store
-    from disnplbm.runs.cleaning import litter, old_datasets, old_runs
+    from disnplbm.runs.cleaning import find_litter, old_datasets, old_runs
     from disnplbm.runs.database import Database
     from disnplbm.runs.partial import PartialUploads
     from disnplbm.runs.service import RunService
@@ -58,7 +58,7 @@ def command(
     try:
         database.check_version()
         service, uploads = RunService(database, store), PartialUploads(database, store)
-        each("abandoned", "upload", uploads.abandoned(), uploads.abandon)
+        each("abandoned", "upload", uploads.list_abandoned(), uploads.abandon)
         if ages[0] is not None:
             each("over for long", "run", old_runs(database, ages[0]), lambda run: service.delete(run, "clean", "old"))
         if ages[1] is not None:
@@ -68,7 +68,7 @@ def command(
                 old_datasets(database, ages[1]),
                 lambda dataset: service.delete_dataset(dataset, "clean", "old"),
             )
-        for found in litter(database, store, parse_lifetime(objects_older_than)):
+        for found in find_litter(database, store, parse_lifetime(objects_older_than)):
             if not dry_run:
                 store.delete(found.keys)
             say(found.why, found.prefix, objects=len(found.keys), bytes=found.bytes)

@@ -41,8 +41,8 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 class Service(Protocol):
     """What is asked how it ends, from the thread that watches."""
 
-    def told(self, code: int) -> bool:
-        """A signal came: say what happens, and whether something in hand is done first.
+    def on_signal(self, code: int) -> bool:
+        """Say what happens at a signal, and whether something in hand is done first.
 
         If so, the service ends by itself, with that exit code. If not, the main thread is interrupted.
         """
@@ -180,7 +180,7 @@ class Interruption:
     def _end(self, service: Service, number: int) -> NoReturn:
         """End a service."""
         self.received, self._code = True, 0 if number == signal.SIGTERM else CODE
-        if service.told(self._code):
+        if service.on_signal(self._code):
             self._next()
         else:
             self._unwinding = True

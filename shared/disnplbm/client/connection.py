@@ -109,20 +109,20 @@ class Connection:
         RunError
             The server failed at it, or is no server of ours.
         """
-        return self.patiently(lambda: self.once(method, path, body, headers))
+        return self.retry(lambda: self.ask_once(method, path, body, headers))
 
-    def once(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
-        """As :meth:`ask`, but Dropped where there is no answer."""
+    def ask_once(self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None) -> Any:
+        """Ask as :meth:`ask` does, but once; Dropped where there is no answer."""
         data = None if body is None else json.dumps(body).encode()
         kind = {} if data is None else {"Content-Type": "application/json", "Content-Length": str(len(data))}
-        with self.opened(method, path, data, {**kind, **(headers or {})}) as answer:
+        with self.open(method, path, data, {**kind, **(headers or {})}) as answer:
             content = read(answer, _MOST_BYTES)
         try:
             return json.loads(content) if content else None
         except ValueError as error:
             raise RunError(f"{self.url} is no server of disnplbm: check ", Hint("server")) from error
 
-    def opened(
+    def open(
         self, method: str, path: str, data: bytes | Iterable[bytes] | None, headers: Mapping[str, str]
     ) -> http.client.HTTPResponse:
         """Send one request; its answer, whose body is still to be read.
@@ -147,13 +147,13 @@ class Connection:
         try:
             answer: http.client.HTTPResponse = self._opener.open(request, timeout=SILENCE)
         except (OSError, UnicodeError, http.client.HTTPException) as error:
-            raise self._failed(error) from error
+            raise self._explain_failure(error) from error
         if answer.status >= 300:
             with answer:
-                raise self._refusal(answer)
+                raise self._make_refusal(answer)
         return answer
 
-    def patiently(self, attempt: Callable[[], _T]) -> _T:
+    def retry(self, attempt: Callable[[], _T]) -> _T:
         """Do something again and again until it is not dropped; Away if that takes too long.
 
         A server that never answered is not waited for.
@@ -181,15 +181,15 @@ class Connection:
                 self._met = True
                 return found
 
-    def _failed(self, error: Exception) -> Exception:
-        """What the lack of an answer means."""
+    def _explain_failure(self, error: Exception) -> Exception:
+        """Say what the lack of an answer means."""
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLError):
             return RunError(f"{self.url}: no secure connection ({first_line(reason)}): check ", Hint("server"))
-        return Dropped(described(reason))
+        return Dropped(describe(reason))
 
-    def _refusal(self, answer: http.client.HTTPResponse) -> Exception:
-        """What an answer that is an error means."""
+    def _make_refusal(self, answer: http.client.HTTPResponse) -> Exception:
+        """Make the error that an answer means."""
         if answer.status < 400:
             where = answer.headers.get("Location", "another place").split("/api/v1")[0]
             return InputError(
@@ -209,11 +209,11 @@ def read(answer: http.client.HTTPResponse, most: int) -> bytes:
     try:
         return answer.read(most)
     except (OSError, http.client.HTTPException) as error:
-        raise Dropped(described(error)) from error
+        raise Dropped(describe(error)) from error
 
 
-def described(reason: object) -> str:
-    """Why a connection broke off, in a few words."""
+def describe(reason: object) -> str:
+    """Say in a few words why a connection broke off."""
     if isinstance(reason, TimeoutError):
         return "no answer"
     if isinstance(reason, http.client.HTTPException):

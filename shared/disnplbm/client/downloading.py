@@ -37,15 +37,15 @@ def receive(connection: Connection, where: str, size: int, target: Path, told: C
         done = 0
         while done < size:
             # What came before a break is kept, and with it the patience for the next one.
-            done = connection.patiently(partial(_some, connection, where, size, file, done, told))
+            done = connection.retry(partial(_receive_some, connection, where, size, file, done, told))
 
 
-def _some(
+def _receive_some(
     connection: Connection, where: str, size: int, file: IO[bytes], done: int, told: Callable[[int], None]
 ) -> int:
     """What comes of a file from a byte on, until its end or until the connection breaks off: bytes so far."""
     begun = done
-    with connection.opened("GET", where, None, {"Range": f"bytes={done}-"}) as answer:
+    with connection.open("GET", where, None, {"Range": f"bytes={done}-"}) as answer:
         if answer.headers.get("Content-Range") != f"bytes {done}-{size - 1}/{size}":
             raise RunError(f"{where.rpartition('/')[2]} is not what {connection.url} said: download the run again")
         try:

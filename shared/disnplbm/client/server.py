@@ -17,7 +17,7 @@ from disnplbm.client.uploading import create, send
 from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import from_plain
-from disnplbm.runs.ids import beginning
+from disnplbm.runs.ids import check_beginning
 from disnplbm.runs.request import Request
 from disnplbm.runs.results import RESULT_FILES
 
@@ -46,25 +46,25 @@ class ServerRuns:
     def upload(self, path: Path, reading: Mapping[str, Any], stages: Stages) -> str:
         """Upload a file, or what the server lacks of it; the id of its dataset."""
         with when_interrupted(lambda: "stopped; what was sent is kept for two days; the same command continues"):
-            return self._understood(lambda: send(self._connection, path, reading, stages))
+            return self._parse(lambda: send(self._connection, path, reading, stages))
 
     def submit(self, dataset: str, asked: Request, options: Mapping[str, Any]) -> RunStatus:
         """Ask for a run."""
         body = {"dataset": dataset, "shards": asked.n_shards, "options": dict(options)}
         body |= {name: getattr(asked, name) for name in _ASKED}
-        return self._understood(lambda: _status(create(self._connection, "/runs", body, secrets.token_hex())))
+        return self._parse(lambda: _status(create(self._connection, "/runs", body, secrets.token_hex())))
 
     def run(self, run: str) -> RunStatus:
         """One run; Away if the server is, for long."""
-        return self._understood(lambda: _status(self._connection.ask("GET", _path(run))))
+        return self._parse(lambda: _status(self._connection.ask("GET", _path(run))))
 
     def runs(self, state: str | None, limit: int) -> list[RunStatus]:
         """Runs, the newest first; of one state if it is given."""
-        return self._understood(lambda: self._pages(state, limit))
+        return self._parse(lambda: self._pages(state, limit))
 
     def happenings(self, run: str) -> list[Happening]:
         """What happened to a run, in order."""
-        return self._understood(lambda: self._events(run))
+        return self._parse(lambda: self._events(run))
 
     def pause(self, run: str, reason: str) -> RunStatus:
         """Stop a run before its next iteration, until it is resumed."""
@@ -80,13 +80,13 @@ class ServerRuns:
 
     def record(self, run: str) -> dict[str, Any]:
         """The run.json of a run that succeeded."""
-        return self._understood(lambda: dict(self._connection.ask("GET", f"{_path(run)}/artifacts/run.json")))
+        return self._parse(lambda: dict(self._connection.ask("GET", f"{_path(run)}/artifacts/run.json")))
 
     def fetch(self, run: str, folder: Path, stages: Stages) -> None:
         """Download the files of a run that succeeded into a folder; each appears whole or not at all."""
         where = f"{_path(run)}/artifacts"
         # The names are the server's, and files of other names have no place in a run's folder.
-        sizes: dict[str, int] = self._understood(
+        sizes: dict[str, int] = self._parse(
             lambda: {
                 str(item["name"]): int(item["bytes"])
                 for item in self._connection.ask("GET", where)["items"]
@@ -106,14 +106,14 @@ class ServerRuns:
         """Change the state of a run; one change, even if the connection breaks off before the answer."""
         for _ in range(_TRIES):
             try:
-                answer = self._connection.once("POST", f"{_path(run)}/{action}", {"reason": reason})
+                answer = self._connection.ask_once("POST", f"{_path(run)}/{action}", {"reason": reason})
             except Dropped:
                 # It may have been heard. This waits for the server, and says so.
                 found = self.run(run)
                 if found.state in reached:
                     return found
             else:
-                return self._understood(partial(_status, answer))
+                return self._parse(partial(_status, answer))
         raise Away(f"{self._connection.url} does not answer when asked to {action} run {run}: try again")
 
     def _pages(self, state: str | None, limit: int) -> list[RunStatus]:
@@ -144,7 +144,7 @@ class ServerRuns:
                 return found
             after = int(page["last"])
 
-    def _understood(self, make: Callable[[], _T]) -> _T:
+    def _parse(self, make: Callable[[], _T]) -> _T:
         """What is made of an answer; one line where it is none that this version knows."""
         try:
             return make()
@@ -159,7 +159,7 @@ class ServerRuns:
 
 def _path(run: str) -> str:
     """The path of a run below the API; InputError if it is no id."""
-    return f"/runs/{beginning('run', run)}"
+    return f"/runs/{check_beginning('run', run)}"
 
 
 def _status(answer: Any) -> RunStatus:

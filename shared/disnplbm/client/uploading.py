@@ -14,7 +14,7 @@ from typing import Any
 from disnplbm.client.connection import LONGEST_PAUSE, Connection, Refused
 from disnplbm.client.runs import Stages
 from disnplbm.errors import InputError
-from disnplbm.objects.uploads import readable
+from disnplbm.objects.uploads import explain_unreadable
 
 _PIECE_BYTES = 2**18
 
@@ -87,8 +87,8 @@ def _send_parts(connection: Connection, path: Path, dataset: Any, stages: Stages
             continue
         length = min(part, size - number * part)
         where = f"/datasets/{dataset['id']}/parts/{number}"
-        told = partial(_told, stages, done, size)
-        connection.patiently(partial(_send_part, connection, where, path, number * part, length, told))
+        told = partial(_tell, stages, done, size)
+        connection.retry(partial(_send_part, connection, where, path, number * part, length, told))
         done += length
 
 
@@ -96,17 +96,17 @@ def _send_part(
     connection: Connection, where: str, path: Path, first: int, length: int, told: Callable[[int], None]
 ) -> None:
     headers = {"Content-Type": "application/octet-stream", "Content-Length": str(length)}
-    connection.opened("PUT", where, _pieces(path, first, length, told), headers).close()
+    connection.open("PUT", where, _pieces(path, first, length, told), headers).close()
 
 
-def _told(stages: Stages, before: int, total: int, sent: int) -> None:
+def _tell(stages: Stages, before: int, total: int, sent: int) -> None:
     stages("uploading", before + sent, total)
 
 
 def _pieces(path: Path, first: int, length: int, told: Callable[[int], None]) -> Iterator[bytes]:
     """A stretch of a file, piece by piece."""
     sent = 0
-    with readable(path), path.open("rb") as file:
+    with explain_unreadable(path), path.open("rb") as file:
         file.seek(first)
         while sent < length:
             piece = file.read(min(_PIECE_BYTES, length - sent))
@@ -143,7 +143,7 @@ def _unless_under_way(attempt: Callable[[], Any]) -> Any:
 def _digest(path: Path, stages: Stages) -> tuple[int, str]:
     """Length and sha256 of a file."""
     digest, done = hashlib.sha256(), 0
-    with readable(path), path.open("rb") as file:
+    with explain_unreadable(path), path.open("rb") as file:
         total = path.stat().st_size
         while piece := file.read(2**20):
             digest.update(piece)

@@ -205,7 +205,7 @@ def ingest(
     names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
     has_names = has_classes = False
-    for chunk in rechunked(_reported(source, progress), rows_of_chunk(p, d, chunk_bytes)):
+    for chunk in rechunk(_report(source, progress), rows_of_chunk(p, d, chunk_bytes)):
         key = f"{prefix}/chunks/{len(refs):06d}.npy"
         put_array(store, key, chunk.values)
         digest.update(array_bytes(chunk.values))
@@ -251,15 +251,15 @@ def _shaped(digest: hashlib._Hash, n: int, p: int, d: int) -> str:
     return digest.hexdigest()
 
 
-def _reported(source: Source, progress: Progress | None) -> Iterator[Chunk]:
+def _report(source: Source, progress: Progress | None) -> Iterator[Chunk]:
     for chunk in source.chunks():
         yield chunk
         if progress is not None:
             progress(chunk.bytes_read, source.bytes_total)
 
 
-def rechunked(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
-    """The same rows in chunks of `step` rows, the last one shorter."""
+def rechunk(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
+    """Cut the same rows into chunks of `step` rows, the last one shorter."""
     held: list[Chunk] = []
     rows = 0
     for chunk in chunks:

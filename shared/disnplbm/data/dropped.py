@@ -13,8 +13,8 @@ from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 
 
-def without_columns(source: Source, names: Sequence[str]) -> Source:
-    """A table without some of its columns; InputError if there is no such column, or no other one."""
+def drop_columns(source: Source, names: Sequence[str]) -> Source:
+    """Drop some columns of a table; InputError if there is no such column, or no other one."""
     return DroppedSource(source, names) if names else source
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from disnplbm.data.cells import check_finite, unify_missing
-from disnplbm.data.dropped import without_columns
+from disnplbm.data.dropped import drop_columns
 from disnplbm.data.in_memory import check_numeric, other_layers
 from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
 from disnplbm.data.named import find_column
@@ -39,7 +39,7 @@ _REARRANGE = (2, 3)
 
 def open_table(path: Path, reading: Reading) -> Source:
     """Open a .h5ad file."""
-    return without_columns(H5adSource(path, reading), reading.drop_columns)
+    return drop_columns(H5adSource(path, reading), reading.drop_columns)
 
 
 class H5adSource:

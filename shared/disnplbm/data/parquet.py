@@ -178,7 +178,7 @@ class ParquetSource:
         self.notes += suspect_notes(*find_suspects(names, columns, first=first))
 
     @contextmanager
-    def _damage_told(self) -> Iterator[None]:
+    def _explain_damage(self) -> Iterator[None]:
         try:
             yield
         except MemoryError:
@@ -188,7 +188,7 @@ class ParquetSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the file from its first row, a batch at a time."""
-        with self._damage_told():
+        with self._explain_damage():
             yield from self._chunks(max(1, READ_BYTES // (8 * len(self._data))))
 
     def _chunks(self, step: int) -> Iterator[Chunk]:
@@ -217,7 +217,7 @@ class ParquetSource:
 
     def _rows(self, step: int) -> Generator[_Rows]:
         """The columns that are read, some rows at a time; fewer where their words are long."""
-        with self._damage_told(), ExitStack() as stack:
+        with self._explain_damage(), ExitStack() as stack:
             # One for each part: of one file Arrow reads all columns by as many rows. Without pre-buffering, which would
             # hold whole row groups.
             files = [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.array import ArraySource
-from disnplbm.data.dropped import without_columns
+from disnplbm.data.dropped import drop_columns
 from disnplbm.data.formats import PACKED
 from disnplbm.data.mtx import read_header, read_matrix
 from disnplbm.data.reading import Reading
@@ -27,7 +27,7 @@ def is_tenx(folder: Path) -> bool:
 
 def open_table(path: Path, reading: Reading) -> Source:
     """Open a folder of 10x Genomics."""
-    return without_columns(TenXSource(path), reading.drop_columns)
+    return drop_columns(TenXSource(path), reading.drop_columns)
 
 
 class TenXSource:

@@ -44,7 +44,7 @@ class Layout:
         numbers = [Numerals(self.numerals.decimal).parse(mark) for mark in self.numerals.marks]
         return np.array([number for number in numbers if number is not None and not np.isnan(number)])
 
-    def converted(self, types: dict[str, pa.DataType]) -> pa.csv.ConvertOptions:
+    def conversion_options(self, types: dict[str, pa.DataType]) -> pa.csv.ConvertOptions:
         """How pyarrow makes numbers of cells."""
         return pa.csv.ConvertOptions(
             column_types=types, null_values=list(self.numerals.missing), decimal_point=self.numerals.decimal
@@ -109,7 +109,7 @@ def _by_column(block: bytes, layout: Layout) -> Block | None:
         pa.BufferReader(block),
         pa.csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block)),
         pa.csv.ParseOptions(delimiter=layout.delimiter),
-        layout.converted(types),
+        layout.conversion_options(types),
     )
     batches = table.to_batches()
     if len(batches) != 1:
@@ -144,7 +144,7 @@ def _by_cell(block: bytes, layout: Layout) -> Block | None:
         pa.BufferReader(cells_in_all),
         pa.csv.ReadOptions(column_names=["0"], use_threads=False, block_size=max(1, len(cells_in_all))),
         pa.csv.ParseOptions(delimiter=layout.delimiter, ignore_empty_lines=False),
-        layout.converted({"0": pa.float64()}),
+        layout.conversion_options({"0": pa.float64()}),
     )
     if table.num_rows != len(lines) * (layout.width - len(layout.text)):
         return None

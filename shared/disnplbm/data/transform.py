@@ -68,7 +68,7 @@ class Transform:
         source : ndarray, shape (c, p, d)
             The same rows of the data, which standardize-rows goes by.
         """
-        return _taken_back(self.steps, values, source)
+        return _invert(self.steps, values, source)
 
     def in_plain_units(self, mean: Cells, sd: Cells, source: Cells) -> tuple[Cells, Cells]:
         """Means and standard deviations in the units of the data.
@@ -86,7 +86,7 @@ class Transform:
         for step in steps:
             sd = sd * step.slope(cells)
             cells = step.apply(cells)
-        return _taken_back(steps, mean, start), sd
+        return _invert(steps, mean, start), sd
 
     def to_json(self) -> str:
         """JSON text; `from_json` gives back the same bits."""
@@ -174,7 +174,7 @@ def fit_transform(
     return fitted, warnings
 
 
-def _taken_back(steps: Sequence[Step], values: Cells, source: Cells) -> Cells:
+def _invert(steps: Sequence[Step], values: Cells, source: Cells) -> Cells:
     sources = list[Cells]()
     for step in steps:
         sources.append(source)

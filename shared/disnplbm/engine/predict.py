@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.classes import read_labels
-from disnplbm.data.dataset import Dataset, ingest, rechunked
+from disnplbm.data.dataset import Dataset, ingest, rechunk
 from disnplbm.data.matching import find_order, is_counted
 from disnplbm.data.table import Source
 from disnplbm.data.transform import Transform, fit_transform
@@ -245,7 +245,7 @@ def _new_rows(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     def parts() -> Iterator[_Part]:
         start = 0
         # Every draw is read once for each chunk.
-        for chunk in rechunked(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
+        for chunk in rechunk(source.chunks(), max(1, CHUNK_BYTES // (8 * draws.n_columns * draws.dimension))):
             values = chunk.values[:, order]
             fitted.check(source, order, np.arange(start, start + len(values)), _observed(values).T)
             values = transform.apply(values)

@@ -116,12 +116,12 @@ def make_app(name: str, settings: Settings) -> Application:
 def publish_result(app: Application, message: Result) -> None:
     """Put a message on the results queue, and return once the broker has it; Refused if it does not take it."""
     body = app.admission.sign(message.to_bytes(), message.content)
-    with app.producer_or_acquire() as producer, refusals(len(body)):
+    with app.producer_or_acquire() as producer, translate_refusals(len(body)):
         _publish(producer, body)
 
 
 @contextmanager
-def refusals(n_bytes: int | None = None) -> Iterator[None]:
+def translate_refusals(n_bytes: int | None = None) -> Iterator[None]:
     """Around a publication: what the broker refuses for good becomes Refused, with what to do."""
     try:
         yield

@@ -40,7 +40,7 @@ class Departure:
         """From now on there may be work in hand."""
         self._work = work
 
-    def told(self, code: int) -> bool:
+    def on_signal(self, code: int) -> bool:
         """Say what happens at the first signal, and whether a task is finished first."""
         what = None if self._work is None else self._work.finish(code)
         if what is None:

@@ -43,7 +43,7 @@ def upload(store: ObjectStore, path: Path, key: str, progress: Progress | None =
         The store is full, or cannot be reached.
     """
     digest, done = hashlib.sha256(), 0
-    with readable(path):
+    with explain_unreadable(path):
         if path.exists() and not path.is_file():
             raise InputError(f"{path} is a folder or no plain file: give a file")
         total = path.stat().st_size
@@ -64,7 +64,7 @@ def upload(store: ObjectStore, path: Path, key: str, progress: Progress | None =
 
 
 @contextmanager
-def readable(path: Path) -> Iterator[None]:
+def explain_unreadable(path: Path) -> Iterator[None]:
     """Say in one line why a file cannot be read, where it cannot; InputError."""
     try:
         yield

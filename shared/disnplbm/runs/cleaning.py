@@ -45,8 +45,8 @@ class Litter(NamedTuple):
     bytes: int
 
 
-def litter(database: Database, store: ObjectStore, age: timedelta) -> Iterator[Litter]:
-    """Objects that nothing names, or that no run goes on from.
+def find_litter(database: Database, store: ObjectStore, age: timedelta) -> Iterator[Litter]:
+    """Find objects that nothing names, or that no run continues from.
 
     Parameters
     ----------

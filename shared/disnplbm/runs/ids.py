@@ -33,8 +33,8 @@ def is_beginning(text: str) -> bool:
     return _BEGINNING.fullmatch(text) is not None
 
 
-def beginning(kind: RecordKind, given: str) -> str:
-    """An id, or its beginning, as it was given; Unknown if it can be neither."""
+def check_beginning(kind: RecordKind, given: str) -> str:
+    """Return an id, or its beginning, as it was given; Unknown if it can be neither."""
     found = given.strip().lower()
     if not is_beginning(found):
         raise Unknown(

@@ -16,7 +16,7 @@ class LimitReached(InputError):
 
 def check_live_runs(session: Session, actor: str, most: int) -> None:
     """Raise LimitReached if an actor has no room for one more run: `most` of theirs are not over."""
-    _one_at_a_time(session, f"runs of {actor}")
+    _serialise(session, f"runs of {actor}")
     submitted = select(Event.id).where(Event.run_id == Run.id, Event.kind == "submitted", Event.actor == actor).exists()
     query = select(func.count()).select_from(Run).where(Run.state.in_(LIVE), submitted)
     if session.scalars(query).one() >= most:
@@ -25,7 +25,7 @@ def check_live_runs(session: Session, actor: str, most: int) -> None:
 
 def check_uploaded_bytes(session: Session, more: int, most: int) -> None:
     """Raise LimitReached if so many more bytes would make the uploads larger than `most` together."""
-    _one_at_a_time(session, "uploads")
+    _serialise(session, "uploads")
     if uploaded_bytes(session) + more > most:
         raise LimitReached("there is no room for this file: delete datasets that are not needed any more")
 
@@ -36,7 +36,7 @@ def uploaded_bytes(session: Session) -> int:
     return sum(int(session.scalars(part).one() or 0) for part in parts)
 
 
-def _one_at_a_time(session: Session, name: str) -> None:
+def _serialise(session: Session, name: str) -> None:
     """Make other transactions that count the same wait for the end of this one. On SQLite all writers wait anyway."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": f"disnplbm {name}"})

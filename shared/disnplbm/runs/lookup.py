@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from disnplbm.errors import InputError
 from disnplbm.runs.database.models import Dataset, Run
-from disnplbm.runs.ids import RecordKind, beginning, no_such
+from disnplbm.runs.ids import RecordKind, check_beginning, no_such
 
 _T = TypeVar("_T", Run, Dataset)
 
@@ -25,7 +25,7 @@ def find_dataset(session: Session, given: str) -> Dataset:
 
 
 def _find(session: Session, table: type[_T], kind: RecordKind, given: str) -> _T:
-    first = beginning(kind, given)
+    first = check_beginning(kind, given)
     # Not LIKE, for which neither database looks into its index; ids have no character as high as the last one here.
     query = select(table).where(table.id >= first, table.id < f"{first}g").limit(2)
     found = session.scalars(query).all()

@@ -175,8 +175,8 @@ class PartialUploads:
             # Once more, since the part may have been long on its way.
             self._touch(record)
 
-    def present(self, upload_id: str) -> list[int]:
-        """Numbers of the parts that are there, ascending."""
+    def list_parts(self, upload_id: str) -> list[int]:
+        """List the numbers of the parts that are there, ascending."""
         record = self.get(upload_id)
         names = (key.rpartition("/")[2] for key in self._store.list(_prefix(record.id)))
         return [int(name) for name in names if _KEY.fullmatch(name)]
@@ -199,7 +199,7 @@ class PartialUploads:
             Somebody else is at it.
         """
         record = self.get(upload_id)
-        missing = sorted(set(range(record.parts)) - set(self.present(upload_id)))
+        missing = sorted(set(range(record.parts)) - set(self.list_parts(upload_id)))
         if missing:
             raise InputError(
                 f"{len(missing)} of {record.parts} parts are missing, the first is {missing[0]}: send them"
@@ -226,14 +226,14 @@ class PartialUploads:
                 raise TransitionRefused(f"upload {row.id} is being completed: delete the dataset then")
         self._store.clear(f"uploads/{upload_id}")
 
-    def abandoned(self) -> list[str]:
-        """Uploads of which nothing was heard for days."""
+    def list_abandoned(self) -> list[str]:
+        """List the uploads of which nothing was heard for days."""
         with self._database.reading() as session:
             return list(session.scalars(select(PartialUpload.id).where(PartialUpload.touched_at < now() - ABANDONED)))
 
     def sweep(self) -> list[str]:
         """Forget the uploads that were abandoned; their ids."""
-        found = self.abandoned()
+        found = self.list_abandoned()
         for upload_id in found:
             self.abandon(upload_id)
         return found

@@ -17,7 +17,7 @@ from sqlalchemy import update
 from disnplbm.cli.main import cli
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.runs.books import Books
-from disnplbm.runs.cleaning import litter
+from disnplbm.runs.cleaning import find_litter
 from disnplbm.runs.database import Database
 from disnplbm.runs.database.models import Dataset, PartialUpload, Run
 from disnplbm.runs.part import now
@@ -51,9 +51,9 @@ class Place:
         """All objects are so old from now on."""
         self.put(*self.store.list(), days=days)
 
-    def litter(self) -> dict[str, list[str]]:
+    def find_litter(self) -> dict[str, list[str]]:
         """What may go, by prefix."""
-        return {found.prefix: found.keys for found in litter(self.database, self.store, 7 * DAY)}
+        return {found.prefix: found.keys for found in find_litter(self.database, self.store, 7 * DAY)}
 
     def clean(self, *arguments: str) -> list[dict[str, Any]]:
         """`disnplbm clean`: what it says it removed."""
@@ -79,15 +79,15 @@ def test_what_nothing_names_is_found_once_it_is_old(place: Place) -> None:
     shards = f"shards/0a1b-{run.dataset_id}-none-rows-2/manifest.json"
     place.put(shards)
     place.age()
-    assert place.litter() == {}
+    assert place.find_litter() == {}
     gone = ["datasets/0123456789ab/dataset.json", "runs/0123456789ab/request.json", "uploads/0123456789ab/table.csv"]
     gone.append("shards/0a1b-0123456789ab-none-rows-2/manifest.json")
     place.put(*gone)
     place.put("uploads/ba9876543210/parts/000000", days=30)
     place.put("uploads/ba9876543210/parts/000001", days=1)
-    assert sorted(key for keys in place.litter().values() for key in keys) == sorted(gone)
+    assert sorted(key for keys in place.find_litter().values() for key in keys) == sorted(gone)
     place.put("uploads/ba9876543210/parts/000001", days=8)
-    assert "uploads/ba9876543210" in place.litter()
+    assert "uploads/ba9876543210" in place.find_litter()
 
 
 def test_an_upload_under_way_is_not_found(place: Place) -> None:
@@ -95,7 +95,7 @@ def test_an_upload_under_way_is_not_found(place: Place) -> None:
     record = uploads.begin("table.csv", 4, sha256=None, reading={}, actor="ada")
     uploads.put(record.id, 0, [b"1,2\n"])
     place.age()
-    assert place.litter() == {}
+    assert place.find_litter() == {}
 
 
 def test_of_a_run_under_way_only_iterations_that_it_never_goes_back_to(place: Place) -> None:
@@ -108,7 +108,7 @@ def test_of_a_run_under_way_only_iterations_that_it_never_goes_back_to(place: Pl
         f"runs/{run}/labels/0/{checkpoint.iteration - 1}" for checkpoint in place.books.checkpoints.of_chain(run, 0)
     }
     kept.add(f"runs/{run}/labels/0/23")
-    gone = set(place.litter()[f"runs/{run}"])
+    gone = set(place.find_litter()[f"runs/{run}"])
     found = gone - states
     assert {int(key.split("/")[4]) - 1 for key in states - gone} == {int(prefix.split("/")[4]) for prefix in kept}
     assert {key.rpartition("/")[0] for key in labels} - {key.rpartition("/")[0] for key in found} == kept
@@ -121,7 +121,7 @@ def test_of_a_run_that_is_over_only_its_results_stay(place: Place) -> None:
     work = [f"runs/{run}/labels/0/3/0", f"runs/{run}/statistics/0/3/0", f"runs/{run}/states/0/3-aa"]
     place.put(*work, f"runs/{run}/results/run.json", f"runs/{run}/draws/0/3.npz")
     place.age()
-    assert {prefix: sorted(keys) for prefix, keys in place.litter().items()} == {f"runs/{run}": sorted(work)}
+    assert {prefix: sorted(keys) for prefix, keys in place.find_litter().items()} == {f"runs/{run}": sorted(work)}
 
 
 def test_the_command_removes_it_and_says_so(place: Place) -> None:

@@ -93,13 +93,13 @@ class Database:
         RunError
             Its tables are not there.
         """
-        with self.away(), Session(self._engine, expire_on_commit=False) as session, session.begin():
+        with self.translate_errors(), Session(self._engine, expire_on_commit=False) as session, session.begin():
             yield session
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
         """A session that only reads, and on SQLite waits for no writer; raises as :meth:`session` does."""
-        with self.away(), Session(self._reading_engine) as session, session.begin():
+        with self.translate_errors(), Session(self._reading_engine) as session, session.begin():
             yield session
 
     def insert(self, table: type[Base]) -> postgresql.Insert | sqlite.Insert:
@@ -111,7 +111,7 @@ class Database:
 
         Raises as :meth:`session` does.
         """
-        with self.away(), Session(self._statement_engine) as session, session.begin():
+        with self.translate_errors(), Session(self._statement_engine) as session, session.begin():
             return execute_counted(session, statement)
 
     def ping(self) -> None:
@@ -121,7 +121,7 @@ class Database:
 
     def migrate(self) -> None:
         """Make the tables, or bring them up to date; DatabaseAway if the database cannot be reached."""
-        with self.away(), self._engine.begin() as connection:
+        with self.translate_errors(), self._engine.begin() as connection:
             migrate.upgrade(connection)
 
     def check_version(self) -> None:
@@ -130,12 +130,12 @@ class Database:
         if file not in (None, "", ":memory:") and Path(file).parent.is_dir() and not Path(file).exists():
             # To connect would make an empty one.
             raise RunError(migrate.missing(self.url_for_people))
-        with self.away(), self._reading_engine.begin() as connection:
+        with self.translate_errors(), self._reading_engine.begin() as connection:
             migrate.check(connection, self.url_for_people)
 
     def own_connection(self) -> Connection:
         """A connection apart from the pool's, closed at the server when it is closed here; each statement commits."""
-        with self.away():
+        with self.translate_errors():
             return connect(self._url, poolclass=NullPool, isolation_level="AUTOCOMMIT").connect()
 
     def close(self) -> None:
@@ -143,7 +143,7 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def away(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Turn errors of the connection into one line each."""
         try:
             yield

@@ -67,16 +67,16 @@ class Leadership:
             The lock file cannot be written.
         """
         try:
-            found = self._lock.held() or self._lock.acquire()
+            found = self._lock.is_held() or self._lock.acquire()
         except DatabaseAway as error:
             self.away = str(error)
             return False
         self.away = None
         return found
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this one still is the active master."""
-        return self._lock.held()
+        return self._lock.is_held()
 
     def release(self) -> None:
         """Let another one be it."""
@@ -93,7 +93,7 @@ class _Lock(Protocol):
     def acquire(self) -> bool:
         """Try to take it."""
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether it is still ours."""
 
     def release(self) -> None:
@@ -114,7 +114,7 @@ class _Advisory:
         self.release()
         connection = self._database.own_connection()
         try:
-            with self._database.away():
+            with self._database.translate_errors():
                 if connection.scalar(text("SELECT pg_try_advisory_lock(:key)"), {"key": _KEY}):
                     self._connection = connection
                 else:
@@ -125,7 +125,7 @@ class _Advisory:
                 connection.close()
         return self._connection is not None
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         if self._connection is None:
             return False
         try:
@@ -164,7 +164,7 @@ class _File:
         self._file = file
         return True
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         return self._file is not None
 
     def release(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba import njit
 
 # "reassoc" is left out on purpose: it ruins the polynomial logarithm. "numpy" errors: a possible division by zero is
@@ -19,7 +20,7 @@ OPTIONS: dict[str, Any] = {
 }
 
 _FILES = sorted(Path(__file__).parent.glob("*.py"))
-_SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
+_VERSION = numba.__version__, hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -32,7 +33,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     except RuntimeError:
         # Neither the package's folder nor the user's can be written: compiled anew by every process.
         return njit(**OPTIONS)(function)
-    compiled._cache._cache_file._source_stamp = _SOURCES
+    # Compared before the rest of a file is read, which may name types that are gone.
+    compiled._cache._cache_file._version = _VERSION
     return compiled
 
 

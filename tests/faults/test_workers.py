@@ -13,6 +13,7 @@ import pytest
 from disnplbm.engine.options import Options
 from disnplbm.messaging.queues import DELIVERIES, SWEEP
 from disnplbm.runs.books import Books
+from disnplbm.runs.iteration_id import IterationId
 from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
 from faults.reference import Reference
@@ -171,7 +172,8 @@ def test_paused_and_resumed(cluster: Cluster, reference: Reference) -> None:
     cluster.service.pause(run, actor="test")
     books = Books.of(cluster.database)
     (chain,) = books.chains.of_run(run)
-    until(cluster, "all shards came", lambda: books.ledger.count(run, 0, chain.iteration) == reference.n_shards)
+    at = IterationId.of(chain)
+    until(cluster, "all shards came", lambda: books.ledger.count(at) == reference.n_shards)
     # A step would have come before all of another run.
     reference.check(cluster, reference.submit(cluster))
     assert books.chains.of_run(run)[0].iteration == chain.iteration

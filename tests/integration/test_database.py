@@ -23,6 +23,7 @@ from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.database import Database, DatabaseAway, Leadership, migrate
 from disnplbm.runs.database.models import Base
 from disnplbm.runs.database.url import keep_log_ahead
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.service import RunService
 from recorded_runs import REPORTED, SHARDS, entry, labels_key, run_to, started, step, submitted
 
@@ -165,11 +166,11 @@ def test_records_come_back_to_the_last_bit(service: RunService, books: Books, tm
     stream, payload, seconds = 1 + 3 * 2**20, bytes(range(256)) * 5000, math.pi / 3
     sent = entry(run.id, 0, stream=stream, payload=payload, seconds=seconds, waited=0.1, source="disk", redelivered=2)
     assert books.ledger.record(sent) == "new"
-    [found] = books.ledger.entries(run.id, stream, 0, payloads=True)
+    [found] = books.ledger.entries(IterationId(run.id, stream, 0), payloads=True)
     assert before <= found.received_at <= datetime.now(UTC)
     for name in ("payload", "seconds", "waited", "source", "redelivered", "digest", "labels_key", "worker", "shard"):
         assert getattr(found, name) == getattr(sent, name)
-    [light] = books.ledger.entries(run.id, stream, 0)
+    [light] = books.ledger.entries(IterationId(run.id, stream, 0))
     assert light.payload is None
     assert light.digest == sent.digest
 
@@ -185,8 +186,8 @@ def test_the_ledger_tells_new_from_duplicate_conflict_and_stale(
     assert books.ledger.record(entry(run, 0)) == "new"
     assert books.ledger.record(entry(run, 0, worker="w2")) == "duplicate"
     assert books.ledger.record(entry(run, 0, digest="other")) == "conflict"
-    assert books.ledger.count(run, 0, 0) == 1
-    assert [found.worker for found in books.ledger.entries(run, 0, 0)] == ["w1"]
+    assert books.ledger.count(IterationId(run, 0, 0)) == 1
+    assert [found.worker for found in books.ledger.entries(IterationId(run, 0, 0))] == ["w1"]
     service.pause(run)
     assert books.ledger.record(entry(run, 0, shard=1)) == "new"
     service.resume(run)
@@ -204,7 +205,7 @@ def test_one_of_many_that_record_a_shard_at_once_is_first(service: RunService, b
     for shard in range(SHARDS):
         outcomes = at_once(*[lambda shard=shard: books.ledger.record(entry(run, 0, shard))] * 4)
         assert sorted(outcomes) == ["duplicate", "duplicate", "duplicate", "new"]
-    assert [found.shard for found in books.ledger.entries(run, 0, 0)] == list(range(SHARDS))
+    assert [found.shard for found in books.ledger.entries(IterationId(run, 0, 0))] == list(range(SHARDS))
 
 
 def test_a_shard_that_the_run_does_not_have_is_stale(service: RunService, books: Books, tmp_path: Path) -> None:
@@ -219,15 +220,15 @@ def test_what_is_taken_back_is_of_the_iteration_under_way(service: RunService, b
             assert books.ledger.record(entry(run, iteration, shard)) == "new"
         if iteration == 0:
             assert books.chains.advance(step(run, 0))
-    books.ledger.delete_entries(run, 0, 0)
-    books.ledger.delete_entries(run, 0, 1, shard=1)
-    assert books.ledger.count(run, 0, 0) == SHARDS
-    assert [found.shard for found in books.ledger.entries(run, 0, 1)] == [
+    books.ledger.delete_entries(IterationId(run, 0, 0))
+    books.ledger.delete_entries(IterationId(run, 0, 1), shard=1)
+    assert books.ledger.count(IterationId(run, 0, 0)) == SHARDS
+    assert [found.shard for found in books.ledger.entries(IterationId(run, 0, 1))] == [
         shard for shard in range(SHARDS) if shard != 1
     ]
     assert books.ledger.record(entry(run, 1, 1, digest="other")) == "new"
-    books.ledger.delete_entries(run, 0, 1)
-    assert books.ledger.count(run, 0, 1) == 0
+    books.ledger.delete_entries(IterationId(run, 0, 1))
+    assert books.ledger.count(IterationId(run, 0, 1)) == 0
 
 
 def test_text_that_no_database_takes_is_escaped(service: RunService, books: Books, tmp_path: Path) -> None:
@@ -274,13 +275,13 @@ def test_one_of_two_ends_of_a_run_wins(service: RunService, books: Books, tmp_pa
 def test_advancing_goes_on_and_leaves_what_is_needed(service: RunService, books: Books, tmp_path: Path) -> None:
     run = started(service, books, tmp_path, iterations=30).id
     assert books.ledger.record(entry(run, 0, payload=None, payload_key="runs/x")) == "new"
-    assert books.chains.mark_published(run, 0, 0, epoch=0)
+    assert books.chains.mark_published(IterationId(run, 0, 0), epoch=0)
     assert books.chains.find(run, 0).published_at is not None
     assert books.chains.advance(step(run, 0, draw=("draws/0", "seal")))
     assert service.trace(run) == []
     chain = books.chains.find(run, 0)
     assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (1, b"state-0", None, False)
-    [kept] = books.ledger.entries(run, 0, 0, payloads=True)
+    [kept] = books.ledger.entries(IterationId(run, 0, 0), payloads=True)
     assert (kept.payload, kept.payload_key, kept.digest) == (None, None, "digest-0-0")
     run_to(books, run, 25)
     found = books.checkpoints.of_chain(run, 0)
@@ -308,57 +309,57 @@ def test_publication_is_noted_for_the_iteration_and_epoch_it_was_of(
     service: RunService, books: Books, tmp_path: Path
 ) -> None:
     run = started(service, books, tmp_path).id
-    assert books.chains.mark_published(run, 0, 0, epoch=0)
+    assert books.chains.mark_published(IterationId(run, 0, 0), epoch=0)
     service.pause(run)
     assert service.resume(run).epoch == 1
     assert books.chains.find(run, 0).published_at is None
-    assert not books.chains.mark_published(run, 0, 0, epoch=0)
-    assert not books.chains.mark_published(run, 0, 1, epoch=1)
+    assert not books.chains.mark_published(IterationId(run, 0, 0), epoch=0)
+    assert not books.chains.mark_published(IterationId(run, 0, 1), epoch=1)
     assert books.chains.find(run, 0).published_at is None
-    assert books.chains.mark_published(run, 0, 0, epoch=1)
+    assert books.chains.mark_published(IterationId(run, 0, 0), epoch=1)
 
 
 def test_rewinding_forgets_what_came_after(service: RunService, books: Books, tmp_path: Path) -> None:
     run = started(service, books, tmp_path, iterations=14).id
     run_to(books, run, 13)
     assert books.ledger.record(entry(run, 13)) == "new"
-    assert books.failures.add(run, 0, 13, 1, 2, "lost") == 2
+    assert books.failures.add(IterationId(run, 0, 13), 1, 2, "lost") == 2
     with pytest.raises(RunError, match="no checkpoint for iteration 11"):
-        books.checkpoints.rewind(run, 0, 11)
-    assert not books.checkpoints.rewind(run, 0, 14)
-    assert books.checkpoints.rewind(run, 0, 10, reason="labels are missing")
+        books.checkpoints.rewind(IterationId(run, 0, 11))
+    assert not books.checkpoints.rewind(IterationId(run, 0, 14))
+    assert books.checkpoints.rewind(IterationId(run, 0, 10), reason="labels are missing")
     chain = books.chains.find(run, 0)
     assert (chain.iteration, chain.state, chain.published_at, chain.ended) == (10, b"state-9", None, False)
     assert [row.iteration for row in service.trace(run)] == list(range(1, 10))
     assert [checkpoint.iteration for checkpoint in books.checkpoints.of_chain(run, 0)] == [10]
-    assert [books.ledger.count(run, 0, iteration) for iteration in (9, 10, 13)] == [2, 0, 0]
+    assert [books.ledger.count(IterationId(run, 0, iteration)) for iteration in (9, 10, 13)] == [2, 0, 0]
     last = service.events(run)[-1]
     assert (last.kind, last.reason, last.data) == ("rewound", "labels are missing", {"stream": 0, "from": 13, "to": 10})
     run_to(books, run, 15)
     assert [row.iteration for row in service.trace(run)] == list(range(1, 15))
     # To where it ended: nothing is left to do there either.
-    assert books.checkpoints.rewind(run, 0, 15)
+    assert books.checkpoints.rewind(IterationId(run, 0, 15))
     assert books.chains.find(run, 0).ended
-    assert books.checkpoints.rewind(run, 0, 0)
+    assert books.checkpoints.rewind(IterationId(run, 0, 0))
     assert books.chains.find(run, 0).state is None
     assert service.trace(run) == []
     service.cancel(run)
-    assert not books.checkpoints.rewind(run, 0, 0)
+    assert not books.checkpoints.rewind(IterationId(run, 0, 0))
 
 
 def test_failures_add_up_until_the_run_is_resumed(service: RunService, books: Books, tmp_path: Path) -> None:
     run = started(service, books, tmp_path).id
-    assert sorted(at_once(*[lambda: books.failures.add(run, 0, 0, -1, 1, "lost")] * 3)) == [1, 2, 3]
-    assert books.failures.add(run, 0, 0, 1, 1, "lost", attempt=0) == 1
-    assert books.failures.add(run, 0, 0, 1, 1, "told twice", attempt=0) == 1
-    assert books.failures.counts(run, 0, 0)[1] == 1
-    assert books.failures.add("0" * 12, 0, 0, 1, 1, "lost") == 0
+    assert sorted(at_once(*[lambda: books.failures.add(IterationId(run, 0, 0), -1, 1, "lost")] * 3)) == [1, 2, 3]
+    assert books.failures.add(IterationId(run, 0, 0), 1, 1, "lost", attempt=0) == 1
+    assert books.failures.add(IterationId(run, 0, 0), 1, 1, "told twice", attempt=0) == 1
+    assert books.failures.counts(IterationId(run, 0, 0))[1] == 1
+    assert books.failures.add(IterationId("0" * 12, 0, 0), 1, 1, "lost") == 0
     assert books.runs.fail(run, "shard 0 was lost 3 times")
     assert service.run(run).error == "shard 0 was lost 3 times"
     assert service.run(run).finished_at is not None
     resumed = service.resume(run, actor="ada")
     assert (resumed.state, resumed.error, resumed.finished_at) == ("RUNNING", None, None)
-    assert books.failures.add(run, 0, 0, -1, 1, "lost") == 1
+    assert books.failures.add(IterationId(run, 0, 0), -1, 1, "lost") == 1
 
 
 def test_failures_are_counted_and_forgotten_by_many_at_once(service: RunService, books: Books, tmp_path: Path) -> None:
@@ -367,15 +368,15 @@ def test_failures_are_counted_and_forgotten_by_many_at_once(service: RunService,
 
     def count() -> None:
         for _ in range(60):
-            books.failures.add(run, 0, 0, 1, 1, "lost")
-            books.failures.withdraw(run, 0, 0, 1)
+            books.failures.add(IterationId(run, 0, 0), 1, 1, "lost")
+            books.failures.withdraw(IterationId(run, 0, 0), 1)
 
     def forget() -> None:
         for _ in range(120):
-            books.failures.clear(run, 0, 0, 1)
+            books.failures.clear(IterationId(run, 0, 0), 1)
 
     at_once(count, count, forget)
-    assert books.failures.counts(run, 0, 0) == {}
+    assert books.failures.counts(IterationId(run, 0, 0)) == {}
 
 
 def test_jobs_wait_are_published_and_end_once(service: RunService, books: Books, tmp_path: Path) -> None:

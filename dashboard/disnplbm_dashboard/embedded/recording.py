@@ -12,6 +12,7 @@ from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.posterior.trace import Trace
 from disnplbm.runs.books import Books
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
 from disnplbm.sampler.streams import Stream
 from disnplbm_dashboard.embedded.chain_states import StateStore
@@ -88,10 +89,10 @@ class DatabaseRecorder:
                 reason = str(lost)
                 continue
             if checkpoint.iteration < chain.iteration:
-                self._books.checkpoints.rewind(self._run, chain.stream, checkpoint.iteration, reason, actor=ACTOR)
+                self._books.checkpoints.rewind(IterationId.of(checkpoint), reason, actor=ACTOR)
             return state
         if chain.iteration > 0:
-            self._books.checkpoints.rewind(self._run, chain.stream, 0, reason, actor=ACTOR)
+            self._books.checkpoints.rewind(IterationId(self._run, chain.stream, 0), reason, actor=ACTOR)
         return None
 
 

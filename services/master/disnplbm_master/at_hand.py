@@ -11,6 +11,7 @@ from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.packing import pack_state
 from disnplbm.sampler.starts import Start
@@ -59,17 +60,17 @@ class RunsAtHand:
             known = self._states[chain.run, chain.stream] = (chain.iteration, load_state(self._store, chain))
         return known[1]
 
-    def put_state(self, run: str, stream: int, iteration: int, state: ChainState) -> tuple[bytes | None, str | None]:
+    def put_state(self, at: IterationId, state: ChainState) -> tuple[bytes | None, str | None]:
         """Keep the state that an iteration starts from; its bytes, or the key of the object that holds them."""
-        self._states[run, stream] = (iteration, state)
-        return self.inline_or_store("state", pack_state(state), run, stream, iteration)
+        self._states[at.run, at.stream] = (at.iteration, state)
+        return self.inline_or_store("state", pack_state(state), at)
 
     def inline_or_store(
-        self, name: str, packed: bytes, run: str, stream: int, iteration: int, inline_bytes: int | None = None
+        self, name: str, packed: bytes, at: IterationId, inline_bytes: int | None = None
     ) -> tuple[bytes | None, str | None]:
         """What belongs to an iteration: small bytes as they are, large ones put under a key that has a name."""
         most = self._inline_bytes if inline_bytes is None else inline_bytes
-        return inline_or_store(self._store, f"runs/{run}/states/{stream}/{iteration}/{name}", packed, most)
+        return inline_or_store(self._store, f"{at.prefix('states')}/{name}", packed, most)
 
     def find_start(self, chain: ChainRecord) -> Start | None:
         """Where a chain starts: as the run was asked for, or where the best of its short chains ended.
@@ -87,8 +88,8 @@ class RunsAtHand:
         best = shorts[joints.index(max(joints))]
         state = self.state(best)
         assert state is not None
-        labels_keys = [entry.labels_key for entry in self._books.ledger.entries(best.run, best.stream, best.iterations)]
-        return here.problem.start_at(load_labelled(self._store, state, labels_keys))
+        entries = self._books.ledger.entries(IterationId(best.run, best.stream, best.iterations))
+        return here.problem.start_at(load_labelled(self._store, state, [entry.labels_key for entry in entries]))
 
     def start(self, chain: ChainRecord) -> Start:
         """Where a chain that is under way started."""

@@ -16,7 +16,7 @@ import structlog
 from disnplbm.engine.recorded import shorts_of
 from disnplbm.errors import Away, InputError, RunError, described, unexpected
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept, swept_object
+from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.notes import Note, from_lines
 from disnplbm.objects.addressed import ObjectLost, is_address_of, is_whole
@@ -24,6 +24,7 @@ from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
 from disnplbm.runs.checkpoints import is_retained
 from disnplbm.runs.database import DatabaseAway
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
 from disnplbm_master.at_hand import RunsAtHand
@@ -97,7 +98,7 @@ class Coordinator:
         RunError
             It has no statistics, or names objects that are not the shard's.
         """
-        run, stream, iteration = message.run, message.stream, message.iteration
+        at = IterationId.of(message)
         with self.lock:
             entry = _make_entry(message)
             outcome = self._books.ledger.record(entry)
@@ -107,17 +108,20 @@ class Coordinator:
             STATISTICS.labels(outcome).inc()
             QUEUE_WAIT_SECONDS.observe(max(message.waited, 0.0))
             if outcome not in ("new", "duplicate"):
-                _log.info("statistics not counted", run=run, shard=message.shard, iteration=iteration, reason=outcome)
+                _log.info(
+                    "statistics not counted", run=at.run, shard=message.shard, iteration=at.iteration, reason=outcome
+                )
                 return
             if outcome == "new":
                 self._fold(entry)
-            if self._complete(run, stream, iteration):
-                self.finish_iteration(run, stream, iteration)
+            if self._complete(at):
+                self.finish_iteration(at)
 
     def _conflict(self, message: Swept, entry: LedgerEntry) -> None:
         """Fail a run of which two workers say different things, unless one of them says nothing that can be."""
-        run, stream, iteration = message.run, message.stream, message.iteration
-        chain = self._chain_at(run, stream, iteration)
+        at = IterationId.of(message)
+        run, iteration = at.run, at.iteration
+        chain = self._chain_at(at)
         if chain is None or not _current(chain, iteration):
             return
         try:
@@ -128,7 +132,7 @@ class Coordinator:
             _log.warning("statistics not counted", run=run, shard=message.shard, iteration=iteration, reason=str(error))
             return
         # The one that came first may be the wrong one.
-        self._books.ledger.delete_entries(run, stream, iteration, message.shard)
+        self._books.ledger.delete_entries(at, message.shard)
         self._fail(
             run,
             f"worker {message.worker} is not bit-identical: its statistics of shard {message.shard} in iteration"
@@ -137,14 +141,15 @@ class Coordinator:
 
     def on_failed(self, message: SweepFailed) -> None:
         """Count starts of a shard that ended in an error: ask for it again, go back, or fail the run."""
-        run, stream, iteration, shard = message.run, message.stream, message.iteration, message.shard
+        at, shard = IterationId.of(message), message.shard
+        run, stream, iteration = at
         with self.lock:
             chain = self._books.chains.find(run, stream)
             if chain is None or not _current(chain, iteration) or chain.epoch != message.epoch:
                 return
             if not 0 <= shard < int(chain.n_shards or 0):
                 return
-            if any(entry.shard == shard for entry in self._books.ledger.entries(run, stream, iteration)):
+            if any(entry.shard == shard for entry in self._books.ledger.entries(at)):
                 # It was lost once its statistics were sent.
                 return
             reason = from_lines(message.reason)
@@ -157,21 +162,21 @@ class Coordinator:
         self, chain: ChainRecord, shard: int, starts: int, reason: str, attempt: int | None = None
     ) -> None:
         """Ask for a shard again whose starts ended in an error, or fail the run."""
-        total = self._books.failures.add(chain.run, chain.stream, chain.iteration, shard, starts, reason, attempt)
+        total = self._books.failures.add(IterationId.of(chain), shard, starts, reason, attempt)
         if total >= self._settings.attempts:
             self._fail(chain.run, Note(f"shard {shard} failed {total} times: ", reason))
         else:
             SHARDS_REDONE.labels("failed").inc()
             self.publish(chain, [shard])
 
-    def on_called_back(self, run: str, stream: int, iteration: int) -> None:
+    def on_called_back(self, at: IterationId) -> None:
         """Finish an iteration whose chord is done, unless its last statistics finished it already."""
         # Without the lock, which callbacks of iterations long done would queue for.
-        sent = self._sent.get((run, stream))
-        if sent is None or iteration >= sent.iteration:
-            self.finish_iteration(run, stream, iteration)
+        sent = self._sent.get(at[:2])
+        if sent is None or at.iteration >= sent.iteration:
+            self.finish_iteration(at)
 
-    def finish_iteration(self, run: str, stream: int, iteration: int) -> bool:
+    def finish_iteration(self, at: IterationId) -> bool:
         """Finish the join of an iteration, do the master's part of it, commit, and publish the next one.
 
         Returns
@@ -180,10 +185,10 @@ class Coordinator:
             Whether that was done here and now.
         """
         with self.lock:
-            chain = self._chain_at(run, stream, iteration)
-            if chain is None or not _current(chain, iteration):
+            chain = self._chain_at(at)
+            if chain is None or not _current(chain, at.iteration):
                 return False
-            entries = self._joins.entries(run, stream, iteration) or self._books.ledger.entries(run, stream, iteration)
+            entries = self._joins.entries(at) or self._books.ledger.entries(at)
             if chain.n_shards is None or len(entries) != chain.n_shards:
                 return False
             began = time.perf_counter()
@@ -203,7 +208,7 @@ class Coordinator:
             if not advance.ended:
                 after = replace(
                     chain,
-                    iteration=iteration + 1,
+                    iteration=at.iteration + 1,
                     state=advance.state,
                     state_key=advance.state_key,
                     published_at=None,
@@ -211,8 +216,8 @@ class Coordinator:
                 self._send(after, order_shards((entry.worker, entry.shard) for entry in entries), advance.labels, {})
             reach("after-publish", self._settings.failpoint)
             # It only spares the workers what is stale, and so can wait until they have something to do.
-            self._mirror.write(run, chain.run_state, chain.epoch, {stream: iteration + 1})
-            self._delete_unneeded(run, stream, iteration)
+            self._mirror.write(at.run, chain.run_state, chain.epoch, {at.stream: at.iteration + 1})
+            self._delete_unneeded(at)
             return True
 
     def _step(self, chain: ChainRecord, entries: Sequence[LedgerEntry]) -> Advance | None:
@@ -233,13 +238,13 @@ class Coordinator:
 
         What the broker does not take is published when the reconciler next looks.
         """
-        run, stream, iteration = chain.run, chain.stream, chain.iteration
+        at = IterationId.of(chain)
         with self.lock:
-            present = {entry.shard for entry in self._books.ledger.entries(run, stream, iteration)}
+            present = {entry.shard for entry in self._books.ledger.entries(at)}
             wanted = set(range(int(chain.n_shards or 0)) if shards is None else shards) - present
             if wanted:
-                before = self._books.ledger.entries(run, stream, iteration - 1) if iteration > 0 else []
-                attempts = self._books.failures.counts(run, stream, iteration)
+                before = self._books.ledger.entries(at.shifted(-1)) if at.iteration > 0 else []
+                attempts = self._books.failures.counts(at)
                 self._send(chain, sorted(wanted), [entry.labels_key for entry in before], attempts)
 
     def rewind(self, chain: ChainRecord) -> bool:
@@ -262,7 +267,7 @@ class Coordinator:
                 shorts = shorts_of(chain, self._books.chains.of_run(chain.run)) if first else []
                 return sum(self.rewind(short) for short in shorts) > 0
             reason = f"objects of iteration {chain.iteration} are missing or damaged"
-            if not self._books.checkpoints.rewind(chain.run, chain.stream, to, reason):
+            if not self._books.checkpoints.rewind(IterationId(chain.run, chain.stream, to), reason):
                 return False
             self.evict(chain.run)
             after = self._books.chains.find(chain.run, chain.stream)
@@ -287,7 +292,7 @@ class Coordinator:
 
     def _shards_whole(self, chain: ChainRecord) -> bool:
         """Whether all objects that the ledger names of a chain's iteration are as they were written."""
-        entries = self._books.ledger.entries(chain.run, chain.stream, chain.iteration)
+        entries = self._books.ledger.entries(IterationId.of(chain))
         return all(self._whole(entry.labels_key, entry.payload_key) for entry in entries)
 
     def _whole(self, *keys: str | None) -> bool:
@@ -295,10 +300,10 @@ class Coordinator:
 
     def _fold(self, entry: LedgerEntry) -> None:
         """Fold a shard's statistics into the join, which the ledger can do again."""
-        run, stream, iteration = entry.run, entry.stream, entry.iteration
-        if not self._joins.has(run, stream, iteration):
-            chain = self._chain_at(run, stream, iteration)
-            if chain is None or chain.iteration != iteration:
+        at = IterationId.of(entry)
+        if not self._joins.has(at):
+            chain = self._chain_at(at)
+            if chain is None or chain.iteration != at.iteration:
                 return
             try:
                 with self._deaths.count_deaths(chain, "join"):
@@ -309,38 +314,38 @@ class Coordinator:
         try:
             self._joins.fold(entry)
         except Unusable as error:
-            self._request_again(run, stream, iteration, error)
+            self._request_again(at, error)
         except RunError as error:
             # The step reads the ledger again, and counts what fails then.
-            _log.warning("not folded", run=run, shard=entry.shard, iteration=iteration, reason=str(error))
-            self._joins.drop(run)
+            _log.warning("not folded", run=at.run, shard=entry.shard, iteration=at.iteration, reason=str(error))
+            self._joins.drop(at.run)
 
-    def _request_again(self, run: str, stream: int, iteration: int, error: Unusable) -> None:
+    def _request_again(self, at: IterationId, error: Unusable) -> None:
         """Ask for a sweep of a shard again, since its statistics cannot be used."""
-        self._books.ledger.delete_entries(run, stream, iteration, error.shard)
-        chain = self._books.chains.find(run, stream)
-        if chain is not None and _current(chain, iteration):
-            _log.warning("a shard failed", run=run, shard=error.shard, iteration=iteration, reason=str(error))
+        self._books.ledger.delete_entries(at, error.shard)
+        chain = self._books.chains.find(at.run, at.stream)
+        if chain is not None and _current(chain, at.iteration):
+            _log.warning("a shard failed", run=at.run, shard=error.shard, iteration=at.iteration, reason=str(error))
             self._count_failure(chain, error.shard, 1, error.note)
 
-    def _chain_at(self, run: str, stream: int, iteration: int) -> ChainRecord | None:
+    def _chain_at(self, at: IterationId) -> ChainRecord | None:
         """Find a chain: the one published for this iteration, else in the database; None if there is none."""
-        sent = self._sent.get((run, stream))
-        return sent if sent is not None and sent.iteration == iteration else self._books.chains.find(run, stream)
+        sent = self._sent.get(at[:2])
+        return sent if sent is not None and sent.iteration == at.iteration else self._books.chains.find(*at[:2])
 
-    def _complete(self, run: str, stream: int, iteration: int) -> bool:
+    def _complete(self, at: IterationId) -> bool:
         """Whether the statistics of an iteration are all there: in its join, or else in the ledger."""
-        if self._joins.entries(run, stream, iteration) is not None:
+        if self._joins.entries(at) is not None:
             return True
-        chain = self._chain_at(run, stream, iteration)
+        chain = self._chain_at(at)
         # In a transaction of its own: two masters at once would each miss the other's row in the inserting one.
-        return chain is not None and self._books.ledger.count(run, stream, iteration) == chain.n_shards
+        return chain is not None and self._books.ledger.count(at) == chain.n_shards
 
-    def _delete_unneeded(self, run: str, stream: int, iteration: int) -> None:
+    def _delete_unneeded(self, at: IterationId) -> None:
         """Delete what no checkpoint needs any more once an iteration is done."""
         # A checkpoint for iteration t needs the labels of t - 1.
-        if iteration >= 2 and not is_retained(iteration - 1, iteration + 1):
-            self._janitor.clear_iteration(run, stream, iteration - 2)
+        if at.iteration >= 2 and not is_retained(at.iteration - 1, at.iteration + 1):
+            self._janitor.clear_iteration(at.shifted(-2))
 
     def _send(
         self, chain: ChainRecord, shards: Sequence[int], labels_keys: Sequence[str], attempts: Mapping[int, int]
@@ -357,7 +362,7 @@ class Coordinator:
                 except Refused as error:
                     _log.warning("published by object key", run=chain.run, iteration=chain.iteration, reason=str(error))
                     self._put(chain, self._iterations.tasks(chain, shards, labels_keys, attempts, inline_bytes=0))
-                self._books.chains.mark_published(chain.run, chain.stream, chain.iteration, chain.epoch)
+                self._books.chains.mark_published(IterationId.of(chain), chain.epoch)
         except Exception as error:
             self._recover(chain, error)
 
@@ -391,9 +396,9 @@ class Coordinator:
         if isinstance(error, ObjectLost) and self.rewind(chain):
             return
         if isinstance(error, Unusable):
-            self._request_again(chain.run, chain.stream, chain.iteration, error)
+            self._request_again(IterationId.of(chain), error)
             return
-        total = self._books.failures.add(chain.run, chain.stream, chain.iteration, MASTERS, 1, said)
+        total = self._books.failures.add(IterationId.of(chain), MASTERS, 1, said)
         if isinstance(error, InputError):
             self._fail(chain.run, said)
         elif total >= self._settings.attempts:
@@ -402,7 +407,7 @@ class Coordinator:
     def _give_up(self, chain: ChainRecord, times: int, reason: str) -> None:
         """Fail a run at which the master failed too often."""
         # Should statistics be at fault, those that it is resumed with are others.
-        self._books.ledger.delete_entries(chain.run, chain.stream, chain.iteration)
+        self._books.ledger.delete_entries(IterationId.of(chain))
         self._fail(chain.run, Note(f"the master failed {times} times in iteration {chain.iteration}: ", reason))
 
     def _fail(self, run: str, reason: str) -> None:
@@ -416,12 +421,12 @@ def _current(chain: ChainRecord, iteration: int) -> bool:
 
 def _make_entry(message: Swept) -> LedgerEntry:
     """Make the ledger entry of a message; RunError if it has no statistics, or names the objects of another shard."""
-    where = (message.run, message.stream, message.iteration, message.shard)
+    at = IterationId.of(message)
     keys = {"labels": message.labels_key, "statistics": message.payload_key}
     if message.payload is None and message.payload_key is None:
         raise RunError(f"a message on shard {message.shard} has no statistics: it comes from another version")
     for kind, key in keys.items():
-        if key is not None and not is_address_of(key, swept_object(kind, *where)):
+        if key is not None and not is_address_of(key, f"{at.prefix(kind)}/{message.shard}"):
             raise RunError(f"{key[:200]!r} holds no {kind} of shard {message.shard}: it comes from another version")
     return LedgerEntry(
         run=message.run,

@@ -13,6 +13,7 @@ from typing import Literal
 
 from disnplbm.errors import RunError
 from disnplbm.runs.failures import FailureStore
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import ChainRecord
 
 #: What failed starts of the master's part are counted under, in place of a shard.
@@ -52,7 +53,7 @@ class Deaths:
         self._failures, self._attempts = failures, attempts
         self._done: set[tuple[str, int, Work]] = set()
         # Written down and not yet taken back; it stays so while the database is away.
-        self._begun: set[tuple[str, int, int]] = set()
+        self._begun: set[IterationId] = set()
 
     @contextmanager
     def count_deaths(self, chain: ChainRecord, work: Work) -> Iterator[None]:
@@ -77,9 +78,9 @@ class Deaths:
 
     def make_up(self, chain: ChainRecord) -> None:
         """Forget what failed at a chain's iteration, whose step is committed."""
-        if _place(chain) in self._begun:
-            self._failures.clear(chain.run, chain.stream, chain.iteration, MASTERS)
-            self._begun.discard(_place(chain))
+        if IterationId.of(chain) in self._begun:
+            self._failures.clear(IterationId.of(chain), MASTERS)
+            self._begun.discard(IterationId.of(chain))
 
     def drop(self, run: str) -> None:
         """Let go of what is kept of a run."""
@@ -87,19 +88,15 @@ class Deaths:
         self._begun = {begun for begun in self._begun if begun[0] != run}
 
     def _begin(self, chain: ChainRecord) -> None:
-        if _place(chain) in self._begun:
+        if IterationId.of(chain) in self._begun:
             return
-        total = self._failures.add(chain.run, chain.stream, chain.iteration, MASTERS, 1, _DIED)
-        self._begun.add(_place(chain))
+        total = self._failures.add(IterationId.of(chain), MASTERS, 1, _DIED)
+        self._begun.add(IterationId.of(chain))
         if total > self._attempts:
             self._end(chain)
             raise Deadly(total - 1)
 
     def _end(self, chain: ChainRecord) -> None:
-        if _place(chain) in self._begun:
-            self._failures.withdraw(chain.run, chain.stream, chain.iteration, MASTERS)
-            self._begun.discard(_place(chain))
-
-
-def _place(chain: ChainRecord) -> tuple[str, int, int]:
-    return chain.run, chain.stream, chain.iteration
+        if IterationId.of(chain) in self._begun:
+            self._failures.withdraw(IterationId.of(chain), MASTERS)
+            self._begun.discard(IterationId.of(chain))

@@ -18,6 +18,7 @@ from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.trace import Trace
 from disnplbm.runs.books import Books
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import ChainRecord, RunRecord
 from disnplbm.runs.undertakings import Undertakings
 
@@ -80,7 +81,7 @@ class Finisher:
         shorts = shorts_of(chain, chains)
         state = None
         if chain.chain == 0:
-            entries = self._books.ledger.entries(chain.run, chain.stream, chain.iterations)
+            entries = self._books.ledger.entries(IterationId(chain.run, chain.stream, chain.iterations))
             state = load_labelled(self._store, load_state(self._store, chain), [entry.labels_key for entry in entries])
         return Ended(self._trace(chain), [self._trace(short) for short in shorts], state)
 

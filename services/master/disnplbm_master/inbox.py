@@ -19,6 +19,7 @@ from disnplbm.messaging.messages import (
     task_of,
 )
 from disnplbm.messaging.queues import COLUMN_STEP_TASK, DELIVERIES
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.jobs import Jobs
 from disnplbm_master.metrics import DEAD_LETTERS
@@ -45,7 +46,7 @@ class Inbox:
 
     def on_column_step(self, message: ColumnStep) -> None:
         """Tell the coordinator that the chord of an iteration is done."""
-        self._coordinator.on_called_back(message.run, message.stream, message.iteration)
+        self._coordinator.on_called_back(IterationId.of(message))
 
     def on_result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
         """Pass on what a worker reports; RunError if it cannot be understood."""

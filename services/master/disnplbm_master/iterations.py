@@ -14,6 +14,7 @@ from disnplbm.messaging.chain_states import load_labelled
 from disnplbm.messaging.messages import SweepTask
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord, LedgerEntry
 from disnplbm.sampler.chain import master_step, start_chain
 from disnplbm.sampler.join import Joined
@@ -69,7 +70,7 @@ class Iterations:
                 drawn = problem.draw(load_labelled(self._store, state, labels_keys), row, iteration)
                 kept_draw = put_draw(self._store.under(f"runs/{run}"), drawn)
         self._began[run, stream] = time.time()
-        body, key = self._runs.put_state(run, stream, iteration + 1, state)
+        body, key = self._runs.put_state(IterationId.of(chain).shifted(1), state)
         return Advance(
             run=run,
             stream=stream,
@@ -113,8 +114,8 @@ class Iterations:
         else:
             return []
         self._began.setdefault((chain.run, chain.stream), time.time())
-        where = (chain.run, chain.stream, chain.iteration)
-        body, body_key = self._runs.inline_or_store("state", packed, *where, inline_bytes)
+        at = IterationId.of(chain)
+        body, body_key = self._runs.inline_or_store("state", packed, at, inline_bytes)
         most_bytes = NAMES_BYTES if inline_bytes is None else inline_bytes
         options, published = here.options.to_dict(), time.time()
 
@@ -122,7 +123,7 @@ class Iterations:
             names, names_key = None, None
             if state is not None:
                 to_global = pack_labels(state.to_global[shard])
-                names, names_key = self._runs.inline_or_store(f"names-{shard}", to_global, *where, most_bytes)
+                names, names_key = self._runs.inline_or_store(f"names-{shard}", to_global, at, most_bytes)
             return SweepTask(
                 run=chain.run,
                 stream=chain.stream,

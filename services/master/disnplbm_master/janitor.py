@@ -8,6 +8,7 @@ import structlog
 
 from disnplbm.errors import DisnplbmError
 from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.results import work_prefixes
 
 _log = structlog.get_logger(__name__)
@@ -29,10 +30,10 @@ class Janitor:
         """Remove what a run that is over needed while it was under way."""
         self._pool.submit(self._clear, work_prefixes(run))
 
-    def clear_iteration(self, run: str, stream: int, iteration: int) -> None:
+    def clear_iteration(self, at: IterationId) -> None:
         """Remove the labels and statistics of an iteration that no checkpoint needs, and the state it ended with."""
-        places = ("labels", iteration), ("statistics", iteration), ("states", iteration + 1)
-        self._pool.submit(self._clear, [f"runs/{run}/{kind}/{stream}/{at}" for kind, at in places])
+        prefixes = [at.prefix("labels"), at.prefix("statistics"), at.shifted(1).prefix("states")]
+        self._pool.submit(self._clear, prefixes)
 
     def _clear(self, prefixes: list[str]) -> None:
         try:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from disnplbm.errors import RunError, described
 from disnplbm.objects.addressed import resolve
 from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.ledger import LedgerStore
 from disnplbm.runs.records import ChainRecord, LedgerEntry
 from disnplbm.sampler.chain import join_of, start_join
@@ -73,13 +74,13 @@ class Joins:
         self._ledger, self._store, self._runs = ledger, store, runs
         self._open: dict[tuple[str, int], _Join] = {}
 
-    def has(self, run: str, stream: int, iteration: int) -> bool:
+    def has(self, at: IterationId) -> bool:
         """Whether there is a join of an iteration."""
-        return self._find(run, stream, iteration) is not None
+        return self._find(at) is not None
 
-    def entries(self, run: str, stream: int, iteration: int) -> list[LedgerEntry] | None:
+    def entries(self, at: IterationId) -> list[LedgerEntry] | None:
         """The ledger's entries of an iteration as their results came, if all shards are in the join; else None."""
-        found = self._find(run, stream, iteration)
+        found = self._find(at)
         return None if found is None or found.join.missing else list(found.entries.values())
 
     def begin(self, chain: ChainRecord) -> None:
@@ -96,7 +97,7 @@ class Joins:
         ObjectLost
             They are gone.
         """
-        found = self._find(entry.run, entry.stream, entry.iteration)
+        found = self._find(IterationId.of(entry))
         if found is None:
             return
         payload = self._load_payload(entry)
@@ -120,11 +121,11 @@ class Joins:
         RunError
             Statistics are missing.
         """
-        run, stream, iteration = chain.run, chain.stream, chain.iteration
-        found = self._find(run, stream, iteration) or self._make_empty(chain)
-        self._open.pop((run, stream), None)
+        at = IterationId.of(chain)
+        found = self._find(at) or self._make_empty(chain)
+        self._open.pop(at[:2], None)
         if found.join.missing:
-            for entry in self._ledger.entries(run, stream, iteration, payloads=True):
+            for entry in self._ledger.entries(at, payloads=True):
                 if entry.shard in found.join.missing:
                     found.add(entry, self._load_payload(entry))
         return found.join.finish()
@@ -134,9 +135,9 @@ class Joins:
         for key in [key for key in self._open if key[0] == run]:
             del self._open[key]
 
-    def _find(self, run: str, stream: int, iteration: int) -> _Join | None:
-        found = self._open.get((run, stream))
-        return found if found is not None and found.iteration == iteration else None
+    def _find(self, at: IterationId) -> _Join | None:
+        found = self._open.get(at[:2])
+        return found if found is not None and found.iteration == at.iteration else None
 
     def _load_payload(self, entry: LedgerEntry) -> bytes | memoryview:
         return resolve(self._store, entry.payload, entry.payload_key)

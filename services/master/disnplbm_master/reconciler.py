@@ -14,6 +14,7 @@ from disnplbm.errors import DisnplbmError
 from disnplbm.messaging.mirror import Mirror
 from disnplbm.messaging.queues import PREPARE, SWEEP
 from disnplbm.runs.books import Books
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import ChainRecord
 from disnplbm.runs.states import TERMINAL, State
 from disnplbm.settings import Settings
@@ -97,7 +98,7 @@ class Reconciler:
     def _look_after_chain(self, seen: ChainRecord) -> None:
         run, stream, iteration = seen.run, seen.stream, seen.iteration
         with self._coordinator.lock:
-            if self._coordinator.finish_iteration(run, stream, iteration) or not self._is_due(seen):
+            if self._coordinator.finish_iteration(IterationId.of(seen)) or not self._is_due(seen):
                 return
             # Again, now that nobody else is at it: when it was seen, its publication may have been under way.
             chain = self._books.chains.find(run, stream)

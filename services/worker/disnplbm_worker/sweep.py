@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from disnplbm.errors import RunError, described, unexpected
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed, swept_object
+from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, sweep_failed
 from disnplbm.messaging.signing import sha256_of
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost, get_addressed, inline_or_store, put_addressed, resolve
 from disnplbm.objects.store import ObjectStore
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.sampler.chain import shard_step, start_shard
 from disnplbm.sampler.packing import (
     pack_labels,
@@ -38,7 +39,7 @@ _log = structlog.get_logger(__name__)
 class Staleness(Protocol):
     """Knows which messages nobody waits for; see :class:`disnplbm.messaging.mirror.Mirror`."""
 
-    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+    def is_stale(self, at: IterationId, epoch: int) -> bool:
         """Whether a message is known to be of no use."""
         ...
 
@@ -93,7 +94,7 @@ class Sweeper:
         waited = max(0.0, time.time() - task.published)
         metrics.WAIT_SECONDS.observe(waited)
         metrics.REDELIVERED.inc(redelivered > 0)
-        if self.staleness.is_stale(task.run, task.stream, task.iteration, task.epoch):
+        if self.staleness.is_stale(IterationId.of(task), task.epoch):
             metrics.STALE.inc()
             _log.info("dropped: nobody waits for it")
             return _make_receipt(task, None)
@@ -122,7 +123,7 @@ class Sweeper:
             if payload is None:
                 raise
             _log.warning("sent by object key", reason=str(error))
-            stem = swept_object("statistics", message.run, message.stream, message.iteration, message.shard)
+            stem = f"{IterationId.of(message).prefix('statistics')}/{message.shard}"
             key = self.waiting.retry_while_away(lambda: put_addressed(self.store, stem, payload))
             self.publish(replace(message, payload=None, payload_key=key))
 
@@ -164,10 +165,10 @@ class Sweeper:
         payload, labels = pack_statistics(statistics), pack_labels(statistics.labels)
         digest = sha256_of(payload)
         digest.update(labels)
-        where = (task.run, task.stream, task.iteration, task.shard)
-        labels_key = put_addressed(self.store, swept_object("labels", *where), labels)
+        at = IterationId.of(task)
+        labels_key = put_addressed(self.store, f"{at.prefix('labels')}/{task.shard}", labels)
         inline, payload_key = inline_or_store(
-            self.store, swept_object("statistics", *where), payload, self.inline_bytes
+            self.store, f"{at.prefix('statistics')}/{task.shard}", payload, self.inline_bytes
         )
         return Swept(
             run=task.run,

@@ -273,11 +273,6 @@ class Swept(Result, frozen=True):
         return self.payload
 
 
-def swept_object(kind: str, run: str, stream: int, iteration: int, shard: int) -> str:
-    """What the keys of a shard's ``labels`` and ``statistics`` begin with; the digest of the object follows."""
-    return f"runs/{run}/{kind}/{stream}/{iteration}/{shard}"
-
-
 class SweepFailed(Result, frozen=True):
     """Starts of a shard that ended in an error.
 

@@ -13,6 +13,8 @@ from typing import Any
 import redis
 import structlog
 
+from disnplbm.runs.iteration_id import IterationId
+
 _log = structlog.get_logger(__name__)
 
 #: States in which a run's messages are of no use.
@@ -57,16 +59,16 @@ class Mirror:
 
         return self._ask(ask) is not None
 
-    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+    def is_stale(self, at: IterationId, epoch: int) -> bool:
         """Whether a message is known to be of no use."""
-        found = self._ask(lambda: self._redis.hmget(_key(run), ["state", "epoch", f"stream-{stream}"]))
+        found = self._ask(lambda: self._redis.hmget(_key(at.run), ["state", "epoch", f"stream-{at.stream}"]))
         if found is None:
             return False
         state, now, current = found
         return (
             state in _DEAD
             or (now is not None and int(now) != epoch)
-            or (current is not None and int(current) > iteration)
+            or (current is not None and int(current) > at.iteration)
         )
 
     @contextmanager

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from disnplbm.runs.checkpoints import prune
 from disnplbm.runs.database.changes import execute_counted
 from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Iteration, Job, Ledger, Run
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.part import Part, now
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord
 from disnplbm.runs.rows import chain_record, iteration_record, iteration_row
@@ -104,14 +105,14 @@ class ChainStore(Part):
             session.execute(update(Chain).values(published_at=None))
             session.execute(update(Job).where(Job.state == "PUBLISHED").values(state="WAITING", published_at=None))
 
-    def mark_published(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+    def mark_published(self, at: IterationId, epoch: int) -> bool:
         """Write down that an iteration was published, now; False if the chain or the run's epoch has gone on."""
         # Locked as in advance: what a resume at this moment asks for anew must not count as published before it.
-        of_epoch = select(Run.id).where(Run.id == run, Run.epoch == epoch).with_for_update(read=True)
+        of_epoch = select(Run.id).where(Run.id == at.run, Run.epoch == epoch).with_for_update(read=True)
         marked = self._database.execute(
             update(Chain)
             .where(Chain.run_id == of_epoch.scalar_subquery())
-            .where(Chain.stream == stream, Chain.iteration == iteration)
+            .where(Chain.stream == at.stream, Chain.iteration == at.iteration)
             .values(published_at=now())
         )
         return marked == 1

@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from disnplbm.errors import RunError
 from disnplbm.runs.database.models import Chain, Checkpoint, Draw, Failure, Iteration, Ledger, Run
 from disnplbm.runs.events import add_event
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.ledger import ACCEPTING
 from disnplbm.runs.part import Part
 from disnplbm.runs.records import CheckpointRecord
@@ -36,7 +37,7 @@ class CheckpointStore(Part):
             )
             return [checkpoint_record(row) for row in rows]
 
-    def rewind(self, run: str, stream: int, iteration: int, reason: str = "", actor: str = "master") -> bool:
+    def rewind(self, at: IterationId, reason: str = "", actor: str = "master") -> bool:
         """Bring a chain back to a checkpoint and forget what came after it; 0 is its very start.
 
         Returns
@@ -49,12 +50,13 @@ class CheckpointStore(Part):
         RunError
             There is no such checkpoint.
         """
+        run, stream, iteration = at
         with self._database.session() as session:
             state = session.scalar(select(Run.state).where(Run.id == run).with_for_update(read=True))
             chain = session.get(Chain, (run, stream), with_for_update={"key_share": True})
             if state not in ACCEPTING or chain is None or chain.iteration < iteration:
                 return False
-            checkpoint = session.get(Checkpoint, (run, stream, iteration))
+            checkpoint = session.get(Checkpoint, at)
             if checkpoint is None and iteration > 0:
                 raise RunError(f"run {run}, stream {stream} has no checkpoint for iteration {iteration} to go back to")
             come = chain.iteration

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sqlalchemy import ColumnElement, delete, func, literal, select
+from sqlalchemy import delete, func, literal, select
 from sqlalchemy.orm import defer
 
 from disnplbm.runs.database.models import Chain, Ledger, Run
-from disnplbm.runs.part import Part, now
+from disnplbm.runs.iteration_id import IterationId
+from disnplbm.runs.part import Part, now, of_iteration
 from disnplbm.runs.records import LedgerEntry
 from disnplbm.runs.rows import ledger_entry, ledger_row
 from disnplbm.runs.states import TERMINAL, State
@@ -52,45 +53,39 @@ class LedgerStore(Part):
         ):
             return "new"
         # In one statement, so that nothing is taken for a conflict that is gone when its digest is asked for.
-        of_iteration = _of(entry.run, entry.stream, entry.iteration)
-        there = select(Ledger.digest).where(Ledger.run_id == Chain.run_id, *current, *of_iteration)
+        ours = of_iteration(Ledger, IterationId.of(entry))
+        there = select(Ledger.digest).where(Ledger.run_id == Chain.run_id, *current, *ours)
         with self._database.reading() as session:
             digest = session.scalar(there.where(Ledger.shard == entry.shard))
         if digest is None:
             return "stale"
         return "duplicate" if digest == entry.digest else "conflict"
 
-    def entries(self, run: str, stream: int, iteration: int, *, payloads: bool = False) -> list[LedgerEntry]:
+    def entries(self, at: IterationId, *, payloads: bool = False) -> list[LedgerEntry]:
         """Entries of an iteration, in shard order.
 
         Parameters
         ----------
-        run : str
-        stream, iteration : int
+        at : IterationId
         payloads : bool
             Read the statistics that are kept in the database too; without, ``payload`` is None.
         """
-        query = select(Ledger).where(*_of(run, stream, iteration)).order_by(Ledger.shard)
+        query = select(Ledger).where(*of_iteration(Ledger, at)).order_by(Ledger.shard)
         if not payloads:
             query = query.options(defer(Ledger.payload, raiseload=True))
         with self._database.reading() as session:
             return [ledger_entry(row, row.payload if payloads else None) for row in session.scalars(query)]
 
-    def count(self, run: str, stream: int, iteration: int) -> int:
+    def count(self, at: IterationId) -> int:
         """Shards of an iteration that are done."""
-        query = select(func.count()).where(*_of(run, stream, iteration))
+        query = select(func.count()).where(*of_iteration(Ledger, at))
         with self._database.reading() as session:
             return session.scalars(query).one()
 
-    def delete_entries(self, run: str, stream: int, iteration: int, shard: int | None = None) -> None:
+    def delete_entries(self, at: IterationId, shard: int | None = None) -> None:
         """Delete a shard's statistics, or all, of the iteration that a chain is at; of an earlier one nothing."""
-        at = select(Chain.run_id).where(Chain.run_id == run, Chain.stream == stream, Chain.iteration == iteration)
+        chain = select(Chain.run_id).where(*of_iteration(Chain, at))
         # Locked, so that the iteration cannot end in between, for which they would count.
-        locked = at.with_for_update(key_share=True).scalar_subquery()
-        which = _of(run, stream, iteration) if shard is None else (*_of(run, stream, iteration), Ledger.shard == shard)
-        self._database.execute(delete(Ledger).where(Ledger.run_id == locked, *which))
-
-
-def _of(run: str, stream: int, iteration: int) -> tuple[ColumnElement[bool], ...]:
-    """Entries of an iteration."""
-    return Ledger.run_id == run, Ledger.stream == stream, Ledger.iteration == iteration
+        locked = chain.with_for_update(key_share=True).scalar_subquery()
+        which = () if shard is None else (Ledger.shard == shard,)
+        self._database.execute(delete(Ledger).where(Ledger.run_id == locked, *of_iteration(Ledger, at), *which))

@@ -20,10 +20,10 @@ from disnplbm.messaging.messages import (
     SweepFailed,
     SweepTask,
     Swept,
-    swept_object,
 )
 from disnplbm.messaging.queues import COLUMN_STEP_TASK, INGEST_TASK, PREPARE_TASK, SWEEP_TASK
 from disnplbm.model.statistics import Statistics
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.sampler.packing import pack_labels, pack_start, pack_statistics
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import Start
@@ -82,7 +82,7 @@ def templates(key: str, run: str) -> list[Sent]:
     cells = Statistics(np.ones((2, 3)), np.zeros((2, 3, 1)), np.ones((2, 3, 1, 1)))
     two = np.array([0, 1])
     shard = ShardStatistics(0, two[:0].astype("i4"), two.astype("i4"), two + 3, two, cells, np.zeros(2))
-    labels, payload = f"{swept_object('labels', *where, 0)}-{'0' * 16}", pack_statistics(shard)
+    labels, payload = f"{IterationId(*where).prefix('labels')}/0-{'0' * 16}", pack_statistics(shard)
     results = [
         Swept(*where, 0, 0, "0" * 64, payload, None, labels, "w", 0.1, 0.1, 0, "memory"),
         SweepFailed(*where, 0, 0, 0, 1, "a reason", labels_missing=False, worker="w"),

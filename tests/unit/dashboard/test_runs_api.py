@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from disnplbm.engine.options import Options, lengths
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm_dashboard.lists.sorting import SORTS
 from disnplbm_dashboard.schemas.runs import RunOptions
 from recorded_runs import entry
@@ -356,7 +357,9 @@ def test_the_age_of_the_oldest_iteration_is_measured(dashboard: Dashboard) -> No
     assert "disnplbm_oldest_iteration_seconds 0.0" in dashboard.client.get("/metrics").text
     run = dashboard.submit()
     assert dashboard.backend.books.runs.start(run, "shards/none", 1)
-    assert dashboard.backend.books.chains.mark_published(run, 0, 0, dashboard.backend.service.run(run).epoch)
+    assert dashboard.backend.books.chains.mark_published(
+        IterationId(run, 0, 0), dashboard.backend.service.run(run).epoch
+    )
     (line,) = (
         line
         for line in dashboard.client.get("/metrics").text.splitlines()

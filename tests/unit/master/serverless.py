@@ -10,6 +10,7 @@ from disnplbm.messaging.queues import SWEEP
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.settings import Settings
 from disnplbm_master.coordinator import Coordinator
 from disnplbm_master.finishing import Finisher
@@ -65,9 +66,9 @@ class Memory:
     def count_lost(self, subject: str, task: str) -> int:
         return self.starts.get((subject, task), 0)
 
-    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
-        state, now, iterations = self._runs.get(run, ("RUNNING", epoch, {}))
-        return state in ("CANCELLED", "SUCCEEDED") or now != epoch or iterations.get(stream, 0) > iteration
+    def is_stale(self, at: IterationId, epoch: int) -> bool:
+        state, now, iterations = self._runs.get(at.run, ("RUNNING", epoch, {}))
+        return state in ("CANCELLED", "SUCCEEDED") or now != epoch or iterations.get(at.stream, 0) > at.iteration
 
 
 class Master:

@@ -23,6 +23,7 @@ from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import LedgerEntry
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
@@ -248,7 +249,7 @@ def test_objects_of_others_are_not_taken(desk: Desk, expected: str, wrong: dict[
 def test_impossible_statistics_are_asked_for_again(desk: Desk, expected: str, forge: Forger) -> None:
     first, *others = desk.to_iteration(3)
     desk.take(forge(first).to_bytes())
-    entries = Books.of(desk.database).ledger.entries(desk.run, 0, 3)
+    entries = Books.of(desk.database).ledger.entries(IterationId(desk.run, 0, 3))
     assert entries == [], "nothing of them counts"
     for message in others:
         desk.take(message.to_bytes())

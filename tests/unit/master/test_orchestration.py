@@ -22,6 +22,7 @@ from disnplbm.messaging.messages import Result, Swept, result_of
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
 from disnplbm.runs.transitions import TransitionRefused
@@ -118,7 +119,7 @@ class Disturbed:
     def _call_back(self, message: Result) -> None:
         """As a chord may, that fires at any time: also while the step was under way, which it then waited for."""
         if isinstance(message, Swept) and self._chance.random() < 0.5:
-            self._master.coordinator.finish_iteration(message.run, message.stream, message.iteration)
+            self._master.coordinator.finish_iteration(IterationId.of(message))
 
     def _drawn(self, messages: list[Any]) -> Any:
         """A message at random; one in eight stays, to be delivered once more."""

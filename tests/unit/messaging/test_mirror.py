@@ -10,6 +10,7 @@ import pytest
 
 from disnplbm.messaging import mirror
 from disnplbm.messaging.mirror import Mirror
+from disnplbm.runs.iteration_id import IterationId
 
 
 @pytest.fixture
@@ -39,8 +40,8 @@ def test_redis_that_was_away_is_left_alone_for_a_while(frozen: socket.socket, mo
     assert connections(frozen) > 0
     assert not redis.is_reachable()
     assert not redis.write("run", "RUNNING", 0, {0: 1})
-    assert not redis.is_stale("run", 0, 0, 0)
+    assert not redis.is_stale(IterationId("run", 0, 0), 0)
     assert connections(frozen) == 0
     now += mirror.PAUSE
-    assert not redis.is_stale("run", 0, 0, 0)
+    assert not redis.is_stale(IterationId("run", 0, 0), 0)
     assert connections(frozen) > 0

@@ -22,6 +22,7 @@ from disnplbm.runs import ids as ids_module
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.database.models import Run
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Reported
 from disnplbm.runs.request import RunRequest
 from disnplbm.runs.service import RunService
@@ -270,14 +271,14 @@ def test_a_run_is_deleted_with_its_objects_once_it_is_over(
     store.put(f"runs/{run.id}/labels/0/0/x", b"1")
     books.ledger.record(entry(run.id, 0))
     books.chains.advance(step(run.id, 0, draw=("draws/0", "seal")))
-    books.failures.add(run.id, 0, 1, 0, 1, "lost")
+    books.failures.add(IterationId(run.id, 0, 1), 0, 1, "lost")
     with pytest.raises(InputError, match="RUNNING: cancel it"):
         service.delete(run.id)
     books.runs.fail(run.id, "lost")
     service.delete(run.id, actor="ada")
     assert store.list("runs") == []
     assert service.runs() == []
-    assert books.ledger.entries(run.id, 0, 0) == []
+    assert books.ledger.entries(IterationId(run.id, 0, 0)) == []
     with pytest.raises(RunError, match="it was deleted"):
         books.jobs.fetch("prepare", run.id)
     assert service.dataset(run.dataset_id).state == "READY"

@@ -13,6 +13,7 @@ from disnplbm.data.shards import Manifest, prepare
 from disnplbm.messaging.messages import Result
 from disnplbm.model.statistics import Floats
 from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.runs.iteration_id import IterationId
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
@@ -45,7 +46,7 @@ class Sink:
     messages: list[Result] = field(default_factory=list)
     stale: bool = False
 
-    def is_stale(self, run: str, stream: int, iteration: int, epoch: int) -> bool:
+    def is_stale(self, at: IterationId, epoch: int) -> bool:
         return self.stale
 
     def sweeper(self, store: ObjectStore, cache_folder: Path | None = None, inline_bytes: int = 2**18) -> Sweeper:

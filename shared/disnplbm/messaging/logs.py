@@ -70,7 +70,7 @@ def configure_logging(settings: Settings) -> None:
 def mask_passwords(text: str) -> str:
     """Replace the passwords in the URLs of a text.
 
-    >>> without_passwords("Cannot connect to amqp://guest:secret@broker:5672//")
+    >>> mask_passwords("Cannot connect to amqp://guest:secret@broker:5672//")
     'Cannot connect to amqp://guest:**@broker:5672//'
     """
     return _PARAMETER.sub(r"\1**", _PASSWORD.sub(r"\1:**@", text))

@@ -68,7 +68,7 @@ class Signer:
     Examples
     --------
     >>> old, new = Signer(["old"]), Signer(["new", "old"])
-    >>> bytes(new.verified(old.signed(b"a message")))
+    >>> bytes(new.verify(old.sign(b"a message")))
     b'a message'
     """
 

@@ -1,4 +1,4 @@
-"""Urn schemes are distributions of partitions, and their weights are ratios of its probabilities."""
+"""Partition priors are distributions of partitions, and their weights are ratios of its probabilities."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class RunsAtHand:
         Raises
         ------
         InputError
-            The run's classes or start labels are not those of its data.
+            The run's classes or start labels do not fit its data.
         RunError
             The object store cannot be read, what it has is not what was written there, or the run was begun by another
             version of the algorithm.

@@ -2,7 +2,7 @@
 
 Each file is read in a process of its own (:mod:`disnplbm.engine.apart`), so this one only waits, in a thread for each
 of a few files. The process that sweeps does not wait for files: its shards would wait too. Its parent does not either,
-since it forks: threads, those of the object storage among them, do not survive a fork.
+since it forks: threads, also the object storage's, do not survive a fork.
 """
 
 from __future__ import annotations

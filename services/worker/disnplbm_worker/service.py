@@ -33,7 +33,7 @@ def run_worker(settings: Settings, name: str | None, departure: Departure) -> in
     ----------
     settings : Settings
     name : str, optional
-        By default that of the machine, and the process.
+        By default the name of the machine and the process.
     departure : Departure
 
     Returns

@@ -74,7 +74,7 @@ class Connection:
 
     def __init__(self, address: Address, say: Callable[[str], None]) -> None:
         self._address, self._say = address, say
-        # Proxies are those of the environment, but not on the way to this machine.
+        # The environment names the proxies; there is none on the way to this machine.
         proxies = urllib.request.ProxyHandler({} if address.loopback else None)
         self._opener = urllib.request.build_opener(_Plainly, proxies)
         self._met = False

@@ -1,4 +1,4 @@
-"""Log lines of the services: one format for our own and for those of libraries, and no secret in any."""
+"""Log lines of the services: one format for our own lines and for lines of libraries, and no secret in any."""
 
 from __future__ import annotations
 

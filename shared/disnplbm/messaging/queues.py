@@ -1,7 +1,7 @@
 """The queues, and the names of the tasks in them.
 
-Their names carry the version of the algorithm, so that workers of different versions never mix in one run, and that of
-their own settings and messages: the arguments of a queue that exists cannot change.
+Their names carry two versions. The version of the algorithm keeps workers of different versions from mixing in one run.
+The version of settings and messages is there because the arguments of a queue that exists cannot change.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ _last: tuple[bytes, _Hash] = (b"", hashlib.sha256())
 
 
 def sha256_of(content: bytes) -> _Hash:
-    """The SHA-256 of a content, to go on with; that of the last one is remembered.
+    """Hash a content by SHA-256, ready for more bytes; the hash of the last content is remembered.
 
     A worker's statistics are hashed for their digest before they are signed, and a broadcast is signed once a shard.
     """

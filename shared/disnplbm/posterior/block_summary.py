@@ -1,7 +1,7 @@
 r"""Mean and spread of the blocks of a consensus, with what the draws leave open about them.
 
 A consensus block (k, l) is a set of cell positions. Given a draw with partitions z, w, and parameters (mu, Sigma) of
-its blocks drawn from their posterior, the positions' parameters are those of the drawn blocks that they lie in:
+its blocks drawn from their posterior, each position has the parameters of the drawn block that it lies in:
 
     mean    f      = mean over positions (i, j) of mu[z_i, w_j]
     spread  g_c^2  = mean of Sigma[z_i, w_j]_cc + variance over positions of mu[z_i, w_j]_c

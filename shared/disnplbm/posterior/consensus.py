@@ -7,8 +7,8 @@ clusters that never raise it (:mod:`disnplbm.posterior.refinement`). It is a loc
 sets of items it finds the minimum over all partitions nearly always, in general it promises to be no worse than the
 best draw it screened. Every step is deterministic, and its cost is linear in the number of items.
 
-The number of clusters lies within the range of the draws'. Where that of the best partition does not, the best draws
-are improved once more as far as they stay inside, and it is merged until it is inside; partitions outside do not count.
+The number of clusters lies within the range of the draws. Where the best partition lies outside, the best draws are
+improved once more as far as they stay inside, and it is merged until it is inside; partitions outside do not count.
 (Of noisy draws around one answer, all of 4 clusters, the partition of least variation of information is a single
 cluster.) What none of these moves improves is a draw as it is.
 """

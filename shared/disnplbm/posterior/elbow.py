@@ -11,7 +11,7 @@ The bend is found as by Satopaa, Albrecht, Irwin and Raghavan (2011, Finding a "
    well: the curve never falls.
 2. Blocks and fit are scaled to 0..1 between the two ends of the curve, so that the chord between them is the diagonal,
    and the height of the curve above it is (scaled fit) - (scaled blocks).
-3. The elbow is the power of greatest height; of several within their standard errors, that of fewest blocks.
+3. The elbow is the power of greatest height; of several within their standard errors, the one with fewest blocks.
 
 There is no elbow if the fit does not change, if the greatest height is small or within its error, or if blocks stop
 growing by themselves towards power 1, as they do where the model fits. Then the power is 1.

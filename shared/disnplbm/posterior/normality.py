@@ -8,7 +8,7 @@ discrepancy here is made of the skewness g and the kurtosis b of a block's N cel
 
 Neither changes when the cells are shifted or scaled. So their distribution in replicated normal cells is the same
 for all parameters, depends on N alone, and the integral over the posterior is done: no draws of parameters are needed,
-and the p-value of cells that *are* normal is uniform, which those of other discrepancies are not. With g and b brought
+and the p-value of cells that *are* normal is uniform, unlike with other discrepancies. With g and b brought
 to standard normal scores z_g (D'Agostino 1970) and z_b (Anscombe and Glynn 1983), which are uncorrelated, the
 discrepancy is the larger |z|, and with q = P(|Z| >= max(|z_g|, |z_b|)) for a standard normal Z, p = 1 - (1 - q)^2. (The
 sum of their squares is more usual, but large scores come together: at 1e-5 its chance is 40 times what it says.)
@@ -125,7 +125,7 @@ class Normality:
 class MomentSums:
     """Sums of powers of each block's cells about a point near their mean, added while the data pass by.
 
-    Memory is that of the blocks and of a few cells. Orientation and units are the caller's.
+    It takes memory for the blocks and a few cells. Orientation and units are the caller's.
 
     Parameters
     ----------

@@ -146,8 +146,8 @@ def checked_partition(labels: LabelArray, n_items: int) -> NDArray[np.int32]:
 def collapse(labels: UnsignedLabels) -> tuple[PartitionSample, NDArray[np.int32]]:
     """Take items of equal labels together, in time linear in n S.
 
-    Types are told apart by a hash of their labels. An item whose labels differ from those of its hash's first item
-    (a collision) becomes a type of its own, so that the result is right whatever the hash.
+    Types are told apart by a hash of their labels. An item whose labels differ from the first item of the
+    same hash (a collision) becomes a type of its own, so that the result is right whatever the hash.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ names, so they are mapped onto a consensus partition through the rows that they 
 
     P(c) = mean over draws of sum_k p(k) |k and c| / |k|,        P(none) = mean over draws of p(new).
 
-The density is that of one more row under the draws, the cells' own power being 1:
+The density is of one more row under the draws, where its own cells have power 1:
 
     p(x) = mean over draws of   sum_k n_k / (n + alpha) prod_l p(x_l | block_kl)
                               +       alpha / (n + alpha) prod_l p(x_l | nothing)

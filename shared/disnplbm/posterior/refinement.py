@@ -48,7 +48,7 @@ def refined(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
     ----------
     sample : PartitionSample
     labels : ndarray of int32, shape (T,)
-        0..K-1 without holes, as those of all moves.
+        0..K-1 without holes, as in all moves.
     loss : Loss
 
     Returns

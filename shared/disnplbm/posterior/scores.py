@@ -44,8 +44,8 @@ def _normalised_information(table: NDArray[np.float64]) -> float:
 def block_ari(rows: NDArray[np.float64], columns: NDArray[np.float64]) -> float:
     """Adjusted Rand index of two partitions of the cells into blocks.
 
-    The contingency table of the cells is the outer product of those of rows and columns, so its sums of squares are
-    products, and the cells need not be listed.
+    The contingency table of the cells is the outer product of the tables of rows and columns, so its sums of squares
+    are products, and the cells need not be listed.
 
     Parameters
     ----------

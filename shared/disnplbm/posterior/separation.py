@@ -19,7 +19,7 @@ def separation(sample: PartitionSample, chain: NDArray[np.int64], loss: str) -> 
     """How separate the two chains are whose draws differ most, from 0 (as alike as draws of one chain) to 1.
 
     That is 1 - within / between: the mean distance of two draws of one chain, from its first half and its second, over
-    that of two draws of different chains. Both are estimated from some of the draws, and of the items.
+    the mean distance of two draws of different chains. Both are estimated from some of the draws, and of the items.
 
     Parameters
     ----------

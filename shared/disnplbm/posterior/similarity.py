@@ -69,7 +69,7 @@ def cluster_similarity(draws: ArrayLike, labels: LabelArray) -> Floats:
     ----------
     draws : array-like of int, shape (S, n)
     labels : ndarray of int, shape (n,)
-        The clusters; the order of their labels is that of the result.
+        The clusters; the result has the order of their labels.
 
     Returns
     -------

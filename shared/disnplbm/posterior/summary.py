@@ -85,7 +85,7 @@ def summarise_draws(
     generator : numpy.random.Generator
         For the parameters of blocks.
     given : (ndarray of int32, ndarray of int32, int), optional
-        Partitions of rows and columns, those of a draw, to report instead of the consensus, and their chain.
+        Partitions of rows and columns of a draw, to report instead of the consensus, and their chain.
     loss : {"vi", "binder"}
         What the consensus minimises the expectation of, and partitions are judged by.
     """

@@ -19,7 +19,7 @@ class ChainStore(Part):
     """Chains of runs."""
 
     def live(self) -> list[ChainRecord]:
-        """Chains under way of running runs, those of the oldest run first."""
+        """Chains under way of running runs, the oldest run first."""
         query = (
             select(Chain, Run)
             .join(Run, Run.id == Chain.run_id)
@@ -119,7 +119,7 @@ class ChainStore(Part):
 
 
 def read_trace(session: Session, run: str, stream: int | None = None) -> list[IterationRecord]:
-    """The trace of a run by stream and iteration, or that of one stream."""
+    """The trace of a run, or of one of its streams, by stream and iteration."""
     query = select(Iteration).where(Iteration.run_id == run).order_by(Iteration.stream, Iteration.iteration)
     if stream is not None:
         query = query.where(Iteration.stream == stream)

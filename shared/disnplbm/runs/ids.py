@@ -8,7 +8,7 @@ from typing import Literal
 
 from disnplbm.errors import InputError
 
-#: Characters of an id, and those of its beginning that must be given at least.
+#: Characters of an id, and how many of its first ones must be given at least.
 _LENGTH, _LEAST = 12, 4
 
 _BEGINNING = re.compile(f"[0-9a-f]{{{_LEAST},{_LENGTH}}}")

@@ -36,7 +36,7 @@ class Lifecycle(Part):
             return [run_record(row) for row in session.scalars(query)]
 
     def of_interest(self, ids: Collection[str]) -> list[RunRecord]:
-        """Runs that are running or paused, and those of these ids whatever their state; the oldest first."""
+        """Runs that are running or paused, and runs with these ids whatever their state; the oldest first."""
         active = Run.state.in_([State.RUNNING.value, State.PAUSED.value])
         query = select(Run).where(active | Run.id.in_(ids)).order_by(Run.created_at, Run.id)
         with self._database.reading() as session:

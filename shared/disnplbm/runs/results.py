@@ -156,7 +156,7 @@ class Results:
 
 
 def put_results(store: ObjectStore, run_id: str, folder: Path, wanted: Callable[[], bool]) -> dict[str, str] | None:
-    """Put the files of a run's folder into the store, in place of those of that name.
+    """Put the files of a run's folder into the store, in place of files of the same name.
 
     Parameters
     ----------

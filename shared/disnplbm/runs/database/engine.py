@@ -125,7 +125,7 @@ class Database:
             migrate.upgrade(connection)
 
     def check_version(self) -> None:
-        """Raise RunError if the tables are not those of this version; the message says what to do."""
+        """Raise RunError if the tables are of another version; the message says what to do."""
         file = None if self.is_postgres else self._url.database
         if file not in (None, "", ":memory:") and Path(file).parent.is_dir() and not Path(file).exists():
             # To connect would make an empty one.

@@ -283,7 +283,7 @@ class Event(Base):
 
 
 class PartialUpload(Base):
-    """A file that is being uploaded in parts; its id will be that of the dataset."""
+    """A file that is being uploaded in parts; the dataset will have its id."""
 
     __tablename__ = "partial_uploads"
 

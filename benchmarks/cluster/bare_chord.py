@@ -18,7 +18,7 @@ from kombu import Consumer
 
 from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app, publish_result
-from disnplbm.messaging.consumer import WORKER_ARGUMENTS
+from disnplbm.messaging.consumer import make_worker
 from disnplbm.messaging.messages import Swept
 from disnplbm.settings import settings
 
@@ -59,7 +59,7 @@ def main(role: str, shards: int = 1, rounds: int = 1) -> None:
     signals.setup_logging.connect(lambda **_: None, weak=False)
     app = application()
     if role == "worker":
-        app.Worker(queues=[queues.SWEEP.name], **WORKER_ARGUMENTS).start()
+        make_worker(app, queues=[queues.SWEEP.name]).start()
         return
 
     class Results(bootsteps.ConsumerStep):  # type: ignore[misc]
@@ -71,7 +71,7 @@ def main(role: str, shards: int = 1, rounds: int = 1) -> None:
 
     app.steps["consumer"].add(Results)
     signals.worker_ready.connect(lambda **_: app.publish(shards, rounds), weak=False)
-    app.Worker(queues=[queues.MASTER.name], **WORKER_ARGUMENTS | {"pool_cls": "threads", "concurrency": 2}).start()
+    make_worker(app, queues=[queues.MASTER.name], pool_cls="threads", concurrency=2).start()
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ def _search(items: int, clusters: float, moved: float) -> float:
 def duration_range(seconds: float, factor: float) -> str:
     """From the seconds over the factor to the seconds times it, in words.
 
-    >>> duration_range(40.0, 1.5), duration_range(0.4, 1.5)
+    >>> duration_range(40.0, 1.5), duration_range(0.3, 1.5)
     ('27 s to 1 min', 'less than a second')
     """
     low, high = _duration(seconds / factor), _duration(seconds * factor)

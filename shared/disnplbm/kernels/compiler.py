@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import njit
+from numba.core.caching import IndexDataCacheFile
 
 # "reassoc" is left out on purpose: it ruins the polynomial logarithm. "numpy" errors: a possible division by zero is
 # an early exit that would stop vectorisation.
@@ -20,7 +23,7 @@ OPTIONS: dict[str, Any] = {
 }
 
 _FILES = sorted(Path(__file__).parent.glob("*.py"))
-_VERSION = numba.__version__, hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
+_SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -33,11 +36,36 @@ def kernel(function: Callable[..., Any]) -> Any:
     except RuntimeError:
         # Neither the package's folder nor the user's can be written: compiled anew by every process.
         return njit(**OPTIONS)(function)
-    # Compared before the rest of a file is read, which may name types that are gone.
-    compiled._cache._cache_file._version = _VERSION
+    cache = compiled._cache
+    cache._cache_file = _KernelFile(cache.cache_path, cache._impl.filename_base)
     return compiled
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a small function that only kernels call, pasted into them so that loops around it vectorise."""
     return njit(**OPTIONS, forceinline=True)(function)
+
+
+class _KernelFile(IndexDataCacheFile):
+    """Where Numba keeps a kernel: an index, and machine code for each kind of arguments.
+
+    Code is never taken for that of other sources or of other arguments, whatever process writes beside this one or is
+    killed while it writes: its name tells what it is, and it is there before the index names it.
+    """
+
+    def __init__(self, folder: str, name: str) -> None:
+        super().__init__(folder, name, _SOURCES)
+        # Compared before the rest of an index is read, which may name types that are gone.
+        self._version = numba.__version__, _SOURCES
+        self._folder, self._name = Path(folder), name
+
+    def save(self, key: object, data: object) -> None:
+        """Keep code if the disk has room; if not, the next process compiles it anew."""
+        known = self._load_index()
+        digest = hashlib.sha256(repr((self._version, key)).encode()).hexdigest()[:16]
+        with suppress(OSError):
+            if not known:
+                for old in self._folder.glob(f"{glob.escape(self._name)}.*.nbc"):
+                    old.unlink(missing_ok=True)
+            self._save_data(f"{self._name}.{digest}.nbc", data)
+            self._save_index(known | {key: f"{self._name}.{digest}.nbc"})

@@ -10,6 +10,8 @@ LOWEST := .venv-lowest
 GETS   := -m pip --disable-pip-version-check --no-input install --quiet
 PIP    := $(BIN)/python $(GETS)
 COMPOSE ?= docker compose
+# Half of a test's time is waiting for servers.
+TESTERS ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 WEB     := dashboard/web
 MODULES := $(WEB)/node_modules/.package-lock.json
 PAGES   := dashboard/disnplbm_dashboard/pages/index.html
@@ -28,13 +30,13 @@ demo: $(VENV)/.runtime pages ## Set up, co-cluster two data sets, and say where 
 	    --column-classes demo/paper/columns.csv --output demo/paper-run --force
 
 test: lint types imports system pages ## Set up and run everything a change must pass
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile
 
 test-unit: $(VENV)/.dev pages ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
 
 test-all: lint types imports system pages ## The same, the faults that take minutes each, and new examples of property tests
-	$(BIN)/python -m pytest -n auto --dist loadfile -m '' --hypothesis-profile explore
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile -m '' --hypothesis-profile explore
 
 # scikit-learn's own checks ask for the variable. docs/openapi.json is written with the locked version of pydantic.
 test-lowest: $(LOWEST)/.done pages ## The fast tests, on the lowest versions that pyproject.toml allows

@@ -101,7 +101,7 @@ def test_the_input_is_never_overwritten(tmp_path: Path) -> None:
         (("--powers", "0,1"), ("powers",)),
         (("--powers", "nan,1"), ("powers",)),
         (("--iterations", 7), ("iterations = 7",)),
-        (("--iterations", -3), ("iterations = -3",)),
+        (("--iterations", -3), ("--iterations -3",)),
         (("--alpha", "much"), ("--alpha",)),
         (("--shards", 0), ("--shards",)),
         (("--threads", 0), ("--threads",)),

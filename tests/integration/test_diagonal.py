@@ -65,7 +65,7 @@ def test_a_prior_given_as_a_whole_is_refused() -> None:
     values, _ = table(2)
     with pytest.raises(InputError, match="needs covariance = full"):
         NPLBM(2, covariance="diagonal", prior=NIWPrior(np.zeros(2), 1.0, np.eye(2), 3.0)).fit(values)
-    with pytest.raises(InputError, match="needs covariance = 'full'"):
+    with pytest.raises(InputError, match="needs covariance='full'"):
         NPLBM(2, covariance="diagonal", prior_scale="precision").fit(values)
 
 

@@ -91,7 +91,7 @@ def test_the_estimator(options: dict[str, Any], sampler: str, shards: int, d: in
     named = {"random_state" if name == "seed" else name: value for name, value in options.items()}
     model = NPLBM(ITERATIONS, shards, sampler=sampler, burn_in=2, **named)
     if not _all_allowed(options):
-        with pytest.raises(InputError, match=r"must be (at least|at most|a number from) "):
+        with pytest.raises(InputError, match=r"must be "):
             model.fit(values)
         return
     model.fit(values)

@@ -98,4 +98,4 @@ def test_a_killed_run_goes_on_to_the_same_result(data: Path, tmp_path: Path, awa
 
 
 def test_no_starts_are_refused(data: Path, tmp_path: Path) -> None:
-    assert_refused(fit(data, tmp_path / "run", "--restarts", 0), "restarts = 0", "at least 1")
+    assert_refused(fit(data, tmp_path / "run", "--restarts", 0), "--restarts 0", "at least 1")

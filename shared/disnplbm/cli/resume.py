@@ -53,7 +53,7 @@ def _on_cluster(run: str, server: str | None, *, as_json: bool) -> None:
             resumed = runs.resume(run)
     except (InputError, RunError) as error:
         kind = InputError if isinstance(error, InputError) else RunError
-        raise kind(f"there is no folder {run} here, and as a run it does not resume: {error}") from error
+        raise kind(f"there is no folder {run} here, and as a run it does not resume: ", error.note) from error
     if as_json:
         click.echo(json.dumps(described(resumed)))
     else:

@@ -154,6 +154,6 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
     except Stopped:
         raise Interrupted(recorder.left()) from None
     except RunError as error:
-        raise RunError(f"{error}; then continue it: {folder.resume_command}") from error
+        raise RunError(error.note, f"; then continue it: {folder.resume_command}") from error
     folder.drop_work()
     return record

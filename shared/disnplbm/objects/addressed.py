@@ -54,7 +54,7 @@ def get_addressed(store: ObjectStore, key: str) -> memoryview:
     except RunError as error:
         if store.exists(key):
             raise
-        raise ObjectLost(str(error)) from error
+        raise ObjectLost(error.note) from error
     if key.rpartition("-")[2] != _digest(data):
         raise ObjectLost(f"object {key} in {store.url} is damaged: its digest is not the one in its name")
     return data

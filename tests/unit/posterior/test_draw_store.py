@@ -133,7 +133,7 @@ def test_size_is_told_beforehand(n: int, p: int, k: int, n_groups: int, d: int, 
 
 
 def test_missing_file_is_said(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"there are no draws at .*draws\.npz; fit again with --draws"):
+    with pytest.raises(RunError, match=r"there are no draws at .*draws\.npz; fit again with draws"):
         open_draws(tmp_path / "draws.npz")
 
 

@@ -130,7 +130,7 @@ class Preflight(Survey):
         out = [
             Note(f"{self.name}: {shape}"),
             Note(
-                f"the rows are the things: {some_names(self.first_rows, self.rows)}; the columns are what was measured:"
+                f"rows are items: {some_names(self.first_rows, self.rows)}; columns are measurements:"
                 f" {some_names(self.first_columns, self.columns)} (",
                 Hint("transpose"),
                 " swaps them)",

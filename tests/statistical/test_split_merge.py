@@ -221,7 +221,7 @@ def test_labels_drawn_over_the_occupied_clusters_alone_are_rejected(
     monkeypatch: pytest.MonkeyPatch, n_shards: int
 ) -> None:
     """Without the rest of the measure a cluster that no row draws is dropped, and a draw cannot open it again."""
-    monkeypatch.setattr(measure, "_with_new", lambda measure, *_: measure)
+    monkeypatch.setattr(measure, "_add_clusters", lambda measure, *_: measure)
     target = problem((3, 3), 1, missing=False)
     parameters = Parameters(sampler="split-merge", alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=11)
     verdict = judge(sampled(target, parameters, 400, THIN), target)

@@ -21,7 +21,7 @@ def test_items_that_are_nearly_alone_are_told_with_what_to_do(n: int, single: in
     note = granularity_note(found)
     assert note.startswith(f"{n} rows are in {clusters} clusters, {single} of them with a single member: ")
     assert "log" in note
-    assert "disnplbm calibrate" in note
+    assert "power = 0.5" in note
 
 
 def test_one_cluster_is_told_unless_it_was_asked_for() -> None:

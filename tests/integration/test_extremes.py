@@ -77,7 +77,7 @@ def _finite(model: NPLBM) -> bool:
     return math.isfinite(model.log_joint_) and bool(np.isfinite(model.trace_["log_joint"]).all())
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     options=PAIRS, sampler=SAMPLERS, shards=st.sampled_from([1, 3]), d=st.sampled_from([1, 2]), missing=st.booleans()
 )
@@ -100,7 +100,7 @@ def test_the_estimator(options: dict[str, Any], sampler: str, shards: int, d: in
     assert model.n_column_clusters_ <= min(6, options.get("fix_column_clusters", 6))
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(
     d=st.sampled_from([1, 2]),
     mu0=st.sampled_from([-1e300, -1e12, 0.0, 1e6, 1e12, 1e300]),

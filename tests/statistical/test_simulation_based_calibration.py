@@ -37,6 +37,7 @@ def test_ranks_are_uniform(setting: Setting) -> None:
     assert min(found.values()) >= LEAST_P, found
 
 
+@pytest.mark.long
 def test_ranks_under_another_concentration_are_not() -> None:
     found = p_values(Setting("wrong on purpose", "collapsed", 1, burn_in=30, thin=4, beta=4 * BETA))
     assert found["L"] < LEAST_P, found

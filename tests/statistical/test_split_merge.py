@@ -106,7 +106,11 @@ def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int],
 
 @pytest.mark.parametrize(
     ("n_shards", "missing", "power"),
-    [pytest.param(1, False, 1.0, marks=pytest.mark.long), (2, True, 0.5), (4, False, 1.0)],
+    [
+        pytest.param(1, False, 1.0, marks=pytest.mark.long),
+        pytest.param(2, True, 0.5, marks=pytest.mark.long),
+        (4, False, 1.0),
+    ],
 )
 def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> None:
     target = diagonal_problem((6, 3), 2, missing=missing, power=power)

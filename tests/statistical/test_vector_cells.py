@@ -34,7 +34,7 @@ def apart(d: int) -> tuple[Floats, Labels]:
     [
         (2, "auto"),
         pytest.param(5, 3, marks=pytest.mark.long),
-        (20, "auto"),
+        pytest.param(20, "auto", marks=pytest.mark.long),
         pytest.param(20, 2, marks=pytest.mark.long),
     ],
 )

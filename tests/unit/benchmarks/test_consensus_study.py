@@ -8,6 +8,9 @@ from benchmarks.studies.consensus import Outcome, Study, outcomes
 from benchmarks.studies.data import log_normal, paper, wine
 
 
+pytestmark = pytest.mark.long
+
+
 @pytest.fixture(scope="module")
 def found() -> list[Outcome]:
     small = (Study(log_normal(150), (16, 40)), Study(wine(), (16, 60)), Study(paper(200, 30), (16, 40)))

@@ -62,7 +62,7 @@ def test_a_long_axis_has_the_matrix_of_its_clusters_only(tmp_path: Path) -> None
 
 def test_a_file_that_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
     path = tmp_path / "similarity.npz"
-    with pytest.raises(InputError, match=r"similarity\.npz: there is none; .*--burn-in"):
+    with pytest.raises(InputError, match=r"similarity\.npz: there is none; .*burn_in"):
         load_similarities(path)
     draws = draws_of(10, 4, 3)
     save_similarities(path, draws, draws.row_labels(0), draws.column_labels(0))

@@ -7,7 +7,6 @@ import pytest
 from benchmarks.studies.consensus import Outcome, Study, outcomes
 from benchmarks.studies.data import log_normal, paper, wine
 
-
 pytestmark = pytest.mark.long
 
 

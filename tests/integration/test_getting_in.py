@@ -252,5 +252,5 @@ def test_check_says_which_way_round_it_reads_the_table(tmp_path: Path) -> None:
     options = ("--id-column", "gene", "--drop-column", "chromosome")
     out = call("check", tmp_path / "x.tsv", *options).out
     assert "rows are items: ENSG0, ENSG1, ENSG2, ENSG3, ENSG4 and 19 more" in out
-    assert "the columns are what was measured: s0, s1, s2, s3, s4 and 3 more (--transpose swaps them)" in out
+    assert "columns are measurements: s0, s1, s2, s3, s4 and 3 more (--transpose swaps them)" in out
     assert "rows are items: s0, s1" in call("check", tmp_path / "x.tsv", *options, "--transpose").out

@@ -14,11 +14,13 @@ interface Props {
   /** How it is asked to be read. */
   reading: Reading;
   busy: boolean;
+  /** The page says already why the file cannot be read like this. */
+  told?: boolean;
   onRead: (reading: Reading) => void;
 }
 
 /** The first lines of a file, how the server reads them, and how they can be read if not like this. */
-export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
+export function FirstLines({ name, seen, reading, busy, told = false, onRead }: Props) {
   const { preview, problem, loading, retry } = seen;
   // What can be overruled is said in the line of facts.
   const notes = (preview?.noted ?? []).filter((note) => typeof note === "string" || note.kind !== ASSUMED);
@@ -45,7 +47,7 @@ export function FirstLines({ name, seen, reading, busy, onRead }: Props) {
           }}
         />
       )}
-      {preview?.fault && (
+      {preview?.fault && !told && (
         <CannotRead
           title="The file cannot be read like this"
           message={preview.fault}

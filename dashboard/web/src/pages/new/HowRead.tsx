@@ -54,7 +54,16 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
           How the file is read <small>{lines.length === 0 ? "as it is" : lines.join(" · ")}</small>
         </summary>
         <div class="stack">
-          {file && <FirstLines name={file.name} seen={seen} reading={reading} busy={busy} onRead={setReading} />}
+          {file && (
+            <FirstLines
+              name={file.name}
+              seen={seen}
+              reading={reading}
+              busy={busy}
+              told={problem !== undefined && JSON.stringify(reading) === JSON.stringify(now)}
+              onRead={setReading}
+            />
+          )}
           {!seen.loading && (
             <fieldset class="stack" disabled={busy}>
               <legend class="spoken">How the file is read</legend>

@@ -87,12 +87,14 @@ def play(
     # With it go all queues, and all that Redis knows.
     say("all killed; database, objects, queues and keys of Redis deleted")
     with make_cluster() as cluster:
-        for line in restoring:
+        *restore, start = restoring
+        for line in restore:
             _command(line, cluster, folder, backup, say)
         say(f"the run is at iteration {cluster.service.progress(run).done}, {cluster.service.run(run).state}")
-        for command in ("pause", "resume"):
-            _run([_program("disnplbm"), command, run], cluster, folder)
-            say(f"$ disnplbm {command} RUN")
+        # Before the members start: they may go on with the run by themselves, and end it.
+        _disnplbm("pause", run, cluster, folder, say)
+        _command(start, cluster, folder, backup, say)
+        _disnplbm("resume", run, cluster, folder, say)
         digest = str(cluster.outcome(run)["digest"])
         for event in cluster.service.events(run):
             if event.kind == "rewound":
@@ -142,6 +144,12 @@ def _command(line: str, cluster: Cluster, folder: Path, backup: str, say: Callab
         members(cluster)
     else:
         raise ValueError(f"{PAGE} has a command that this drill cannot do: {line}")
+
+
+def _disnplbm(command: str, run: str, cluster: Cluster, folder: Path, say: Callable[[str], None]) -> None:
+    """Run a command of ours on a run."""
+    say(f"$ disnplbm {command} RUN")
+    _run([_program("disnplbm"), command, run], cluster, folder)
 
 
 def _run(command: list[str], cluster: Cluster, folder: Path) -> None:

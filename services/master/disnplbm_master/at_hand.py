@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
+from typing import Any
+
 from cachetools import LRUCache, cachedmethod
 
 from disnplbm.engine.known import Known, load_run
@@ -19,6 +22,12 @@ from disnplbm.sampler.state import ChainState
 
 #: Runs that are kept at hand.
 _KEPT = 64
+
+
+def drop_run(kept: MutableMapping[tuple[str, int], Any], run: str) -> None:
+    """Drop what is kept of the streams of a run."""
+    for key in [key for key in kept if key[0] == run]:
+        del kept[key]
 
 
 class RunsAtHand:
@@ -101,5 +110,4 @@ class RunsAtHand:
     def drop(self, run: str) -> None:
         """Let go of a run."""
         self._runs.pop(run, None)
-        for key in [key for key in self._states if key[0] == run]:
-            del self._states[key]
+        drop_run(self._states, run)

@@ -27,7 +27,7 @@ from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
-from disnplbm_master.at_hand import RunsAtHand
+from disnplbm_master.at_hand import RunsAtHand, drop_run
 from disnplbm_master.deaths import MASTERS, Deadly, Deaths
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
@@ -280,8 +280,7 @@ class Coordinator:
     def reload(self, run: str) -> None:
         """Load a run's chains from the database again, since somebody else has changed the run."""
         with self.lock:
-            for key in [key for key in self._sent if key[0] == run]:
-                del self._sent[key]
+            drop_run(self._sent, run)
 
     def evict(self, run: str) -> None:
         """Drop what is kept in memory of a run."""

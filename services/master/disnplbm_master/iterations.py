@@ -19,7 +19,7 @@ from disnplbm.runs.records import Advance, ChainRecord, IterationRecord, LedgerE
 from disnplbm.sampler.chain import master_step, start_chain
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
-from disnplbm_master.at_hand import RunsAtHand
+from disnplbm_master.at_hand import RunsAtHand, drop_run
 
 #: A map of a shard that takes more bytes travels by object key: it comes on top of what travels inline.
 NAMES_BYTES = 16 * 2**10
@@ -146,8 +146,7 @@ class Iterations:
 
     def drop(self, run: str) -> None:
         """Let go of what is kept of a run."""
-        for key in [key for key in self._began if key[0] == run]:
-            del self._began[key]
+        drop_run(self._began, run)
 
 
 def _taken(entries: Iterable[LedgerEntry]) -> Iterator[dict[str, Any]]:

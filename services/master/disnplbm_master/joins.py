@@ -17,7 +17,7 @@ from disnplbm.sampler.received import Expected
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import row_start
 from disnplbm.samplers import sampler_of
-from disnplbm_master.at_hand import RunsAtHand
+from disnplbm_master.at_hand import RunsAtHand, drop_run
 
 
 class Unusable(RunError):
@@ -132,8 +132,7 @@ class Joins:
 
     def drop(self, run: str) -> None:
         """Let go of the joins of a run."""
-        for key in [key for key in self._open if key[0] == run]:
-            del self._open[key]
+        drop_run(self._open, run)
 
     def _find(self, at: IterationId) -> _Join | None:
         found = self._open.get(at[:2])

@@ -11,7 +11,7 @@ from disnplbm.data.transforms.columns import Center, Standardize
 from disnplbm.data.transforms.logarithms import Log, Log1p
 from disnplbm.data.transforms.power import BoxCox
 from disnplbm.data.transforms.rows import StandardizeRows
-from disnplbm.data.transforms.step import Cells, Progress, Step, Table
+from disnplbm.data.transforms.step import Cells, LinearStep, Progress, Step, Table
 from disnplbm.errors import InputError
 
 NONE = "none"
@@ -80,13 +80,16 @@ class Transform:
         mean, sd, source : ndarray, shape (c, p, d)
             As for :meth:`inverse`.
         """
-        first = max((i + 1 for i, step in enumerate(self.steps) if not step.keeps_units), default=0)
-        start = Transform(self.steps[:first]).apply(source)
-        steps, cells = self.steps[first:], start
-        for step in steps:
+        linear = list[LinearStep]()
+        for step in reversed(self.steps):
+            if not isinstance(step, LinearStep):
+                break
+            linear.insert(0, step)
+        start = cells = Transform(self.steps[: len(self.steps) - len(linear)]).apply(source)
+        for step in linear:
             sd = sd * step.slope(cells)
             cells = step.apply(cells)
-        return _invert(steps, mean, start), sd
+        return _invert(linear, mean, start), sd
 
     def to_json(self) -> str:
         """JSON text; `from_json` gives back the same bits."""

@@ -74,11 +74,6 @@ class Verdict:
     r_hat: float | None = None
     ari: float | None = None
 
-    @property
-    def is_doubtful(self) -> bool:
-        """Whether the result is to be shown as not settled."""
-        return self.kind in ("short", "stuck")
-
     def axes_in(self, state: State) -> list[AxisName]:
         """The axes of that state."""
         return [axis for axis in AXES if getattr(self, axis) == state]

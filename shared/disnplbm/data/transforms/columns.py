@@ -8,11 +8,11 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.transforms.step import Cells, Progress, Step, Table, constant_columns
+from disnplbm.data.transforms.step import Cells, LinearStep, Progress, Table, constant_columns
 
 
 @dataclass(frozen=True, eq=False)
-class Center(Step):
+class Center(LinearStep):
     """Subtracts from each column its mean.
 
     Attributes
@@ -23,7 +23,6 @@ class Center(Step):
 
     center: Cells
     kind: ClassVar[str] = "center"
-    keeps_units: ClassVar[bool] = True
 
     @classmethod
     def fit(cls, table: Table, progress: Progress | None = None) -> tuple[Self, list[str]]:
@@ -46,7 +45,7 @@ class Center(Step):
 
 
 @dataclass(frozen=True, eq=False)
-class Standardize(Step):
+class Standardize(LinearStep):
     """Brings each column to mean 0 and standard deviation 1.
 
     Attributes
@@ -59,7 +58,6 @@ class Standardize(Step):
     center: Cells
     scale: Cells
     kind: ClassVar[str] = "standardize"
-    keeps_units: ClassVar[bool] = True
 
     @classmethod
     def fit(cls, table: Table, progress: Progress | None = None) -> tuple[Self, list[str]]:

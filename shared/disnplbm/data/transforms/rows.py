@@ -9,18 +9,17 @@ import numpy as np
 
 from disnplbm.data.odd_columns import Examples
 from disnplbm.data.transforms.columns import power_of_two_above
-from disnplbm.data.transforms.step import Cells, Progress, Step, Table
+from disnplbm.data.transforms.step import Cells, LinearStep, Progress, Table
 
 
 @dataclass(frozen=True)
-class StandardizeRows(Step):
+class StandardizeRows(LinearStep):
     """Brings each row to mean 0 and standard deviation 1 over its observed cells; a constant row becomes 0.
 
     It has no fitted parameters: a row is transformed by what it holds itself.
     """
 
     kind: ClassVar[str] = "standardize-rows"
-    keeps_units: ClassVar[bool] = True
 
     @classmethod
     def fit(cls, table: Table, progress: Progress | None = None) -> tuple[Self, list[str]]:

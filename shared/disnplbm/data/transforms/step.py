@@ -52,12 +52,9 @@ class Step(ABC):
     ----------
     kind : str
         Its name.
-    keeps_units : bool
-        Whether each number is shifted and scaled only, so that a standard deviation can be taken back.
     """
 
     kind: ClassVar[str]
-    keeps_units: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod
@@ -72,10 +69,6 @@ class Step(ABC):
     def inverse(self, values: Cells, source: Cells) -> Cells:
         """Take transformed cells back. ``source`` holds the same rows as :meth:`apply` takes them."""
 
-    def slope(self, source: Cells) -> Cells:
-        """What to multiply a standard deviation by on the way back; broadcasts to the cells."""
-        raise NotImplementedError(f"{self.kind} does not keep units")
-
     def to_record(self) -> dict[str, Any]:
         """The fitted parameters, as JSON holds them."""
         return {field.name: getattr(self, field.name).tolist() for field in fields(self)}
@@ -84,6 +77,14 @@ class Step(ABC):
     def from_record(cls, record: dict[str, Any]) -> Self:
         """Read what :meth:`to_record` wrote."""
         return cls(**{field.name: np.array(record[field.name], dtype=np.float64) for field in fields(cls)})
+
+
+class LinearStep(Step):
+    """A transform that shifts and scales each number only, so that a standard deviation can be taken back."""
+
+    @abstractmethod
+    def slope(self, source: Cells) -> Cells:
+        """What to multiply a standard deviation by on the way back; broadcasts to the cells."""
 
 
 class Domain:

@@ -51,7 +51,7 @@ def _against_the_floor(scale: Scale, folder: Path) -> list[Figure]:
     if native:
         rows += [
             Figure(f"{name}, against the same loop in C", f"{times.ratio('sweep', 'C'):.2f} x"),
-            Figure("bare logarithms, ours against those of C", f"{times.ratio('logarithms', 'C logarithms'):.2f} x"),
+            Figure("bare logarithms, ours against C's", f"{times.ratio('logarithms', 'C logarithms'):.2f} x"),
         ]
     else:
         rows.append(Figure(f"{name}, against the same loop in C", "not measured: no gcc on this machine"))

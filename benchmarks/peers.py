@@ -41,7 +41,7 @@ start, last draw. KMeans: 10 restarts. SpectralBiclustering: defaults (bistochas
 negative data). Gaussian mixture: Dirichlet process, diagonal covariances, at most {bound} components, 300 iterations.
 Where the true number of column groups is unknown, SpectralBiclustering is told L = K. Khiops reads a table of
 (row, column, value) and gets {limit:.0f} seconds a data set; it takes no seed. Its time grows faster than the number of
-cells (2,000 x 90 was stopped unfinished after 280 seconds on a busy machine), so that of the largest data it gets the
+cells (2,000 x 90 was stopped unfinished after 280 seconds on a busy machine), so of the largest data it gets the
 first rows only: its row there is not the same task as the others'. coclust is
 not in the comparison: it could not be installed (not found in the package index), and its models are for non-negative
 tables of counts.

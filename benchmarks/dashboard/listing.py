@@ -28,8 +28,8 @@ def section(ground: Ground) -> str:
     made = ground.history
     asked = {
         "the newest": [{}] * _TIMES,
-        "those of one state": [{"state": state} for state in ("FAILED", "CANCELLED", "PAUSED", "SUCCEEDED")] * 25,
-        "those of one dataset": [{"dataset": dataset} for dataset in made.datasets] * 2,
+        "runs of one state": [{"state": state} for state in ("FAILED", "CANCELLED", "PAUSED", "SUCCEEDED")] * 25,
+        "runs of one dataset": [{"dataset": dataset} for dataset in made.datasets] * 2,
         "a text in the names of a few hundred": [{"search": f"cohort-{i % DATASETS:02d}"} for i in range(_TIMES)],
         "a text in no name": [{"search": f"nothing {i}"} for i in range(_TIMES)],
     }

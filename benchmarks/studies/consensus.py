@@ -35,8 +35,8 @@ INTRODUCTION = """## What is shown of draws
 Each table has four chains of `collapsed` on one shard, short ones and long ones, with half of the iterations as
 burn-in; of these the first, the first two and all four are summarised. *Before* is the consensus of all draws by
 variation of information, whatever its numbers of clusters. *Shown* is today's: all draws where the chains agree or are
-only short, else the chain of the highest mean log joint, with K and L within those of the draws that it comes from. ARI
-is that of the rows with their known classes. Seconds are of the processor: for the search, on both axes, of all chains
+only short, else the chain of the highest mean log joint, with K and L within the range of its draws. ARI
+compares the rows with their known classes. Seconds are of the processor: for the search, on both axes, of all chains
 together and of each, since they are compared; without confidence and second answers before, and with them today.
 """
 
@@ -188,9 +188,9 @@ def _summary(found: list[Outcome]) -> str:
     change = np.mean([outcome.ari - outcome.ari_before for outcome in found])
     inside, before = sum(outcome.is_inside for outcome in found), sum(outcome.was_inside for outcome in found)
     return (
-        f"K and L shown lie within those of the draws in {inside} of {len(found)} cases; before, in {before}. ARI of"
-        f" the rows changes by {change:+.3f} on average. The search takes {sum(o.seconds for o in found):.0f} s in all;"
-        f" it took {sum(o.seconds_before for o in found):.0f} s."
+        f"K and L shown lie within the range of the draws in {inside} of {len(found)} cases; before, in {before}."
+        f" ARI of the rows changes by {change:+.3f} on average. The search takes"
+        f" {sum(o.seconds for o in found):.0f} s in all; it took {sum(o.seconds_before for o in found):.0f} s."
     )
 
 

@@ -42,7 +42,7 @@ class HeatmapAnswer(BaseModel):
     missing: str | None = Field(
         description="Share of missing cells: likewise, a byte each, 255 for all; null: unknown."
     )
-    exact: bool = Field(description="Whether every cell was looked at; else a sample of those of each pixel.")
+    exact: bool = Field(description="Whether every cell was looked at; else a sample of the cells of each pixel.")
     row_clusters: list[int] = Field(description="Positions where clusters begin, and where the last one ends.")
     column_clusters: list[int]
     row_names: list[str] | None = Field(description="Of each pixel, where it is one row.")

@@ -102,7 +102,7 @@ Transform = Annotated[str, Field(pattern=f"^(none|{_STEP}(,{_STEP}){{0,{MOST_STE
 class RunChanges(Given):
     """How a run differs from another, or from the defaults."""
 
-    name: Title | None = Field(None, description="By default that of the file.")
+    name: Title | None = Field(None, description="By default the name of the file.")
     shards: Literal["auto"] | Annotated[int, Field(ge=_SHARDS.least, le=_SHARDS.most)] | None = None
     axis: Literal["auto", "rows", "columns"] | None = None
     transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")

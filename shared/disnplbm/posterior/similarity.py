@@ -54,7 +54,7 @@ def shared_draws(draws: ArrayLike) -> NDArray[np.unsignedinteger[Any]]:
     if labels.shape[1] > MOST_ITEMS:
         raise InputError(
             f"the co-clustering matrix of {labels.shape[1]:,} items is too large (at most {MOST_ITEMS:,}); "
-            "ask for that of clusters instead."
+            "ask for the similarity of clusters instead."
         )
     sample, types = collapse(labels)
     counts = np.empty((len(sample.weights), len(sample.weights)), dtype=np.min_scalar_type(sample.n_draws))

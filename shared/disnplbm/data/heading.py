@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.head import Head
@@ -69,6 +69,47 @@ class Heading:
         return len(self.names)
 
 
+@dataclass(frozen=True)
+class _Beginning:
+    """The first records of a file, names of columns apart from rows.
+
+    Attributes
+    ----------
+    first : sequence of str
+        The first record, with a cell for each column.
+    raw, names : list of str
+        Names of columns as they are in the file, and as they are in :class:`Heading`.
+    rows : list of sequence of str
+        The records that have a cell for each column.
+    present : bool
+        As in :class:`Heading`.
+    short : bool
+        Whether the name of the first column is left out, as R does.
+    """
+
+    first: Sequence[str]
+    raw: list[str]
+    names: list[str]
+    rows: list[Sequence[str]]
+    present: bool
+    short: bool
+    numerals: Numerals
+    source: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether the first record holds words only."""
+        return not any(self.numerals.is_number(cell) or is_marked(cell, self.numerals) for cell in self.first)
+
+    def find(self, wanted: str | None, option: str) -> int | None:
+        """Where the column is that an option names."""
+        return find_column(self.names if wanted in self.names else self.raw, wanted, option, self.source)
+
+    def columns(self, which: Sequence[int]) -> list[list[str]]:
+        """Cells of some columns."""
+        return [[row[j] for row in self.rows] for j in which]
+
+
 def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     """Find out what the columns are, from what was asked for and by a look at the first records.
 
@@ -77,70 +118,90 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     InputError
         A column that was asked for is not there, or no data are left.
     """
+    beginning = _find_names(head, reading, source)
+    heading = _find_asked(beginning, reading)
+    if reading.layout == "long":
+        return _long(heading, source)
+    if reading.layout == "auto" and reading.id_column is None and len(heading.data) == 3:
+        names = [heading.names[j] for j in heading.data]
+        refuse_long(names, beginning.columns(heading.data), reading, head.numerals, source)
+    looked_at = heading.data[:MOST_SUSPECTS]
+    if reading.id_column is None and len(heading.data) > 1 and heading.data[0] == 0:
+        heading = _find_row_names(heading, beginning, looked_at)
+    if not heading.data:
+        asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
+        raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check ", Hint("id_column"))
+    if not heading.present:
+        return heading
+    return _find_suspects(heading, beginning, looked_at, may_name=reading.id_column is None)
+
+
+def _find_names(head: Head, reading: Reading, source: str) -> _Beginning:
     first = head.records[0].cells
-    rows = [record.cells for record in head.records[1:]]
+    rows: list[Sequence[str]] = [record.cells for record in head.records[1:]]
     names, short = (first, False) if reading.header is False else _filled_up(first, rows, head.numerals)
     alike = [row for row in rows if len(row) == len(names)]
     present = short or _has_header(names, alike, reading, head.numerals)
     if present:
         first = names
-    rows = [row for row in rows if len(row) == len(first)]
     if present and len(head.records) == 1:
         raise InputError(f"{source} has a header but no rows: give a file with at least one row of numbers")
-    plain = not any(head.numerals.is_number(cell) or is_marked(cell, head.numerals) for cell in first)
-    notes: list[str] = [] if reading.header != "auto" or plain else [_assumed(first, present)]
-    if not present:
-        rows = [first, *rows]
+    rows = [row for row in rows if len(row) == len(first)]
     raw = [cell.strip() for cell in first] if present else [str(j) for j in range(len(first))]
     names = [name or f"unnamed_{j}" for j, name in enumerate(raw)]
+    return _Beginning(first, raw, names, rows if present else [first, *rows], present, short, head.numerals, source)
 
-    def find(wanted: str | None, option: str) -> int | None:
-        return find_column(names if wanted in names else raw, wanted, option, source)
 
-    id_at = find(None if reading.id_column == NO_COLUMN else reading.id_column, "id_column")
-    class_at = find(reading.class_column, "class_column")
-    dropped = tuple(j for name in reading.drop_columns if (j := find(name, "drop_columns")) is not None)
-    data = [j for j in range(len(names)) if j not in (id_at, class_at, *dropped)]
-    blank = _blank(raw, rows, data, present, head.numerals)
-    data = [j for j in data if j not in blank]
+def _find_asked(beginning: _Beginning, reading: Reading) -> Heading:
+    """The columns by what was asked for, and those that hold nothing."""
+    present, plain = beginning.present, beginning.plain
+    notes: list[str] = [] if reading.header != "auto" or plain else [_assumed(beginning.first, present)]
+    id_at = beginning.find(None if reading.id_column == NO_COLUMN else reading.id_column, "id_column")
+    class_at = beginning.find(reading.class_column, "class_column")
+    dropped = tuple(j for name in reading.drop_columns if (j := beginning.find(name, "drop_columns")) is not None)
+    data = [j for j in range(len(beginning.names)) if j not in (id_at, class_at, *dropped)]
+    blank = _blank(beginning, data)
     if blank:
+        data = [j for j in data if j not in blank]
         notes.append(left_out_note(len(blank)))
-    if reading.layout == "long":
-        return _long(names, data, present, plain, dropped, blank, notes, source)
-    if reading.layout == "auto" and reading.id_column is None and len(data) == 3:
-        refuse_long([names[j] for j in data], _columns(rows, data), reading, head.numerals, source)
-    columns, labels = _columns(rows, data[:MOST_SUSPECTS]), [raw[j] for j in data[:MOST_SUSPECTS]]
-    if reading.id_column is None and len(data) > 1 and data[0] == 0:
-        reason = (
-            "the header is one name short, as R writes it"
-            if short
-            else row_names_reason(labels[0], columns[0], labels[1:], columns[1:], named=present)
-            or _corner_reason(labels, columns[0], present, head.numerals)
-        )
-        if reason is not None:
-            id_at, data, columns = 0, data[1:], columns[1:]
-            notes.append(names_note(reason))
-    if not data:
-        asked = [name for name in (reading.id_column, reading.class_column, *reading.drop_columns) if name]
-        raise InputError(f"{source} has no data column besides {' and '.join(asked)}; check ", Hint("id_column"))
-    class_like: list[str] = []
-    if present:
-        may_name = reading.id_column is None and data[0] == 0
-        id_like, class_like = find_suspects([names[j] for j in data[: len(columns)]], columns, first=may_name)
-        notes += suspect_notes(id_like, class_like)
-        notes += _unnamed_note([names[j] for j in data if is_unnamed(raw[j])])
-    return Heading(present, plain, names, id_at, class_at, dropped, blank, data, notes, tuple(class_like))
+    return Heading(present, plain, beginning.names, id_at, class_at, dropped, blank, data, notes)
 
 
-def _blank(
-    raw: Sequence[str], rows: Sequence[Sequence[str]], data: Sequence[int], present: bool, numerals: Numerals
-) -> tuple[int, ...]:
+def _find_row_names(heading: Heading, beginning: _Beginning, looked_at: Sequence[int]) -> Heading:
+    """The first column of data names the rows if there is a reason to take it so."""
+    columns, labels = beginning.columns(looked_at), [beginning.raw[j] for j in looked_at]
+    reason = (
+        "the header is one name short, as R writes it"
+        if beginning.short
+        else row_names_reason(labels[0], columns[0], labels[1:], columns[1:], named=heading.present)
+        or _corner_reason(labels, columns[0], heading.present, beginning.numerals)
+    )
+    if reason is None:
+        return heading
+    return replace(heading, id_at=0, data=heading.data[1:], notes=[*heading.notes, names_note(reason)])
+
+
+def _find_suspects(heading: Heading, beginning: _Beginning, looked_at: Sequence[int], *, may_name: bool) -> Heading:
+    """Note the columns of data that look like row names or classes, or have no name."""
+    data, names = heading.data, heading.names
+    looked_at = looked_at[looked_at[0] != data[0] :]
+    id_like, class_like = find_suspects(
+        [names[j] for j in looked_at], beginning.columns(looked_at), first=may_name and data[0] == 0
+    )
+    unnamed = [names[j] for j in data if is_unnamed(beginning.raw[j])]
+    notes = [*heading.notes, *suspect_notes(id_like, class_like), *_unnamed_note(unnamed)]
+    return replace(heading, notes=notes, class_like=tuple(class_like))
+
+
+def _blank(beginning: _Beginning, data: Sequence[int]) -> tuple[int, ...]:
     """Columns of data without a name in which no value is found: as a delimiter at the end of each line makes one.
 
     Without column names that is the last one alone, and only if nothing is in it, not even a mark of missing cells.
     """
-    if present:
-        found = [j for j in data if is_unnamed(raw[j]) and all(numerals.is_missing(row[j]) for row in rows)]
+    raw, rows = beginning.raw, beginning.rows
+    if beginning.present:
+        is_missing = beginning.numerals.is_missing
+        found = [j for j in data if is_unnamed(raw[j]) and all(is_missing(row[j]) for row in rows)]
     else:
         found = [j for j in data[-1:] if j == len(raw) - 1 and not any(row[j].strip() for row in rows)]
     # A table without anything in it is refused as such.
@@ -155,30 +216,18 @@ def _unnamed_note(names: Sequence[str]) -> list[str]:
     return [Note(f"{what}: {some_names(names, len(names))} (", *leaves_out, kind="unnamed", place=names)]
 
 
-def _columns(rows: Sequence[Sequence[str]], which: Sequence[int]) -> list[list[str]]:
-    return [[row[j] for row in rows] for j in which]
-
-
-def _long(
-    names: list[str],
-    data: list[int],
-    present: bool,
-    plain: bool,
-    dropped: tuple[int, ...],
-    blank: tuple[int, ...],
-    notes: list[str],
-    source: str,
-) -> Heading:
+def _long(heading: Heading, source: str) -> Heading:
     """The columns of a long table: names of rows, names of columns, values."""
-    if len(data) != 3:
+    if len(heading.data) != 3:
         raise InputError(
-            f"{source} has {len(data)} columns, and a long table has three: row name, column name, value; leave out"
-            " others by ",
+            f"{source} has {len(heading.data)} columns, and a long table has three: row name, column name, value; leave"
+            " out others by ",
             Hint("drop_columns"),
         )
-    row, column, value = data
-    notes.append(f"a long table: rows by {names[row]}, columns by {names[column]}; pairs that are absent are missing")
-    return Heading(present, plain, names, row, column, dropped, blank, [value], notes)
+    row, column, value = heading.data
+    by = f"rows by {heading.names[row]}, columns by {heading.names[column]}"
+    notes = [*heading.notes, f"a long table: {by}; pairs that are absent are missing"]
+    return replace(heading, id_at=row, class_at=column, data=[value], notes=notes)
 
 
 def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, numerals: Numerals) -> bool:

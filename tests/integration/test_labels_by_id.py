@@ -136,6 +136,22 @@ def test_the_fitted_rows_are_known_by_name_in_predict_and_impute(folder: Path) -
     assert "does not have: z9" in refused("impute", folder / "run", folder / "z.csv", "--id-column", "sample")
 
 
+def test_the_filled_table_calls_its_rows_as_the_table_does(folder: Path) -> None:
+    gaps = table().add_prefix("g")
+    gaps.iloc[0, 0] = np.nan
+    gaps.to_csv(folder / "named.csv")
+    gaps.rename_axis(None).to_csv(folder / "unnamed.csv")
+    gaps.reset_index().to_parquet(folder / "named.parquet", index=False)
+    gaps.to_parquet(folder / "index.parquet")
+    gaps.rename_axis(None).to_parquet(folder / "unnamed.parquet")
+    fit(folder / "named.csv", "--burn-in", 10, "--output", folder / "run")
+    named = ("named.csv", "named.parquet", "index.parquet")
+    for name, called in [*((name, "sample") for name in named), ("unnamed.csv", "id"), ("unnamed.parquet", "id")]:
+        filled = call("impute", folder / "run", folder / name).stdout
+        assert filled.splitlines()[0] == ",".join([called, *gaps.columns]), name
+        assert filled.splitlines()[1].startswith("s")
+
+
 def test_the_estimator_knows_rows_by_name() -> None:
     frame = table()
     frame.columns = list("abcdef")

@@ -121,8 +121,13 @@ def saved_index(schema: pa.Schema) -> list[int]:
     return [schema.names.index(name) for name in dict.fromkeys(names) if name in schema.names]
 
 
+def has_name(column: str) -> bool:
+    """Whether a column has a name: pandas saves an index without one as "__index_level_0__"."""
+    return bool(column.strip()) and not column.startswith("__index_level_")
+
+
 def index_note(schema: pa.Schema, index: Sequence[int], *, names_rows: bool) -> str:
     """What was done with a saved index."""
-    levels = ", ".join("unnamed" if schema.names[j].startswith("__index_level_") else schema.names[j] for j in index)
+    levels = ", ".join(schema.names[j] if has_name(schema.names[j]) else "unnamed" for j in index)
     taken = "taken as row names, not as data" if names_rows else "left out: it is not data"
     return f"the index that pandas saved ({levels}) is {taken}"

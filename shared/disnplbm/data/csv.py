@@ -66,6 +66,7 @@ class CsvSource:
         self._delimiter, self._numerals = head.delimiter, head.numerals
         self._width, self._data = self._heading.width, self._heading.data
         self.column_names = [self._heading.names[j] for j in self._data]
+        self.id_name = self._heading.id_name
         rows = [record.cells for record in head.records[int(self._heading.present) :]]
         self._marked = _find_marked(rows, self._width, self._data, head.numerals)
         self.notes: list[str] = [*head.notes, *self._heading.notes]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from disnplbm.data.named import find_column
+from disnplbm.data.named import find_column, id_name_of
 from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
@@ -36,6 +36,7 @@ class DroppedSource:
     def __init__(self, source: Source, names: Sequence[str]) -> None:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
+        self.id_name = id_name_of(source)
         self._source = source
         dropped = [find_column(source.column_names, name, "drop_columns", self.name) for name in names]
         kept = np.setdiff1d(np.arange(len(source.column_names)), np.array(dropped, dtype=np.int64))

@@ -64,6 +64,7 @@ class H5adSource:
             index = str(_attribute(obs, "_index"))
             known = [name for name in obs if name not in (index, "__categories")]
             id_at = find_column(known, id_column, "id_column", self.name)
+            self.id_name = None if id_at is None else known[id_at]
             class_at = find_column(known, reading.class_column, "class_column", self.name)
             self._ids = self._labels(obs, index if id_at is None else known[id_at], self.rows)
             self._classes = None if class_at is None else self._labels(obs, known[class_at], self.rows)

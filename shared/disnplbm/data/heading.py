@@ -68,6 +68,13 @@ class Heading:
         """Cells of a row."""
         return len(self.names)
 
+    @property
+    def id_name(self) -> str | None:
+        """What the file calls the column of row names; None where it gives it no name."""
+        if not self.present or self.id_at is None or self.names[self.id_at] == _unnamed(self.id_at):
+            return None
+        return self.names[self.id_at]
+
 
 @dataclass(frozen=True)
 class _Beginning:
@@ -148,8 +155,13 @@ def _find_names(head: Head, reading: Reading, source: str) -> _Beginning:
         raise InputError(f"{source} has a header but no rows: give a file with at least one row of numbers")
     rows = [row for row in rows if len(row) == len(first)]
     raw = [cell.strip() for cell in first] if present else [str(j) for j in range(len(first))]
-    names = [name or f"unnamed_{j}" for j, name in enumerate(raw)]
+    names = [name or _unnamed(j) for j, name in enumerate(raw)]
     return _Beginning(first, raw, names, rows if present else [first, *rows], present, short, head.numerals, source)
+
+
+def _unnamed(j: int) -> str:
+    """What a column without a name is called."""
+    return f"unnamed_{j}"
 
 
 def _find_asked(beginning: _Beginning, reading: Reading) -> Heading:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from disnplbm.data.limits import check_room
+from disnplbm.data.named import id_name_of
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import written_of
 
@@ -26,7 +27,7 @@ class LimitedSource:
     def __init__(self, source: Source, most: int) -> None:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
-        self.written = written_of(source)
+        self.written, self.id_name = written_of(source), id_name_of(source)
         self._source, self._most = source, most
         # Text does not say how many rows it has.
         rows = getattr(source, "rows", 0)

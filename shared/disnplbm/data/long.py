@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns, check_density
+from disnplbm.data.named import id_name_of
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import READ_BYTES, Chunk, Source
@@ -88,7 +89,7 @@ class LongSource:
         self.dimension = 1
         self.bytes_total = lines.bytes_total
         self.notes = lines.notes
-        self.written = written_of(lines)
+        self.written, self.id_name = written_of(lines), id_name_of(lines)
         self._lines = lines
 
     @property

@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 
 from disnplbm.data.cells import some_names
+from disnplbm.data.table import Source
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 
@@ -27,3 +28,9 @@ def find_column(names: Sequence[str], wanted: str | None, option: str, source: s
     close = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {close[0]}?" if close else f"there are {some_names(names, len(names))}"
     raise NoSuchColumn(wanted, f"{source} has no column {wanted!r} for ", Hint(option), f": {hint}")
+
+
+def id_name_of(source: Source) -> str | None:
+    """What a table calls its column of row names; None where the file gives it no name."""
+    found: str | None = getattr(source, "id_name", None)
+    return found

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from disnplbm.data.arrow import (
     check_flat_columns,
+    has_name,
     index_note,
     is_text,
     is_wordy,
@@ -140,6 +141,7 @@ class ParquetSource:
             left_out = (*reading.drop_columns, *(name for name, _ in others))
             raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
         self.column_names = [names[j] for j in self._data]
+        self.id_name = names[self._ids[0]] if len(self._ids) == 1 and has_name(names[self._ids[0]]) else None
         if self._blank:
             self.notes.append(left_out_note(len(self._blank)))
 

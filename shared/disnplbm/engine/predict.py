@@ -15,6 +15,7 @@ from disnplbm.data.cells import some_names
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest, rechunk
 from disnplbm.data.matching import find_order, is_counted
+from disnplbm.data.named import id_name_of
 from disnplbm.data.table import Source
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.rows import StandardizeRows
@@ -124,6 +125,8 @@ class Imputed:
 
     Parameters
     ----------
+    id_name : str
+        What the table calls its column of row names; "id" where it has no name.
     row_names, column_names : sequence of str
     missing : ndarray of bool, shape (n, p, d)
     mean, sd : ndarray of shape (n, p, d)
@@ -132,6 +135,7 @@ class Imputed:
         The table with a value in every cell that has one.
     """
 
+    id_name: str
     row_names: Sequence[str]
     column_names: Sequence[str]
     missing: NDArray[np.bool_]
@@ -187,7 +191,7 @@ class Imputed:
             for name, row in zip(self.row_names, self.filled[:, :, 0], strict=True):
                 yield name, *map(_format_number, row.tolist())
 
-        return ["id", *self.column_names], records()
+        return [self.id_name, *self.column_names], records()
 
 
 def impute_table(folder: Path, source: Source) -> Imputed:
@@ -227,7 +231,7 @@ def impute_table(folder: Path, source: Source) -> Imputed:
     missing[place] = True
     filled = np.where(missing, transform.inverse(mean, values), values)
     mean, sd = transform.in_plain_units(mean, sd, values)
-    return Imputed(names, _column_names(draws), missing, mean, sd, filled)
+    return Imputed(id_name_of(source) or "id", names, _column_names(draws), missing, mean, sd, filled)
 
 
 def _format_number(number: float) -> float | int | str:

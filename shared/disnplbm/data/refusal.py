@@ -133,35 +133,11 @@ def refuse(
     points : sequence of str
         Numbers written with a point.
     """
-    texts, findings, alike = [], list[str](), dict[tuple[str, str], list[str]]()
-    new, missing, strays = reading, list(reading.missing), list[tuple[str, str]]()
-    for column in columns:
-        words = [word for word in column.words if not is_mark(word)]
-        style = numerals and _style(words, points, numerals, reading)
-        if style:
-            decimal, thousands = style
-            alike.setdefault(style, []).append(_found(words, points, column.name, style))
-            if numerals is not None and decimal != numerals.decimal:
-                new = new.but(decimal=decimal)
-            numerals, new = Numerals(decimal, thousands), new.but(thousands=thousands)
-        if numerals is not None and (style or not words or column.numbers):
-            missing += [word for word in column.words if word not in words and word not in missing]
-            if words and not style:
-                strays += [(word, column.name) for word in words if not numerals.is_number(word)]
-        else:
-            texts.append(column)
-    for found in alike.values():
-        others = f" ({len(found) - 1} other columns too)" if len(found) > 2 else " (another column too)"
-        findings.append(found[0] + (others if len(found) > 1 else ""))
-    only_text = only_text and len(texts) == len(columns)
-    marks = missing[len(reading.missing) :]
-    if marks:
-        findings.append(f"{some_names(map(repr, marks), len(marks))} can be read as missing")
+    faults = _sort_faults(columns, reading, numerals, points)
+    texts, strays, findings = faults.texts, faults.strays, faults.findings()
     if strays and not texts and not findings:
-        word = strays[0][0]
-        plain = len(word) <= 20 and word.isalnum()
-        remedy = (" (or read it as missing: ", Hint("missing", (word,)), ")") if plain else ()
-        return InputError(f"{problem}; correct it, or leave the cell blank if it is missing", *remedy)
+        return _refuse_stray(problem, strays[0][0])
+    new, missing = faults.reading, [*reading.missing, *faults.marks]
     if strays:
         shown = some_names((f"{word!r} in column {name}" for word, name in strays), len(strays))
         findings.append(f"{shown}: correct it, or read it as missing")
@@ -170,11 +146,78 @@ def refuse(
         said, new = _sorted_out(texts, new, has_names=has_names)
         findings.append(said)
     problem = joined("; ", [problem, *findings])
-    if only_text:
+    if only_text and len(texts) == len(columns):
         return InputError(problem, "; no column holds numbers: check the file and ", Hint("delimiter"))
     if len(new.drop_columns) - len(reading.drop_columns) > MOST_OPTIONS or len(strays) > MOST_OPTIONS:
         return InputError(problem, "; check the file, and leave out columns of text by ", Hint("drop_columns"))
     return OptionsNeeded(problem, new.but(missing=tuple(missing)))
+
+
+@dataclass
+class _Faults:
+    """What columns at fault hold.
+
+    Attributes
+    ----------
+    reading : Reading
+        In which their numbers are numbers.
+    texts : list of TextColumn
+        Those of which no way of reading makes numbers.
+    alike : dict
+        By the way of writing numbers, what shows it in each column written so.
+    marks : list of str
+        Words that can be read as missing.
+    strays : list of (str, str)
+        Other words among numbers, each with the name of its column.
+    """
+
+    reading: Reading
+    texts: list[TextColumn] = field(default_factory=list)
+    alike: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    marks: list[str] = field(default_factory=list)
+    strays: list[tuple[str, str]] = field(default_factory=list)
+
+    def findings(self) -> list[str | Note]:
+        """What to say of ways of writing numbers, and of marks."""
+        said = list[str | Note]()
+        for first, *others in self.alike.values():
+            more = f" ({len(others)} other columns too)" if len(others) > 1 else " (another column too)"
+            said.append(first + (more if others else ""))
+        if self.marks:
+            said.append(f"{some_names(map(repr, self.marks), len(self.marks))} can be read as missing")
+        return said
+
+
+def _sort_faults(
+    columns: Sequence[TextColumn], reading: Reading, numerals: Numerals | None, points: Sequence[str]
+) -> _Faults:
+    faults = _Faults(reading)
+    if numerals is None:
+        faults.texts += columns
+        return faults
+    for column in columns:
+        words = [word for word in column.words if not is_mark(word)]
+        style = _style(words, points, numerals, reading)
+        if style:
+            faults.alike.setdefault(style, []).append(_found(words, points, column.name, style))
+            if style[0] != numerals.decimal:
+                faults.reading = faults.reading.but(decimal=style[0])
+            numerals, faults.reading = Numerals(*style), faults.reading.but(thousands=style[1])
+        elif column.numbers:
+            faults.strays += [(word, column.name) for word in words if not numerals.is_number(word)]
+        elif words:
+            faults.texts.append(column)
+            continue
+        known = (*reading.missing, *faults.marks)
+        faults.marks += [word for word in column.words if is_mark(word) and word not in known]
+    return faults
+
+
+def _refuse_stray(problem: str, word: str) -> InputError:
+    """The error of a word among numbers, where nothing else is at fault."""
+    plain = len(word) <= 20 and word.isalnum()
+    remedy = (" (or read it as missing: ", Hint("missing", (word,)), ")") if plain else ()
+    return InputError(f"{problem}; correct it, or leave the cell blank if it is missing", *remedy)
 
 
 _STYLE_WORDS = {

@@ -95,55 +95,55 @@ class ParquetSource:
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        id_column = None if reading.id_column == NO_COLUMN else reading.id_column
         self.name = str(path)
         self.dimension = 1
         self.notes: list[str] = []
         self.bytes_total = path.stat().st_size
         self._path = path
-        try:
-            with pq.ParquetFile(path) as file:
-                schema = file.schema_arrow
-                names = list(schema.names)
-                self.rows = file.metadata.num_rows
-                groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
-                unpacked = sum(group.total_byte_size for group in groups)
-        except MemoryError:
-            raise
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
-        self._id = find_column(names, id_column, "id_column", self.name)
-        self._class = find_column(names, reading.class_column, "class_column", self.name)
-        dropped = [find_column(names, name, "drop_columns", self.name) for name in reading.drop_columns]
-        index = [j for j in saved_index(schema) if j not in (self._id, self._class, *dropped)]
-        self._ids = index if reading.id_column is None else [j for j in (self._id,) if j is not None]
-        if index:
-            self.notes.append(index_note(schema, index, names_rows=self._ids == index))
-        self._data = [j for j in range(len(names)) if j not in (self._id, self._class, *index, *dropped)]
+        schema, self.rows, unpacked = _read_footer(path)
+        self._names = list(schema.names)
+        self._find_columns(schema, reading)
         if not self._data or self.rows == 0:
             raise InputError(f"{path} has {self.rows} rows and {len(self._data)} data columns: it needs one of each")
         check_unpacked(max(unpacked, 8 * self.rows * len(self._data)), self.bytes_total, self.name)
         check_flat_columns(schema, [j for j in (*self._ids, self._class) if j is not None], self.name)
-        # Without the columns that are left out, where a name says which column is meant.
-        read = sorted({*self._data, *self._ids, *(j for j in (self._class,) if j is not None)})
-        plain = len(set(names)) == len(names) and not any("." in name for name in names)
-        words = [j for j in (read if plain else range(len(names))) if is_wordy(schema.field(j))]
-        rest = sorted(set(read).difference(words))
-        # All at once where no name says which column is meant, or all are alike.
-        apart = [rest, words] if plain and words and rest else [read if plain else list(range(len(names)))]
-        self._where = {j: (part, k) for part, columns in enumerate(apart) for k, j in enumerate(columns)}
-        self._wanted = [[names[j] for j in columns] if plain else None for columns in apart]
-        self._words = words
-        self._names = names
+        self._plan_reading(schema)
         self._look(schema, reading)
         others = other_columns(schema, self._data)
         if others:
             left_out = (*reading.drop_columns, *(name for name, _ in others))
             raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
-        self.column_names = [names[j] for j in self._data]
-        self.id_name = names[self._ids[0]] if len(self._ids) == 1 and has_name(names[self._ids[0]]) else None
+        self.column_names = [self._names[j] for j in self._data]
+        ids = [self._names[j] for j in self._ids]
+        self.id_name = ids[0] if len(ids) == 1 and has_name(ids[0]) else None
         if self._blank:
             self.notes.append(left_out_note(len(self._blank)))
+
+    def _find_columns(self, schema: pa.Schema, reading: Reading) -> None:
+        """Find row names, classes and data by what was asked for and by the index."""
+        names = self._names
+        named = find_column(
+            names, None if reading.id_column == NO_COLUMN else reading.id_column, "id_column", self.name
+        )
+        self._class = find_column(names, reading.class_column, "class_column", self.name)
+        dropped = [find_column(names, name, "drop_columns", self.name) for name in reading.drop_columns]
+        index = [j for j in saved_index(schema) if j not in (named, self._class, *dropped)]
+        self._ids = index if reading.id_column is None else [j for j in (named,) if j is not None]
+        if index:
+            self.notes.append(index_note(schema, index, names_rows=self._ids == index))
+        self._data = [j for j in range(len(names)) if j not in (named, self._class, *index, *dropped)]
+
+    def _plan_reading(self, schema: pa.Schema) -> None:
+        """Leave out columns where a name says which one is meant, and read words apart from numbers."""
+        names = self._names
+        read = sorted({*self._data, *self._ids, *(j for j in (self._class,) if j is not None)})
+        plain = len(set(names)) == len(names) and not any("." in name for name in names)
+        self._words = [j for j in (read if plain else range(len(names))) if is_wordy(schema.field(j))]
+        rest = sorted(set(read).difference(self._words))
+        # All at once where no name says which column is meant, or all are alike.
+        apart = [rest, self._words] if plain and self._words and rest else [read if plain else list(range(len(names)))]
+        self._where = {j: (part, k) for part, columns in enumerate(apart) for k, j in enumerate(columns)}
+        self._wanted = [[names[j] for j in columns] if plain else None for columns in apart]
 
     def _look(self, schema: pa.Schema, reading: Reading) -> None:
         """Find row names, note what may be names or classes, and refuse text, by a look at the first rows."""
@@ -166,18 +166,17 @@ class ParquetSource:
                 self.notes.append(names_note(reason))
                 self._ids, self._data = [0], self._data[1:]
                 names, columns = names[1:], columns[1:]
-        texts = [j for j in self._data if is_text(schema.field(j))]
-        if texts:
-            found = [TextColumn(self._names[j], 0, Counter(strings([rows.column(j)]))) for j in texts]
-            raise refuse(
-                f"{self.name}: column {found[0].name} holds text",
-                found,
-                reading,
-                has_names=bool(self._ids),
-                only_text=len(texts) == len(self._data),
-            )
+        self._refuse_text(schema, rows, reading)
         first = reading.id_column is None and not self._ids and self._data[:1] == [0]
         self.notes += suspect_notes(*find_suspects(names, columns, first=first))
+
+    def _refuse_text(self, schema: pa.Schema, rows: _Rows, reading: Reading) -> None:
+        texts = [j for j in self._data if is_text(schema.field(j))]
+        if not texts:
+            return
+        found = [TextColumn(self._names[j], 0, Counter(strings([rows.column(j)]))) for j in texts]
+        problem, only_text = f"{self.name}: column {found[0].name} holds text", len(texts) == len(self._data)
+        raise refuse(problem, found, reading, has_names=bool(self._ids), only_text=only_text)
 
     @contextmanager
     def _explain_damage(self) -> Iterator[None]:
@@ -273,6 +272,18 @@ class _Words:
         found = pa.Table.from_batches(self._held)
         self._held = found.slice(rows).to_batches()
         return found.slice(0, rows)
+
+
+def _read_footer(path: Path) -> tuple[pa.Schema, int, int]:
+    """Columns, number of rows, and the bytes that the file says it unpacks to."""
+    try:
+        with pq.ParquetFile(path) as file:
+            groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+            return file.schema_arrow, file.metadata.num_rows, sum(group.total_byte_size for group in groups)
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} is not a readable parquet file: {first_line(error)}") from error
 
 
 def _is_blank(column: pa.Array) -> bool:

@@ -122,51 +122,24 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
     cells = sample.cells[:: -(-len(sample.cells) // MOST_ROWS)] if len(sample.cells) else sample.cells
     if cells.shape[2] > 1:
         return Advice(NONE, "cells hold several numbers: choose a transform by what they are")
-    table = _varying(cells[:, :, 0])
-    where = np.flatnonzero(_widths(cells[:, :, 0]) > 0)
+    widths = _widths(cells[:, :, 0])
+    where = np.flatnonzero(widths > 0)
+    table, widths = cells[:, :, 0][:, where], widths[where]
     if table.size == 0:
         return Advice(NONE, "no column varies")
-    widths = _widths(table)
     thin, wide = int(np.argmin(widths)), int(np.argmax(widths))
     narrowest, widest = float(widths[thin]), float(widths[wide])
     groups = _alike_rows(table)
-    skewness = _skewness(table, groups)
-    decades = after = None
-    logarithm, lowest = "log", float(np.nanmin(table))
-    if lowest >= 0:
-        logarithm = "log" if lowest > 0 else "log1p"
-        logs = _logarithm(table, logarithm)
-        low, high = np.nanquantile(logs, [0.05, 0.95])
-        decades, after = float(high - low) / math.log(10), _skewness(logs, groups)
-        # Zeros may stand for what was not detected, a spike of their own whatever the transform.
-        detected = _skewness(np.where(table == 0, np.nan, logs), groups)
-        if after is not None and detected is not None:
-            after = min(after, detected, key=abs)
-        evened = _widths(logs)
-        even_after = evened.max() <= UNEVEN * evened[evened > 0].min(initial=math.inf)
+    skewness, logged = _skewness(table, groups), _take_logarithm(table, groups)
     numbers = {
-        "decades": decades,
+        "decades": None if logged is None else logged.decades,
         "skewness": skewness,
-        "skewness_after_log": after,
+        "skewness_after_log": None if logged is None else logged.skewness,
         "narrowest": narrowest,
         "widest": widest,
     }
-    if (
-        decades is not None
-        and skewness is not None
-        and after is not None
-        and decades >= DECADES
-        and skewness >= SKEWED
-        and abs(after) <= MENDED * skewness
-        and even_after
-    ):
-        sign = "all values are above 0" if logarithm == "log" else "no value is below 0 and some are 0"
-        return Advice(
-            logarithm,
-            f"{sign}, they span {decades:.1f} decades, and values of alike rows in a column are skewed"
-            f" ({skewness:.1f}, and {after:.1f} after {logarithm})",
-            **numbers,
-        )
+    if logged is not None and skewness is not None and logged.mends(skewness):
+        return Advice(logged.kind, logged.reason(skewness), **numbers)
     many = len(widths) >= MANY
     uneven = widest > UNEVEN * narrowest and not (many and skewness is not None and skewness >= SKEWED)
     if uneven or (not many and _outweighed(table, widths)):
@@ -180,6 +153,58 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
     return Advice(
         NONE, "columns are on similar scales, and a logarithm would not make the cells more normal", **numbers
     )
+
+
+@dataclass(frozen=True)
+class _Logged:
+    """What a table is like after its logarithm.
+
+    Attributes
+    ----------
+    kind : {"log", "log1p"}
+    decades, skewness : float, and float or None
+        As `decades` and `skewness_after_log` in :class:`Advice`.
+    even : bool
+        Whether no column is many times wider than another.
+    """
+
+    kind: str
+    decades: float
+    skewness: float | None
+    even: bool
+
+    def mends(self, before: float) -> bool:
+        """Whether cells span decades, are skewed, and the logarithm takes most of that skewness away."""
+        if self.skewness is None or not self.even:
+            return False
+        return self.decades >= DECADES and before >= SKEWED and abs(self.skewness) <= MENDED * before
+
+    def reason(self, before: float) -> str:
+        """Why the logarithm is recommended, in words."""
+        sign = "all values are above 0" if self.kind == "log" else "no value is below 0 and some are 0"
+        return (
+            f"{sign}, they span {self.decades:.1f} decades, and values of alike rows in a column are skewed"
+            f" ({before:.1f}, and {self.skewness:.1f} after {self.kind})"
+        )
+
+
+def _take_logarithm(table: Cells, groups: NDArray[np.int64]) -> _Logged | None:
+    """The logarithm of a table; None where values are negative."""
+    lowest = float(np.nanmin(table))
+    if lowest < 0:
+        return None
+    kind = "log" if lowest > 0 else "log1p"
+    # SciPy's, as in the transforms.
+    logs: Cells = np.asarray(scipy.special.xlogy(1.0, table) if kind == "log" else scipy.special.log1p(table))
+    low, high = np.nanquantile(logs, [0.05, 0.95])
+    skewness = _skewness(logs, groups)
+    # Zeros may stand for what was not detected, a spike of their own whatever the transform.
+    detected = _skewness(np.where(table == 0, np.nan, logs), groups)
+    if skewness is not None and detected is not None:
+        skewness = min(skewness, detected, key=abs)
+    widths = _widths(logs)
+    even = widths.max() <= UNEVEN * widths[widths > 0].min(initial=math.inf)
+    return _Logged(kind, float(high - low) / math.log(10), skewness, bool(even))
 
 
 def _widths(table: Cells) -> Cells:
@@ -206,15 +231,6 @@ def _are_counts(table: Cells) -> bool:
     seen = table[~np.isnan(table)]
     zeros = np.fmin.reduce(table, axis=0) == 0
     return bool((seen >= 0).all() and (seen == np.floor(seen)).all() and 2 * zeros.sum() > len(zeros))
-
-
-def _varying(table: Cells) -> Cells:
-    return table[:, _widths(table) > 0]
-
-
-def _logarithm(table: Cells, kind: str) -> Cells:
-    # SciPy's, as in the transforms.
-    return np.asarray(scipy.special.xlogy(1.0, table) if kind == "log" else scipy.special.log1p(table))
 
 
 def _alike_rows(table: Cells) -> NDArray[np.int64]:

@@ -149,41 +149,60 @@ def read_matrix(path: Path) -> NDArray[np.float64] | sp.csr_array:
 
 
 def _header(stream: IO[bytes], path: Path) -> Header:
+    layout, field, symmetry = _read_kind(stream, path)
+    sparse = layout == "coordinate"
+    line, sizes = _read_sizes(stream, path, sparse=sparse)
+    rows, columns = sizes[:2]
+    triangle = {"general": rows * columns, "skew-symmetric": rows * (rows - 1) // 2}
+    entries = sizes[2] if sparse else triangle.get(symmetry, rows * (rows + 1) // 2)
+    header = Header(rows, columns, entries, sparse, field == "pattern", symmetry, line)
+    _check_size(header, path)
+    return header
+
+
+def _read_kind(stream: IO[bytes], path: Path) -> list[str]:
+    """Layout, field and symmetry: the first line."""
     words = stream.readline(LONGEST_LINE).decode("latin-1").lower().split()
     if len(words) != 5 or words[0] not in ("%%matrixmarket", "%matrixmarket") or words[1] != "matrix":
         raise InputError(f"{path} is not a MatrixMarket file: its first line must be %%MatrixMarket matrix ...")
-    _, _, layout, field, symmetry = words
+    layout, field, symmetry = kind = words[2:]
     if field == "complex":
         raise InputError(f"{path} holds complex numbers; write its real part instead")
     known = layout in _LAYOUTS and field in _FIELDS and symmetry in _SYMMETRIES
     if not known or (layout, field) == ("array", "pattern"):
-        raise InputError(f"{path} line 1: there is no MatrixMarket file of kind {layout} {field} {symmetry}")
+        raise InputError(f"{path} line 1: there is no MatrixMarket file of kind {' '.join(kind)}")
+    return kind
+
+
+def _read_sizes(stream: IO[bytes], path: Path, *, sparse: bool) -> tuple[int, list[int]]:
+    """Rows, columns and for a sparse matrix entries, and the line that says them: the first that is no comment."""
     line, sizes = 1, list[bytes]()
     while text := stream.readline(LONGEST_LINE):
         line += 1
         sizes = text.split()
         if sizes and not text.startswith(b"%"):
             break
-    sparse = layout == "coordinate"
     if len(sizes) != 2 + sparse or not all(size.isdigit() and len(size) < 19 for size in sizes):
         wanted = "rows, columns and entries" if sparse else "rows and columns"
         raise InputError(f"{path} line {line} must hold the numbers of {wanted}, such as 20 10" + " 35" * sparse)
-    rows, columns = int(sizes[0]), int(sizes[1])
+    return line, [int(size) for size in sizes]
+
+
+def _check_size(header: Header, path: Path) -> None:
+    """Refuse a matrix that cannot be, or that is larger than can be in the file."""
+    rows, columns, size = header.rows, header.columns, path.stat().st_size
     if rows == 0 or columns == 0:
         raise InputError(f"{path} has {rows} rows and {columns} columns: at least one of each is needed")
-    if symmetry != "general" and rows != columns:
-        raise InputError(f"{path} is {symmetry} and yet has {rows} rows and {columns} columns: check its first line")
-    triangle = {"general": rows * columns, "skew-symmetric": rows * (rows - 1) // 2}
-    entries = int(sizes[2]) if sparse else triangle.get(symmetry, rows * (rows + 1) // 2)
-    header = Header(rows, columns, entries, sparse, field == "pattern", symmetry, line)
+    if header.symmetry != "general" and rows != columns:
+        kind = header.symmetry
+        raise InputError(f"{path} is {kind} and yet has {rows} rows and {columns} columns: check its first line")
     check_columns(columns, str(path))
     if rows > MOST_ROWS:
         raise InputError(f"{path} has {rows:,} rows, and at most {MOST_ROWS:,} can be read: check its first lines")
     # Each number takes a digit, and what keeps it from the next one.
-    check_promise(2 * header.width * entries, path.stat().st_size, str(path))
-    if sparse:
-        check_density(rows, columns, entries, path.stat().st_size, str(path))
-    return header
+    check_promise(2 * header.width * header.entries, size, str(path))
+    if header.sparse:
+        check_density(rows, columns, header.entries, size, str(path))
 
 
 def _parse(text: bytes, header: Header) -> NDArray[np.float64] | None:

@@ -21,7 +21,7 @@ from disnplbm.data.heading import find_heading
 from disnplbm.data.marks import Marked, find_marked, is_marked, marked_notes
 from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Reading
-from disnplbm.data.refusal import is_mark, refuse, survey
+from disnplbm.data.refusal import TextColumn, is_mark, refuse, survey
 from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.data.text import Record, open_bytes, records
 from disnplbm.data.text_blocks import Block, Layout, cut, parse
@@ -161,8 +161,7 @@ class CsvSource:
 
     def _bad_cell(self, record: Record, k: int, value: float | None, rest: Iterator[Record]) -> InputError:
         place = f"{self.name} line {record.line}, column {self.column_names[k]}"
-        cell = record.cells[self._data[k]]
-        shown = _shown(cell)
+        shown = _shown(record.cells[self._data[k]])
         if k in self._marked and value is None:
             return InputError(f"{place}: {shown} is among {self._marked[k].what}; {_ONE_WAY}")
         if value is not None:
@@ -171,18 +170,18 @@ class CsvSource:
             )
         first = read_head(self._path, self._usual, self._reading).records[int(self._heading.present) :]
         which = [i for i in range(len(self._data)) if i not in self._marked]
-        names = [self.column_names[i] for i in which]
-        looked_at: Iterator[Record] = chain((each for each in first if each.line < record.line), [record], rest)
         problem, reading = f"{place}: {shown} is not a number", self._reading
-        if heads := self._may_be_a_heading(record, self._data[k], first):
-            names, looked_at = [record.cells[self._data[i]].strip() for i in which], rest
+        if self._may_be_a_heading(record, self._data[k], first):
+            columns, points = self._survey([record.cells[self._data[i]].strip() for i in which], which, rest)
             problem, reading = f"{problem}, so the line may hold the names of the columns", reading.but(header=True)
-        elif not self._heading.plain:
-            reading = reading.but(header=self._heading.present)
-        rows = ([each.cells[self._data[i]] for i in which] for each in looked_at if len(each.cells) == self._width)
-        columns, points = survey(names, rows, self._numerals)
-        if heads and not columns:
-            return OptionsNeeded(problem, reading)
+            if not columns:
+                return OptionsNeeded(problem, reading)
+        else:
+            before = (each for each in first if each.line < record.line)
+            names = [self.column_names[i] for i in which]
+            columns, points = self._survey(names, which, chain(before, [record], rest))
+            if not self._heading.plain:
+                reading = reading.but(header=self._heading.present)
         own = next((column for column in columns if column.name == self.column_names[k]), None)
         if own is not None and own.numbers and all(is_marked(word, self._numerals) for word in own.words):
             return InputError(f"{place}: {shown} is among numbers; {_ONE_WAY}")
@@ -195,6 +194,13 @@ class CsvSource:
             numerals=self._numerals,
             points=points,
         )
+
+    def _survey(
+        self, names: Sequence[str], which: Sequence[int], looked_at: Iterator[Record]
+    ) -> tuple[list[TextColumn], list[str]]:
+        """What some columns of data hold besides numbers, of the records that have a cell for each column."""
+        rows = ([each.cells[self._data[i]] for i in which] for each in looked_at if len(each.cells) == self._width)
+        return survey(names, rows, self._numerals)
 
     def _may_be_a_heading(self, record: Record, j: int, first: Sequence[Record]) -> bool:
         """Whether a line that was taken as data, the first, has a word where the next ones have numbers."""

@@ -105,7 +105,7 @@ def add_draws(folder: Path, *, agree: bool | None = True, runner_up: bool = True
         "posterior": {
             "draws": 200 if agree is False else 400, "chains": [0, 1] if agree is not False else [0],
             "partition": {"rows": "consensus", "columns": "consensus"},
-            "shown": "Shown: chain 0 alone." if agree is False else "",
+            "shown": "The result comes from chain 0 alone." if agree is False else "",
             "answers": [
                 {
                     "chain": chain, "reported": chain == 0 or agree is not False,

@@ -449,7 +449,7 @@ def test_chains_that_disagree_are_told_once_in_full_and_in_short_at_the_top(visi
     head = page.locator("header")
     expect(head.get_by_text("Not settled: columns, R-hat 10.8")).to_be_visible()
     expect(head.get_by_text("Consensus partition, from 200 draws of chain 0 of 2")).to_be_visible()
-    expect(page.get_by_text("Shown: chain 0 alone.")).to_be_visible()
+    expect(page.get_by_text("The result comes from chain 0 alone.")).to_be_visible()
 
 
 def test_blocks_show_the_posterior_mean_and_its_interval(visit: Any, drawn_report: Path) -> None:

@@ -190,7 +190,7 @@ def test_beside_a_run_nobody_is_told_to_leave_out_a_column_that_it_was_fitted_to
     header = "name,group,a,b,c"
     path.write_text(_lines(header, *(f"g {i},{i % 2},{_cells(i, 3)}" for i in range(ROWS))))
     outcome = fit(path, tmp_path / "run", "--draws", 2)
-    assert any("drop_columns leaves columns out" in warning for warning in outcome.record["warnings"])
+    assert any("class_column = 'group' leaves it out" in warning for warning in outcome.record["warnings"])
     other.write_text(path.read_text().replace(",0,", ",low,").replace(",1,", ",high,"))
     for command in ("predict", "impute"):
         outcome = call(command, tmp_path / "run", path)

@@ -232,7 +232,7 @@ def test_people_are_told_what_the_draws_say(data: Path, tmp_path: Path, estimate
     options = ("--iterations", 6, "--draws", 1, "--estimate", estimate, "--output", tmp_path / "run")
     outcome = call("fit", data / "x.npy", *options)
     assert outcome.code == 0, outcome
-    assert f"of 1 draw; the {noun} keeps rows together with probability 1.00" in outcome.out
+    assert f"of 1 draw; row labels of the {noun} are 100% certain on average" in outcome.out
 
 
 def test_chains_are_independent_pooled_and_compared(data: Path, tmp_path: Path) -> None:
@@ -569,7 +569,7 @@ def test_of_chains_stuck_on_different_answers_one_is_shown_and_the_others_beside
     assert record["row_clusters"] in of_chain.numbers().row_clusters
     certainty = report_of(folder)["certainty"]
     assert certainty["doubtful"]
-    assert certainty["shown"].startswith(f"Shown: chain {shown['chain']} alone")
+    assert certainty["shown"].startswith(f"The result comes from chain {shown['chain']} alone")
     assert [answer["shown"] for answer in certainty["answers"]] == [
         answer["reported"] for answer in (record["posterior"]["answers"])
     ]

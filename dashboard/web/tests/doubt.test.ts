@@ -63,8 +63,8 @@ describe("what each chain found", () => {
 
   it("is told where one of them is shown", () => {
     expect(answersOf(record(answer(0, true), answer(1, false)))).toEqual([
-      "Chain 0: 22 × 131, mean log joint −1,234.5. This one is shown.",
-      "Chain 1: 22 × 132, mean log joint −1,235.5. Adjusted Rand index with what is shown: rows 1.00, columns −0.02.",
+      "Chain 0: 22 × 131, mean log joint −1,234.5. This is the result.",
+      "Chain 1: 22 × 132, mean log joint −1,235.5. Adjusted Rand index with the result: rows 1.00, columns −0.02.",
     ]);
     const many = [0, ...Array.from({ length: 11 }, (_, i) => i + 1)].map((chain) => answer(chain, chain === 0));
     expect(answersOf(record(...many)).at(-1)).toBe("And 4 more chains: posterior.answers in run.json.");

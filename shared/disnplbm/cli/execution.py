@@ -68,7 +68,7 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
         lines.append(("posterior", _posterior(record)))
         lines.append(("chains", record["diagnosis"]["sentence"]))
         if record["posterior"]["shown"]:
-            lines.append(("shown", record["posterior"]["shown"]))
+            lines.append(("result", record["posterior"]["shown"]))
         if record["verdict"]["kind"] == "stuck":
             found = answers(record["posterior"])
             lines += [(f"  chain {chain}", text) for chain, text in enumerate(found[:MOST_CHAINS])]
@@ -104,8 +104,8 @@ def _clusters(record: dict[str, Any]) -> str:
 def _posterior(record: dict[str, Any]) -> str:
     posterior = record["posterior"]
     numbers, sure, draws = posterior["both"], posterior["mean_confidence"], posterior["draws"]
-    best = ", ".join(f"{name} {share:.0%}" for name, share in list(numbers.items())[:3])
+    best = ", ".join(f"{name} in {share:.0%}" for name, share in list(numbers.items())[:3])
     return (
-        f"{best} of {plural(draws, 'draw')}; the {ESTIMATES[record['estimate']]} keeps rows"
-        f" together with probability {sure['rows']:.2f}, columns {sure['columns']:.2f}"
+        f"{best} of {plural(draws, 'draw')}; row labels of the {ESTIMATES[record['estimate']]} are {sure['rows']:.0%}"
+        f" certain on average, column labels {sure['columns']:.0%}"
     )

@@ -150,6 +150,8 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
             f" {rounded(widest)} in {last})",
             **numbers,
         )
+    if _are_counts(table):
+        return Advice(NONE, "columns are on similar scales; the cells are counts, so compare with log1p", **numbers)
     return Advice(
         NONE, "columns are on similar scales, and a logarithm would not make the cells more normal", **numbers
     )

@@ -116,7 +116,7 @@ class Forecast:
             f"{duration_range(self.seconds, self.uncertainty)} on one core, or"
             f" {duration_range(self.seconds_with_draws, self.uncertainty)} with ",
             Hint("burn_in", ITERATIONS),
-            f" (at about {self.row_clusters} x {self.column_clusters} clusters)",
+            f" (if it finds about {self.row_clusters} x {self.column_clusters} clusters)",
         )
 
 

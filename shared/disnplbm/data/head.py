@@ -95,8 +95,8 @@ def read_head(path: Path, usual: str, reading: Reading) -> Head:
     if delimiter == "auto":
         delimiter = _find_delimiter(path, usual)
         if delimiter != usual:
-            taken = f"the cells are taken as separated by {_SIGNS[delimiter]}; "
-            notes.append(Note(taken, Hint("delimiter"), " overrules it", kind=ASSUMED))
+            taken = f"cells are separated by {_SIGNS[delimiter]} (for another sign: "
+            notes.append(Note(taken, Hint("delimiter"), ")", kind=ASSUMED))
     with open_bytes(path) as (stream, _):
         found = list(_first(records(stream, path, delimiter)))
     if not found:
@@ -105,8 +105,8 @@ def read_head(path: Path, usual: str, reading: Reading) -> Head:
     if decimal == "auto":
         decimal = _find_decimal(found, delimiter, reading, path)
         if decimal == ",":
-            taken = "numbers are taken as written with a decimal comma; "
-            notes.append(Note(taken, Hint("decimal", "."), " overrules it", kind=ASSUMED))
+            taken = "numbers have a decimal comma (for a decimal point: "
+            notes.append(Note(taken, Hint("decimal", "."), ")", kind=ASSUMED))
         elif delimiter == ";" and reading.thousands == "none":
             notes += _thousands_note(found)
     numerals = Numerals(decimal, reading.thousands, reading.missing)

@@ -135,22 +135,25 @@ class Preflight(Survey):
                 Hint("transpose"),
                 " swaps them)",
             ),
+            Note(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})"),
+            Note("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}"),
         ]
-        out.append(Note(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})"))
-        out.append(Note("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}"))
-        for what, found in (
-            ("constant columns", self.constant_columns),
-            ("columns with all cells missing", self.empty_columns),
-            ("rows with all cells missing", self.empty_rows),
-            ("column names used more than once", self.duplicate_names),
-            ("columns equal to an earlier one", self.duplicate_columns),
-        ):
-            names = f": {some_names(found.names, found.count)}" if found.count else ""
-            out.append(Note(f"{what}: {found.count:,}{names}"))
+        odd = [
+            Note(f"{what}: {found.count:,} ({some_names(found.names, found.count)})")
+            for what, found in (
+                ("constant columns", self.constant_columns),
+                ("columns with all cells missing", self.empty_columns),
+                ("rows with all cells missing", self.empty_rows),
+                ("column names used more than once", self.duplicate_names),
+                ("columns equal to an earlier one", self.duplicate_columns),
+            )
+            if found.count
+        ]
+        out.extend(odd or [Note("no row or column is empty, and no column is constant or repeated")])
         out.extend(Note("note: ", note) for note in self.notes)
         out.append(Note("recommended: ", Hint("transform", self.advice.transform), f", since {self.advice.reason}"))
         out.append(Note(f"shards: {self.shards} over the {self.axis}"))
-        takes = f"a fit of {ITERATIONS} iterations: about {self.memory_mb:,.0f} MB of memory and "
+        takes = f"a fit of {ITERATIONS} iterations takes about {self.memory_mb:,.0f} MB of memory and "
         return [*out, Note(takes, self.time.line())]
 
 

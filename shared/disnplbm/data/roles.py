@@ -100,8 +100,8 @@ def row_names_reason(
 
 def names_note(reason: str) -> Note:
     """What was done with the first column, and how to have it otherwise."""
-    taken = f"the first column is taken as row names, not as data: {reason} ("
-    return Note(taken, Hint("id_column", NO_COLUMN), " overrules it)", kind=ASSUMED)
+    taken = f"the first column holds row names, not data: {reason} (to read it as data: "
+    return Note(taken, Hint("id_column", NO_COLUMN), ")", kind=ASSUMED)
 
 
 def find_suspects(
@@ -142,9 +142,7 @@ def suspect_notes(ids: Sequence[str], classes: Sequence[str]) -> list[str]:
         Note(
             f"{_taken(found, what)}: ",
             Hint(option, found[0]),
-            f" {does}, ",
-            Hint("drop_columns"),
-            " leaves columns out",
+            f" {does}",
             kind="suspects",
             place=found,
         )

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.cells import some_names
+from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.matching import is_counted
 from disnplbm.notes import Hint, Note
 
@@ -33,7 +33,7 @@ STRETCH_NUMBERS = 2**17
 
 _DESCRIBE = "read the clusters as a description, and do not rely on probabilities and intervals"
 
-_COUNTS = Note("use ", Hint("transform", "log1p"), f", or {_DESCRIBE}")
+_COUNTS = Note("try ", Hint("transform", "log1p"), f", or {_DESCRIBE}")
 
 _BLANK = "leave these cells blank if they stand for what was not measured"
 
@@ -158,12 +158,12 @@ class CellShape:
         return f"column {shown}" if len(which) == 1 else f"columns {shown}"
 
     def _or_without(self, part: NDArray[np.int64], names: Sequence[str]) -> tuple[str | Hint, ...]:
-        """How to leave the columns out, where they have names and others remain."""
+        """How to leave the columns out, where they are few, have names, and others remain."""
         which = self._mostly(part)
-        if len(which) == len(names) or is_counted(names):
+        if len(which) == len(names) or len(which) > NAMED or is_counted(names):
             return ()
         these = "the column" if len(which) == 1 else "the columns"
-        return (f"; or leave {these} out (", Hint("drop_columns", (names[which[0]],)), ")")
+        return (f"; or leave {these} out (", Hint("drop_columns", tuple(names[j] for j in which)), ")")
 
     def _where(self, part: NDArray[np.int64]) -> str | None:
         """In which numbers of a cell a part of the cells, shape (q,), is worth a warning; None if in none."""

@@ -103,7 +103,7 @@ def summarise(
         record["posterior"]["shown"] = shown(record["posterior"], len(traces))
         diagnosis = summary.diagnosis.to_dict()
         del diagnosis["verdict"]
-        record["diagnosis"] = diagnosis | {"sentence": sentence(summary.diagnosis)}
+        record["diagnosis"] = diagnosis | {"sentence": sentence(summary.diagnosis, len(result.trace))}
     record["ppc"] = normality.to_dict()
     scores, unknown = _scores(result, request.asked)
     odd = odd_partitions(result, options)

@@ -116,9 +116,9 @@ class Normality:
         of = "1 block" if judged == 1 else f"the {judged:,} blocks"
         return (
             f"{number:,} of {of} {size} ({self.cells[odd].sum() / self.cells.sum():.0%} of the cells)"
-            f" {'is' if number == 1 else 'are'} plainly not normal: more skewed, or with heavier or lighter tails, than"
-            " normal data of the same size would be. There, the means hold, but spreads, intervals and"
-            " probabilities of new rows are rough."
+            f" {'is' if number == 1 else 'are'} plainly not normal: more skewed than normal data, or with heavier or"
+            f" lighter tails. {'Its mean holds' if number == 1 else 'Their means hold'}, but standard deviations,"
+            " intervals and the probabilities of new rows are rough."
         )
 
 

@@ -52,18 +52,20 @@ def _figure(verdict: Mapping[str, Any]) -> str:
     return "" if verdict["ari"] is None else f"ARI between chains {_two(verdict['ari'])}"
 
 
-def sentence(diagnosis: Diagnosis) -> str:
-    """What the figures say, and what to do."""
+def sentence(diagnosis: Diagnosis, iterations: int) -> str:
+    """What the figures say of a run of so many iterations, and what to do."""
     verdict = diagnosis.verdict
     if verdict.kind == "stuck":
         where = listed([_AXES[axis] for axis in verdict.axes_in("stuck")])
         return (
             f"Not settled: the chains are stuck on different answers ({where}). {_figures(diagnosis)}{_due(diagnosis)}"
-            " More iterations alone will hardly help: try the other sampler (split-merge or collapsed), another start,"
-            " or more restarts."
+            " More iterations alone hardly help: try the other sampler (split-merge or collapsed), another start, or"
+            " more restarts."
         )
     if verdict.kind == "short":
-        return f"Not settled: {_who(diagnosis)}. {_figures(diagnosis)}{_due(diagnosis)} {_longer(diagnosis)}"
+        return (
+            f"Not settled: {_who(diagnosis)}. {_figures(diagnosis)}{_due(diagnosis)} {_longer(diagnosis, iterations)}"
+        )
     if diagnosis.agree is None:
         return _undefined(diagnosis)
     return _agreement(diagnosis)
@@ -73,14 +75,14 @@ def no_draws(chains: int) -> Note:
     """What is known of the certainty of a run that kept no draws."""
     if chains == 1:
         return Note(
-            "Shown is the last state of one chain. No draws were kept: they tell how certain the clusters are, and"
-            " `predict` and `impute` need them. To keep some, add ",
+            "This is the last state of one chain, and the run kept no draws. Draws tell how certain the clusters are,"
+            " and `predict` and `impute` need them. To keep some, add ",
             *(_BURN_IN, ", or ", Hint("chains", 4), " to compare chains too."),
             kind="no-draws",
         )
     return Note(
-        f"Shown is the last state of the first of {chains:,} chains. No draws were kept, so the chains are not"
-        " compared, and `predict` and `impute` need them: to keep some, add ",
+        f"This is the last state of the first of {chains:,} chains, and the run kept no draws. Draws compare the"
+        " chains, and `predict` and `impute` need them. To keep some, add ",
         *(_BURN_IN, "."),
         kind="no-draws",
     )
@@ -99,13 +101,13 @@ def shown(posterior: Mapping[str, Any], chains: int) -> str:
     sentences = []
     partition, of_chains = posterior["partition"], posterior["chains"]
     if len(of_chains) < chains:
-        why = ", which has the highest mean log joint" if "given" not in partition.values() else ""
-        sentences.append(f"Shown: chain {of_chains[0]} alone{why}.")
+        why = ": it has the highest mean log joint" if "given" not in partition.values() else ""
+        sentences.append(f"The result comes from chain {of_chains[0]} alone{why}.")
     drawn = [axis for axis, kind in partition.items() if kind == "draw"]
     if drawn:
         sentences.append(
-            f"The {listed(drawn)} shown are those of one draw, the nearest to all draws: a consensus would have a"
-            " number of clusters that no draw has."
+            f"The {listed(drawn)} come from one draw, the nearest to all draws: a consensus would have a number of"
+            " clusters that no draw has."
         )
     return " ".join(sentences)
 
@@ -116,9 +118,9 @@ def answers(posterior: Mapping[str, Any]) -> list[str]:
     for answer in posterior["answers"]:
         line = f"{answer['row_clusters']} x {answer['column_clusters']}, mean log joint {answer['mean_log_joint']:,.1f}"
         if len(posterior["chains"]) == 1 and answer["reported"]:
-            line += ", shown"
+            line += "; this is the result"
         else:
-            line += f"; ARI with what is shown: rows {_two(answer['row_ari'])}, columns {_two(answer['column_ari'])}"
+            line += f"; ARI with the result: rows {_two(answer['row_ari'])}, columns {_two(answer['column_ari'])}"
         lines.append(line)
     return lines
 
@@ -156,36 +158,37 @@ def _due(diagnosis: Diagnosis) -> str:
     others = [axis for axis in alike if axis not in settled]
     said = ""
     if settled:
-        said = f" The {listed(settled)} are settled: {_between(aris, settled)}."
+        said = f" The {listed(settled)} are settled: the {_between(aris, settled)}."
     if others:
         said += (
-            f" The consensus of the {listed(others)} hardly differs between the chains ({_between(aris, others)}); the"
-            " draws about it do."
+            f" The consensus of the {listed(others)} hardly differs between the chains (the {_between(aris, others)}),"
+            " but the draws around it do."
         )
     return said
 
 
 def _between(aris: Mapping[str, float], axes: Sequence[str]) -> str:
-    return f"adjusted Rand index between chains at least {_two(min(aris[axis] for axis in axes))}"
+    return f"adjusted Rand index between chains is at least {_two(min(aris[axis] for axis in axes))}"
 
 
-def _longer(diagnosis: Diagnosis) -> str:
-    r_hat = diagnosis.verdict.r_hat
-    how = "twice as long" if r_hat is not None and r_hat <= NEARLY else "several times as long"
-    return f"Run {'them' if diagnosis.chains > 1 else 'it'} {how}, with half of the iterations as burn-in."
+def _longer(diagnosis: Diagnosis, iterations: int) -> str:
+    r_hat, them = diagnosis.verdict.r_hat, "them" if diagnosis.chains > 1 else "it"
+    how, factor = ("twice", 2) if r_hat is not None and r_hat <= NEARLY else ("at least four times", 4)
+    longer = factor * iterations
+    return f"Run {them} {how} as long: {longer:,} iterations, {longer // 2:,} of them burn-in."
 
 
 def _agreement(diagnosis: Diagnosis) -> str:
     defined = [trace for trace in diagnosis.traces if trace.agree is not None]
     r_hat = max(trace.r_hat for trace in defined if trace.r_hat is not None)
     effective = min(ess for trace in defined for ess in (trace.ess_bulk, trace.ess_tail) if ess is not None)
-    worth = f"the draws are worth at least {effective:,.0f} independent ones"
+    worth = f"The draws are worth at least {effective:,.0f} independent ones"
     if effective < ESS_PER_CHAIN * diagnosis.chains:
-        worth += ", which is few: more draws give steadier figures"
+        worth += ". These are few: more draws give steadier figures"
     if diagnosis.chains > 1:
-        return f"The chains agree: R-hat is at most {r_hat:.3f}, {_alike(diagnosis)}; {worth}."
+        return f"The chains agree: R-hat is at most {r_hat:.3f}, and the {_alike(diagnosis)}. {worth}."
     return (
-        f"One chain, whose two halves agree: R-hat is at most {r_hat:.3f}; {worth}. Only several chains can tell"
+        f"The two halves of the one chain agree: R-hat is at most {r_hat:.3f}. {worth}. Only several chains can tell"
         " whether another start leads elsewhere."
     )
 
@@ -195,13 +198,14 @@ def _undefined(diagnosis: Diagnosis) -> str:
     reason = "there are too few draws"
     if each >= LEAST_DRAWS:
         reason = "all draws have the same log joint and numbers of clusters"
-    also = f"; {_alike(diagnosis)}" if diagnosis.chains > 1 else ". Several chains, such as 4, can confirm the answer"
-    return f"Convergence cannot be judged: {reason}{also}."
+    one = "Several chains, such as 4, can confirm the answer"
+    also = f"The {_alike(diagnosis)}" if diagnosis.chains > 1 else one
+    return f"Convergence cannot be judged: {reason}. {also}."
 
 
 def _alike(diagnosis: Diagnosis) -> str:
     ari = min(_least(diagnosis.row_ari), _least(diagnosis.column_ari))
-    return f"the adjusted Rand index between consensus partitions at least {_two(ari)}"
+    return f"adjusted Rand index between the consensus partitions of two chains is at least {_two(ari)}"
 
 
 def _least(ari: Sequence[Sequence[float]]) -> float:

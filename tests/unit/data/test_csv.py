@@ -166,7 +166,7 @@ def test_index_saved_by_a_data_frame_becomes_row_names_and_says_so(tmp_path: Pat
     assert chunk.ids == ["10", "11"]
     assert source.notes == [
         "the first line is taken as column names (blank, 0, 1); --header no reads it as data",
-        "the first column is taken as row names, not as data: it has no name (--id-column none overrules it)",
+        "the first column holds row names, not data: it has no name (to read it as data: --id-column none)",
     ]
 
 

@@ -98,7 +98,7 @@ def test_semicolons_with_decimal_commas(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, "id;a;b\nr1;1,5;-2\nr2;;3,25e2\n".replace(";", sign), name)
     source = open_source(path)
     assert np.array_equal(cells(source), [[1.5, -2], [NAN, 325]], equal_nan=True)
-    assert any("decimal comma; --decimal . overrules it" in note for note in source.notes)
+    assert any("decimal comma (for a decimal point: --decimal .)" in note for note in source.notes)
 
 
 def test_a_file_with_commas_and_points_keeps_its_points(tmp_path: Path) -> None:

@@ -79,4 +79,4 @@ def test_it_is_told_for_json_and_for_people() -> None:
     assert record["seconds_with_draws"] == pytest.approx(
         record["start"] + (ITERATIONS + DRAWS) * record["iteration"] + record["consensus"]
     )
-    assert here.line().endswith("with --burn-in 100 (at about 10 x 5 clusters)")
+    assert here.line().endswith("with --burn-in 100 (if it finds about 10 x 5 clusters)")

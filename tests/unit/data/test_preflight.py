@@ -43,7 +43,7 @@ def test_it_names_what_is_odd() -> None:
     for piece in (
         "30 rows x 8 columns",
         "37 cells (15.42%)",
-        "constant columns: 1: b",
+        "constant columns: 1 (b)",
         "f = a",
         "shards: 1 over the rows",
     ):
@@ -70,7 +70,7 @@ def test_columns_with_the_same_values_in_another_order_differ() -> None:
 def test_at_most_five_are_named() -> None:
     report = checked(np.ones((3, 9)))
     assert report.constant_columns.count == 9
-    assert "constant columns: 9: 0, 1, 2, 3, 4 and 4 more" in report.lines()
+    assert "constant columns: 9 (0, 1, 2, 3, 4 and 4 more)" in report.lines()
 
 
 def test_table_without_values() -> None:

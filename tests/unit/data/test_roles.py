@@ -54,7 +54,7 @@ def test_first_columns_that_name_the_rows(tmp_path: Path, name: str, first: list
     assert source.column_names == ["a", "b"]
     assert chunk.ids == list(map(str, first))
     (note,) = source.notes
-    assert "the first column is taken as row names, not as data" in note
+    assert "the first column holds row names, not data" in note
     assert "--id-column none" in note
     if str(first[0]).replace(".", "").isdigit():
         overruled = open_source(path, id_column="none")
@@ -138,7 +138,7 @@ def test_the_same_rule_holds_for_parquet(tmp_path: Path) -> None:
         source = open_source(path)
         (chunk,) = source.chunks()
         assert (source.column_names, chunk.ids) == (["a", "b"], list(map(str, first)))
-        assert "--id-column none overrules it" in source.notes[0]
+        assert "to read it as data: --id-column none" in source.notes[0]
         if name != "sample":
             assert open_source(path, id_column="none").column_names == [name, "a", "b"]
     table.assign(x=COUNTS[:, 0])[["x", "a", "b"]].to_parquet(tmp_path / "x.parquet")

@@ -15,6 +15,7 @@ from disnplbm.data.dataset import Dataset, ingest, load_dataset
 from disnplbm.data.shards import load_shard, load_transform, prepare
 from disnplbm.data.transform import KINDS, MOST_STEPS, Transform, check_transform, fit_transform
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.objects import open_store
 
 Table = NDArray[np.float64]
@@ -192,3 +193,16 @@ def test_bad_names_are_refused(given: object, said: str) -> None:
 def test_a_domain_error_names_the_step_the_column_and_the_row() -> None:
     with pytest.raises(InputError, match=r"^after center, column 0, row 1 holds -1; log needs values above 0"):
         fit_transform(ingested([[1.0, 1.0], [3.0, 1.0]]), "center,log")
+
+
+@pytest.mark.parametrize(("kind", "bound"), [("log", 0), ("boxcox", 0), ("log1p", -1)])
+@pytest.mark.parametrize("lowest", [0.0, -0.5, -1.0, -5.0])
+def test_a_transform_that_is_proposed_instead_takes_the_whole_table(kind: str, bound: int, lowest: float) -> None:
+    dataset = ingested([[2.0, bound], [3.0, lowest], [5.0, 4.0]])
+    with pytest.raises(InputError, match=f"needs values above {bound}: add a constant") as refused:
+        fit_transform(dataset, kind)
+    proposed = [part.value for part in refused.value.note.parts if isinstance(part, Hint)]
+    assert proposed
+    for name in proposed:
+        fit_transform(dataset, name)
+    assert ("log1p" in proposed) == (kind != "log1p" and lowest > -1)

@@ -35,7 +35,7 @@ def bars(found: list[dict[str, Any]]) -> list[tuple[str, float, bool]]:
 def test_a_run_without_draws_says_nothing_of_them(samples: ModuleType, tmp_path: Path) -> None:
     found = document(samples, tmp_path / "run", drawn=False)
     assert found["certainty"] is None
-    assert str(from_plain(found["estimate"])).startswith("Shown is the last state of one chain. No draws were kept")
+    assert str(from_plain(found["estimate"])).startswith("This is the last state of one chain, and")
     assert found["blocks"]["tables"][0]["posterior"] is None
     assert {each["confidence"] for each in found["sizes"]["rows"]} == {None}
     assert len(found["traces"]["lines"]["log_joint"]["chains"]) == 1
@@ -45,7 +45,7 @@ def test_the_estimate_says_of_which_draws_and_chains(samples: ModuleType, tmp_pa
     assert document(samples, tmp_path / "run")["estimate"] == "Consensus partition, from 400 draws of 2 chains"
     stuck = document(samples, tmp_path / "stuck", agree=False)
     assert stuck["estimate"] == "Consensus partition, from 200 draws of chain 0 of 2"
-    assert stuck["certainty"]["shown"] == "Shown: chain 0 alone."
+    assert stuck["certainty"]["shown"] == "The result comes from chain 0 alone."
 
 
 def test_the_posterior_of_the_numbers_of_clusters_is_there(samples: ModuleType, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def test_the_page_says_without_scripts_what_was_found(samples: ModuleType, tmp_p
         "ARI 0.987, column ARI 1.000",
         "column a is constant",
         "3f9a6c1e",
-        "Shown is the last state of one chain. No draws were kept",
+        "This is the last state of one chain, and the run kept no draws",
     ):
         assert text in shown
     assert "block ARI" not in shown

@@ -30,25 +30,26 @@ SETTLED = Verdict("settled", 2, rows="settled", columns="settled", log_joint="se
 
 
 def test_stuck_chains_are_told_where_and_what_to_try_and_rows_get_their_due() -> None:
-    assert sentence(diagnosis(STUCK, trace(10.8), trace(None, name="column_clusters"), columns=APART)) == (
+    assert sentence(diagnosis(STUCK, trace(10.8), trace(None, name="column_clusters"), columns=APART), 400) == (
         "Not settled: the chains are stuck on different answers (columns and log joint). R-hat of the log joint is"
         " 10.800; each chain keeps to its own number of column clusters; the adjusted Rand index of the columns between"
-        " two chains is down to 0.62. The rows are settled: adjusted Rand index between chains at least 0.98. More"
-        " iterations alone will hardly help: try the other sampler (split-merge or collapsed), another start, or more"
+        " two chains is down to 0.62. The rows are settled: the adjusted Rand index between chains is at least 0.98."
+        " More iterations alone hardly help: try the other sampler (split-merge or collapsed), another start, or more"
         " restarts."
     )
 
 
 def test_short_chains_are_told_how_much_longer() -> None:
-    assert sentence(diagnosis(SHORT, trace(1.018))) == (
+    assert sentence(diagnosis(SHORT, trace(1.018)), 400) == (
         "Not settled: the chains differ, but overlap. R-hat of the log joint is 1.018. The rows and columns are"
-        " settled: adjusted Rand index between chains at least 0.98. Run them twice as long, with half of the"
-        " iterations as burn-in."
+        " settled: the adjusted Rand index between chains is at least 0.98. Run them twice as long: 800 iterations, 400"
+        " of them burn-in."
     )
-    assert "several times as long" in sentence(diagnosis(replace(SHORT, r_hat=1.4), trace(1.4)))
-    alone = sentence(diagnosis(replace(SHORT, chains=1), trace(1.018)))
+    far = sentence(diagnosis(replace(SHORT, r_hat=1.4), trace(1.4)), 400)
+    assert far.endswith("Run them at least four times as long: 1,600 iterations, 800 of them burn-in.")
+    alone = sentence(diagnosis(replace(SHORT, chains=1), trace(1.018)), 75)
     assert alone.startswith("Not settled: the two halves of the chain differ. ")
-    assert alone.endswith("Run it twice as long, with half of the iterations as burn-in.")
+    assert alone.endswith("Run it twice as long: 150 iterations, 75 of them burn-in.")
 
 
 @pytest.mark.parametrize("axis", ["rows", "columns"])
@@ -56,22 +57,22 @@ def test_an_axis_that_is_not_settled_is_not_said_to_be_beside_that(axis: str) ->
     """The consensus of two chains may be the same while their numbers of clusters still differ."""
     other = "columns" if axis == "rows" else "rows"
     verdict = replace(SHORT, **{axis: "short", "log_joint": "settled"})
-    said = sentence(diagnosis(verdict, trace(1.018, name=f"{axis.removesuffix('s')}_clusters")))
+    said = sentence(diagnosis(verdict, trace(1.018, name=f"{axis.removesuffix('s')}_clusters")), 400)
     assert f"The {other} are settled" in said
-    assert f"The consensus of the {axis} hardly differs between the chains (adjusted Rand index" in said
+    assert f"The consensus of the {axis} hardly differs between the chains (the adjusted Rand index" in said
     assert "agree" not in said
     assert badge(verdict.to_dict()) == f"not settled: {axis}, R-hat 1.018"
 
 
 def test_chains_that_agree_are_told_by_how_much() -> None:
-    assert sentence(diagnosis(SETTLED, trace(1.002, agree=True))) == (
-        "The chains agree: R-hat is at most 1.002, the adjusted Rand index between consensus partitions at least 0.98;"
-        " the draws are worth at least 300 independent ones."
+    assert sentence(diagnosis(SETTLED, trace(1.002, agree=True)), 400) == (
+        "The chains agree: R-hat is at most 1.002, and the adjusted Rand index between the consensus partitions of two"
+        " chains is at least 0.98. The draws are worth at least 300 independent ones."
     )
     few = replace(trace(1.002, agree=True), ess_tail=30.0)
-    assert "at least 30 independent ones, which is few" in sentence(diagnosis(SETTLED, few))
-    one = sentence(diagnosis(Verdict("one_chain", 1), trace(1.002, agree=True)))
-    assert one.startswith("One chain, whose two halves agree")
+    assert "at least 30 independent ones. These are few" in sentence(diagnosis(SETTLED, few), 400)
+    one = sentence(diagnosis(Verdict("one_chain", 1), trace(1.002, agree=True)), 400)
+    assert one.startswith("The two halves of the one chain agree")
     assert one.endswith("Only several chains can tell whether another start leads elsewhere.")
 
 
@@ -81,8 +82,8 @@ def test_chains_that_agree_are_told_by_how_much() -> None:
 )
 def test_what_cannot_be_judged_says_why(chains: int, draws: int, reason: str) -> None:
     found = replace(diagnosis(Verdict("undefined", chains), trace(None, agree=None)), draws=draws)
-    assert sentence(found).startswith("Convergence cannot be judged: ")
-    assert reason in sentence(found)
+    assert sentence(found, 20).startswith("Convergence cannot be judged: ")
+    assert reason in sentence(found, 20)
 
 
 def test_the_badge_names_the_axes_and_the_figure() -> None:
@@ -101,11 +102,13 @@ def test_what_is_shown_is_told_where_it_is_not_the_consensus_of_all() -> None:
         return shown({"chains": chains, "partition": {"rows": rows, "columns": columns}}, 2)
 
     assert told([0, 1], "consensus", "consensus") == told([0, 1], "given", "given") == ""
-    assert told([1], "consensus", "consensus") == "Shown: chain 1 alone, which has the highest mean log joint."
-    assert told([1], "given", "given") == "Shown: chain 1 alone."
+    assert told([1], "consensus", "consensus") == (
+        "The result comes from chain 1 alone: it has the highest mean log joint."
+    )
+    assert told([1], "given", "given") == "The result comes from chain 1 alone."
     assert told([0, 1], "consensus", "draw") == (
-        "The columns shown are those of one draw, the nearest to all draws: a consensus would have a number of clusters"
-        " that no draw has."
+        "The columns come from one draw, the nearest to all draws: a consensus would have a number of clusters that no"
+        " draw has."
     )
 
 
@@ -115,8 +118,8 @@ def test_each_chain_has_a_line() -> None:
         return {"chain": chain, "reported": reported, "row_clusters": 22, "column_clusters": 131 + chain, **figures}
 
     assert answers({"chains": [0], "answers": [of(0, reported=True), of(1, reported=False)]}) == [
-        "22 x 131, mean log joint -1,234.5, shown",
-        "22 x 132, mean log joint -1,235.5; ARI with what is shown: rows 1.00, columns 0.62",
+        "22 x 131, mean log joint -1,234.5; this is the result",
+        "22 x 132, mean log joint -1,235.5; ARI with the result: rows 1.00, columns 0.62",
     ]
 
 

@@ -120,7 +120,7 @@ function Answers({ answers }: { answers: readonly ChainAnswer[] }) {
   return (
     <table class="size-table">
       <caption>
-        What each chain found <small>adjusted Rand index (ARI) with what is shown</small>
+        What each chain found <small>adjusted Rand index (ARI) with the result</small>
       </caption>
       <thead>
         <tr>

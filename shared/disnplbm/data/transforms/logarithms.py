@@ -8,17 +8,10 @@ from typing import ClassVar, Self
 import numpy as np
 import scipy.special
 
-from disnplbm.data.transforms.step import Cells, Domain, Progress, Step, Table
-from disnplbm.notes import Hint, Note
+from disnplbm.data.transforms.step import LOG1P_BOUND, Cells, Domain, Progress, Step, Table
 
-_ABOVE_0 = Domain(
-    "log", 0.0, Note("log needs values above 0: use ", Hint("transform", "log1p"), ", or add a constant to the data")
-)
-_ABOVE_MINUS_1 = Domain(
-    "log1p",
-    -1.0,
-    Note("log1p needs values above -1: add a constant to the data, or use ", Hint("transform", "standardize")),
-)
+_ABOVE_0 = Domain("log", 0.0)
+_ABOVE_MINUS_1 = Domain("log1p", LOG1P_BOUND)
 
 
 @dataclass(frozen=True)

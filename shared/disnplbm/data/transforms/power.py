@@ -9,19 +9,11 @@ import numpy as np
 import scipy.special
 
 from disnplbm.data.transforms.step import Cells, Domain, Progress, Step, Table, constant_columns
-from disnplbm.notes import Hint, Note
 
 FIT_BYTES = 64 * 2**20
 """Cells held at a time while the powers are fitted, a group of columns after the other."""
 
-_ABOVE_0 = Domain(
-    "boxcox",
-    0.0,
-    Note(
-        "Box-Cox needs values above 0: add a constant to the data, or use ",
-        *(Hint("transform", "log1p"), " or ", Hint("transform", "standardize")),
-    ),
-)
+_ABOVE_0 = Domain("boxcox", 0.0)
 
 
 @dataclass(frozen=True, eq=False)

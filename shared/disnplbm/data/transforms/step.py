@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.odd_columns import describe
 from disnplbm.errors import InputError
+from disnplbm.notes import Hint, Note, joined
 
 Cells = NDArray[np.float64]
 Progress = Callable[[int, int], None]
@@ -87,6 +88,10 @@ class LinearStep(Step):
         """What to multiply a standard deviation by on the way back; broadcasts to the cells."""
 
 
+LOG1P_BOUND = -1.0
+"""log1p is defined for numbers above it."""
+
+
 class Domain:
     """The numbers that a transform is defined for: those above a bound.
 
@@ -95,17 +100,15 @@ class Domain:
     kind : str
         Name of the transform.
     bound : float
-    remedy : str
-        What to do with other numbers.
     """
 
-    def __init__(self, kind: str, bound: float, remedy: str) -> None:
-        self._kind, self._bound, self._remedy = kind, bound, remedy
+    def __init__(self, kind: str, bound: float) -> None:
+        self._kind, self._bound = kind, bound
 
     def require(self, values: Cells) -> None:
         """Raise InputError if a value is outside."""
         if (values <= self._bound).any():
-            raise InputError(f"a value is outside of the domain of {self._kind}; ", self._remedy)
+            raise InputError(f"a value is outside of the domain of {self._kind}; ", self._remedy(np.nanmin(values)))
 
     def require_table(self, table: Table) -> None:
         """Raise InputError that names the first cell outside, if there is one."""
@@ -113,9 +116,19 @@ class Domain:
             outside = values <= self._bound
             if outside.any():
                 i, j, k = (int(index) for index in np.argwhere(outside)[0])
+                lowest = min(np.fmin.reduce(values, axis=None) for _, values in table.arrays())
                 raise InputError(
-                    f"column {table.column_names[j]}, row {first + i + 1} holds {values[i, j, k]:g}; ", self._remedy
+                    f"column {table.column_names[j]}, row {first + i + 1} holds {values[i, j, k]:g}; ",
+                    self._remedy(lowest),
                 )
+
+    def _remedy(self, lowest: float) -> Note:
+        """What to do with a table of this lowest value."""
+        others = [Hint("transform", "standardize")]
+        if self._bound > LOG1P_BOUND and lowest > LOG1P_BOUND:
+            others.insert(0, Hint("transform", "log1p"))
+        needs = f"{self._kind} needs values above {self._bound:g}: add a constant to the data, or use "
+        return Note(needs, joined(" or ", others))
 
 
 def constant_columns(table: Table, constant: NDArray[np.bool_], what: str) -> list[str]:

@@ -22,7 +22,7 @@ export interface RunRecord {
   readonly diagnosis?: { readonly agree: boolean | null; readonly sentence: string };
 }
 
-/** What one chain found, and how alike that is to what is shown. */
+/** What one chain found, and how alike it is to the result. */
 interface Answer {
   readonly chain: number;
   readonly reported: boolean;
@@ -67,9 +67,9 @@ export function answersOf({ posterior }: RunRecord): readonly string[] {
   if (answers.every(({ reported }) => reported)) return [];
   const lines = answers.slice(0, MOST_CHAINS).map((answer) => {
     const found = `Chain ${answer.chain}: ${format.shape(answer.row_clusters, answer.column_clusters)}, mean log joint ${format.logJoint(answer.mean_log_joint)}`;
-    if (answer.reported) return `${found}. This one is shown.`;
+    if (answer.reported) return `${found}. This is the result.`;
     const [rows, columns] = [answer.row_ari, answer.column_ari].map((ari) => ari.toFixed(2).replace("-", "−"));
-    return `${found}. Adjusted Rand index with what is shown: rows ${rows}, columns ${columns}.`;
+    return `${found}. Adjusted Rand index with the result: rows ${rows}, columns ${columns}.`;
   });
   const more = answers.length - lines.length;
   return more > 0 ? [...lines, `And ${format.plural(more, "more chain")}: posterior.answers in run.json.`] : lines;

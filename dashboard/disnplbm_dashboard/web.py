@@ -7,8 +7,9 @@ from pathlib import Path
 
 from apiflask import APIBlueprint
 from flask import Response, request
+from werkzeug.exceptions import NotFound
 
-from disnplbm_dashboard.problems import HttpProblem
+from disnplbm_dashboard.problems import HttpProblem, answer
 
 bp = APIBlueprint("web", __name__, enable_openapi=False)
 
@@ -49,6 +50,17 @@ def asset(name: str) -> Response:
     if file is None:
         raise HttpProblem("not-found", "the pages have no file of that name: load the page anew")
     return _answer(file.read_bytes(), file.name, _FOR_EVER)
+
+
+@bp.app_errorhandler(NotFound)
+def nothing_there(_error: NotFound) -> Response:
+    """For a person the page, which says so; for a program a problem."""
+    people = request.accept_mimetypes.best_match(["application/problem+json", "text/html"]) == "text/html"
+    if people and are_built() and not request.path.startswith(("/api/", "/assets/")):
+        response = page()
+        response.status_code = 404
+        return response
+    return answer("not-found", f"there is nothing at {request.path}: see the address; the API is at /api/v1")
 
 
 def _answer(content: bytes, name: str, caching: str) -> Response:

@@ -130,6 +130,20 @@ def test_what_the_server_finds_can_be_overruled(server: Server, visit: Any, tmp_
     expect(page.get_by_text("31 × 5")).to_be_visible()
 
 
+def test_what_a_note_proposes_is_done_by_its_button(server: Server, visit: Any, tmp_path: Path) -> None:
+    page = visit(server, "/runs/new")
+    sent = choose(page, tmp_path / "ids.csv", "id,a,b\n" + "".join(f"{i},{i % 4}.5,{i % 3}\n" for i in range(20)))
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_text("20 × 2")).to_be_visible()
+    notes = page.get_by_role("note", name="Notes")
+    expect(notes).to_contain_text("The first column holds row names")
+    notes.get_by_role("button", name="Names of the rows: none").click()
+    expect(page.get_by_text("20 × 3")).to_be_visible()
+    expect(notes.get_by_role("button", name="Names of the rows: none")).to_have_count(0)
+    expect(page.locator("summary", has_text="How the file is read")).to_contain_text("No column names the rows")
+    assert len(sent) == 1
+
+
 def test_columns_that_look_like_classes_are_marked(server: Server, visit: Any, tmp_path: Path) -> None:
     page = visit(server, "/runs/new")
     text = "a,group,b\n" + "".join(f"{i}.5,{i % 2},{i % 3}.25\n" for i in range(40))

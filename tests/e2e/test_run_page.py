@@ -313,7 +313,7 @@ def test_a_run_that_failed_says_why_and_what_to_do(visit: Callable[..., Visit], 
 
 def test_what_there_is_not_is_said(visit: Callable[..., Visit], runs: Runs) -> None:
     page = visit("/runs/beefbeef", wait=".problem").page
-    expect(page.get_by_role("link", name="See the runs")).to_be_visible()
+    expect(page.get_by_role("link", name="See all runs")).to_be_visible()
 
 
 def test_a_table_of_nothing_but_one_cell_blanks_no_page(visit: Callable[..., Visit], runs: Runs) -> None:

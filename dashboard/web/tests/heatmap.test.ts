@@ -143,6 +143,13 @@ describe("colours by rank", () => {
     ]);
   });
 
+  it("writes zero where single precision missed it by a little", () => {
+    const counts = fittedTo([-2.98e-8, -2.98e-8, 1, 2, 6]);
+    expect(legendTicks({ ...counts, spread: "value" }, 2).map(({ value }) => value)).toEqual([0, counts.high]);
+    expect(legendTicks({ ...counts, spread: "rank" }, 5)[1]!.value).toBe(0);
+    expect(legendTicks(fittedTo([1e-9, 2e-9, 3e-9]), 2)[0]!.value).not.toBe(0);
+  });
+
   it("goes from light to dark on white and from dark to light on black", () => {
     const brightness = (theme: "light" | "dark", step: number): number =>
       [0.2126, 0.7152, 0.0722].reduce((sum, weight, c) => sum + weight * colourTable(theme)[3 * step + c]!, 0);

@@ -61,6 +61,15 @@ def test_other_addresses_are_problems_still(dashboard: Dashboard, built: Path) -
         assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
 
 
+def test_a_person_at_an_unknown_address_sees_the_page(dashboard: Dashboard, built: Path) -> None:
+    browser = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+    answer = dashboard.client.get("/none", headers=browser)
+    assert (answer.status_code, answer.text) == (404, (built / "index.html").read_text())
+    for place in ("/api/v1/none", "/assets/none.js"):
+        answer = dashboard.client.get(place, headers=browser)
+        assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
+
+
 def test_before_they_are_built_the_way_to_build_them_is_said(
     dashboard: Dashboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

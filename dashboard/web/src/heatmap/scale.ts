@@ -104,15 +104,19 @@ export interface Tick {
   readonly beyond: boolean;
 }
 
+/** Share of the range of the colours below which a value is zero, but for the rounding of single precision. */
+const ROUNDING = 1e-6;
+
 /** Values to write at a legend, at so many even distances; none where nothing is observed. */
 export function legendTicks({ quantiles, low, high, spread }: Scale, count: number): Tick[] {
   const last = quantiles.length - 1;
   if (last < 1) return [];
+  const exact = (value: number): number => (Math.abs(value) < ROUNDING * (high - low) ? 0 : value);
   return Array.from({ length: count }, (_, i) => {
     const at = i / (count - 1);
-    if (spread === "rank") return { at, value: quantileAt(quantiles, at), beyond: false };
+    if (spread === "rank") return { at, value: exact(quantileAt(quantiles, at)), beyond: false };
     const beyond = (at === 0 && quantiles[0]! < low) || (at === 1 && quantiles[last]! > high);
-    return { at, value: low + at * (high - low), beyond };
+    return { at, value: exact(low + at * (high - low)), beyond };
   });
 }
 

@@ -21,7 +21,7 @@ export function CannotRead({ title, message, proposed, now, busy, onRead }: Prop
   if (!proposed) {
     return (
       <ProblemNote problem={said}>
-        <p>Change below how the file is read, or correct the file and upload it again.</p>
+        <p>Change below how the file is read, or correct the file and choose it again.</p>
       </ProblemNote>
     );
   }

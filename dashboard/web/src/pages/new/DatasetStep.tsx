@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 import { type Problem, get, post } from "../../api/client";
-import { capitalised } from "../../api/names";
+import { type Hint, capitalised } from "../../api/names";
 import type { Dataset, Preflight, Run } from "../../api/types";
 import { asProblem, useResource } from "../../api/use";
 import { Link, navigate, useQuery } from "../../router";
@@ -9,8 +9,10 @@ import { Button, Loading, ProblemNote, ProgressBar, Said, format, titleOf } from
 import { Fields } from "./Fields";
 import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
-import { type Values, asked, everything, secondsOf, valuesIn, valuesOf } from "./parameters";
+import { type Values, asked, everything, fieldsOf, secondsOf, valuesIn, valuesOf } from "./parameters";
+import { readingOf, withHint } from "./reading";
 import { useKey } from "./upload";
+import { useRead } from "./useRead";
 
 interface Props {
   id: string;
@@ -25,6 +27,10 @@ export function DatasetStep({ id, like, file }: Props) {
   const dataset = useResource((signal) => get("/datasets/{dataset_id}", { path: { dataset_id: id }, signal }), [id]);
   const { report, done, problem, retry } = usePreflight(id);
   const [hinted, setHinted] = useState<Values>({});
+  const reader = useRead(id, (read) => {
+    dataset.mutate(() => read);
+    retry();
+  });
   if (dataset.problem) {
     return (
       <ProblemNote problem={dataset.problem} retry={dataset.reload}>
@@ -35,6 +41,13 @@ export function DatasetStep({ id, like, file }: Props) {
     );
   }
   if (dataset.data === undefined) return <Loading what="Loading the dataset" />;
+  // A run reads its table as it was read for the first one.
+  const fixed = dataset.data.state === "READY";
+  const now = readingOf(dataset.data);
+  const follow = (hint: Hint): (() => void) | undefined => {
+    const [fields, reading] = [fieldsOf(hint), fixed ? undefined : withHint(now, hint)];
+    return fields ? () => setHinted(fields) : reading && (() => void reader.read(reading));
+  };
   return (
     <section class="stack" aria-labelledby="dataset-title">
       <div class="bar">
@@ -56,17 +69,9 @@ export function DatasetStep({ id, like, file }: Props) {
           />
         </div>
       )}
-      {report && <PreflightReport report={report} onHint={setHinted} />}
-      {dataset.data.state !== "READY" && (report || problem?.kind === "input") && (
-        <HowRead
-          dataset={dataset.data}
-          file={file}
-          problem={problem}
-          onRead={(read) => {
-            dataset.mutate(() => read);
-            retry();
-          }}
-        />
+      {report && <PreflightReport report={report} follow={follow} />}
+      {!fixed && (report || problem?.kind === "input") && (
+        <HowRead dataset={dataset.data} file={file} problem={problem} reader={reader} />
       )}
       {report && <Parameters key={like?.id ?? id} dataset={dataset.data} report={report} like={like} hinted={hinted} />}
     </section>

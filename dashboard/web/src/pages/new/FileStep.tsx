@@ -58,8 +58,8 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
         </fieldset>
       )}
       {problem && (
-        <ProblemNote problem={problem} retry={() => void start()}>
-          <p>What was sent is kept for a while: the upload goes on from there.</p>
+        <ProblemNote problem={problem} retry={problem.kind === "input" ? undefined : () => void start()}>
+          {problem.kind !== "input" && <p>The server keeps what was sent for a while, and the upload continues there.</p>}
         </ProblemNote>
       )}
       {busy ? (

@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks";
 
-import { type Problem, put } from "../../api/client";
+import type { Problem } from "../../api/client";
 import type { Dataset } from "../../api/types";
-import { asProblem } from "../../api/use";
 import { Button, ProblemNote } from "../../ui";
 import { CannotRead } from "./CannotRead";
 import { FirstLines } from "./FirstLines";
 import { usePreview } from "./preview";
 import { ReadingFields } from "./ReadingFields";
-import { AS_IT_IS, type Reading, kindOf, linesOf } from "./reading";
+import { type Reading, kindOf, linesOf, readingOf } from "./reading";
+import type { Reader } from "./useRead";
 
 interface Props {
   dataset: Dataset;
@@ -16,26 +16,15 @@ interface Props {
   file: File | undefined;
   /** Why it cannot be read as it is; undefined if it can. */
   problem: Problem | undefined;
-  onRead: (dataset: Dataset) => void;
+  reader: Reader;
 }
 
 /** How an uploaded file is read, and another way to read it: the file is not sent again. */
-export function HowRead({ dataset, file, problem, onRead }: Props) {
-  const now: Reading = { ...AS_IT_IS, ...dataset.reading };
+export function HowRead({ dataset, file, problem, reader }: Props) {
+  const now = readingOf(dataset);
   const [reading, setReading] = useState(now);
-  const [busy, setBusy] = useState(false);
-  const [failed, setFailed] = useState<Problem>();
+  const { read, busy } = reader;
   const seen = usePreview(file, reading);
-  const read = async (as: Reading): Promise<void> => {
-    setBusy(true);
-    setFailed(undefined);
-    try {
-      onRead(await put("/datasets/{dataset_id}/reading", { path: { dataset_id: dataset.id }, body: as }));
-    } catch (error) {
-      setFailed(asProblem(error));
-      setBusy(false);
-    }
-  };
   const lines = linesOf(now);
   return (
     <>
@@ -51,7 +40,7 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
       )}
       <details class="advanced" open={problem !== undefined && problem.more.reading === undefined}>
         <summary>
-          How the file is read <small>{lines.length === 0 ? "as it is" : lines.join(" · ")}</small>
+          How the file is read <small>{lines.length === 0 ? "automatic" : lines.join(" · ")}</small>
         </summary>
         <div class="stack">
           {file && (
@@ -78,7 +67,7 @@ export function HowRead({ dataset, file, problem, onRead }: Props) {
           </div>
         </div>
       </details>
-      {failed && <ProblemNote problem={failed} />}
+      {reader.problem && <ProblemNote problem={reader.problem} />}
     </>
   );
 }

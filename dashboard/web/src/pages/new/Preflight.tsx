@@ -1,11 +1,17 @@
+import type { Hint } from "../../api/names";
 import type { Preflight } from "../../api/types";
 import { Fact, format } from "../../ui";
 import { Notes } from "./Notes";
-import { type Values, fieldsOf } from "./parameters";
 import { warningsOf } from "./warnings";
 
+interface Props {
+  report: Preflight;
+  /** What to do to follow a hint; undefined where nothing can be done here. */
+  follow: (hint: Hint) => (() => void) | undefined;
+}
+
 /** What is in a table, and what to know of it before a run. */
-export function PreflightReport({ report, onHint }: { report: Preflight; onHint: (fields: Values) => void }) {
+export function PreflightReport({ report, follow }: Props) {
   const warnings = warningsOf(report);
   return (
     <>
@@ -22,14 +28,7 @@ export function PreflightReport({ report, onHint }: { report: Preflight; onHint:
         </Fact>
       </dl>
       {warnings.length > 0 ? (
-        <Notes
-          notes={warnings}
-          of="to know before the run"
-          follow={(hint) => {
-            const fields = fieldsOf(hint);
-            return fields && (() => onHint(fields));
-          }}
-        />
+        <Notes notes={warnings} of="to know before the run" follow={follow} />
       ) : (
         <p class="note">Nothing odd was found in the table.</p>
       )}

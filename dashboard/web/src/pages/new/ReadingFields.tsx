@@ -29,7 +29,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
       <div class="fields">
         <Role
           label={LABELS.id_column}
-          hint="A column that is no data, and names each row."
+          hint="The column that names each row. It is not data."
           value={reading.id_column}
           names={offered}
           none={NO_COLUMN}
@@ -38,7 +38,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
         />
         <Role
           label={LABELS.class_column}
-          hint="Used to score what is found, not to find it."
+          hint="The clusters are compared with them. The fit does not see them."
           value={reading.class_column}
           names={offered}
           onChange={(class_column) => set({ class_column })}
@@ -57,7 +57,7 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
         )}
         <Several
           label={LABELS.drop_columns}
-          hint="Text, dates, or numbers that are no measurements."
+          hint="Text, dates, or numbers that are not measurements."
           values={reading.drop_columns}
           names={offered}
           onChange={(drop_columns) => set({ drop_columns })}

@@ -34,7 +34,10 @@ export function SourceStep({ onFile }: { onFile: (file: File) => void }) {
         <p>
           <strong>Drop a table of numbers here</strong>
         </p>
-        <p class="note">{ENDINGS}; rows × columns, cells may be missing</p>
+        <p class="note">
+          Rows are the things, such as samples or customers; columns are what was measured of each. Cells may be empty.
+        </p>
+        <p class="note">{ENDINGS}</p>
         <Button kind="primary" onClick={() => input.current?.click()}>
           Choose a file
         </Button>
@@ -65,7 +68,7 @@ function Datasets() {
   return (
     <section aria-labelledby="datasets-title">
       <div class="bar">
-        <h2 id="datasets-title">Or take what was uploaded before</h2>
+        <h2 id="datasets-title">Or use a table that is already here</h2>
         <input
           type="search"
           class="search"
@@ -96,7 +99,7 @@ function Datasets() {
           </tbody>
         </table>
       </div>
-      {data.next !== null && <p class="note">The {SHOWN} newest: search for others.</p>}
+      {data.next !== null && <p class="note">These are the {SHOWN} newest. Search for others.</p>}
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import type { Hint } from "../../api/names";
 import { FORMATS } from "../../api/options";
 import type { components } from "../../api/schema";
+import type { Dataset } from "../../api/types";
 
 /** What the server takes, with nothing left out. */
 export type Reading = Required<components["schemas"]["Reading"]>;
@@ -18,6 +19,9 @@ export const AS_IT_IS: Reading = {
   transpose: false,
   layout: "auto",
 };
+
+/** How a dataset is read. */
+export const readingOf = (dataset: Dataset): Reading => ({ ...AS_IT_IS, ...dataset.reading });
 
 /** What its fields are called. */
 export const LABELS: Readonly<Record<keyof Reading, string>> = {

@@ -111,7 +111,7 @@ function put(url: string, part: Blob, onProgress: (sent: number) => void, signal
     const abort = (): void => request.abort();
     signal.addEventListener("abort", abort, { once: true });
     const away = (): void =>
-      reject(new Problem(0, "away", "The upload was interrupted", "the server does not answer: try again, and it goes on"));
+      reject(new Problem(0, "away", "The upload was interrupted", "the server does not answer: try again to continue it"));
     request.upload.onprogress = (event) => onProgress(event.loaded);
     request.onerror = away;
     request.onabort = () => reject(new DOMException("the upload was stopped", "AbortError"));

@@ -32,7 +32,7 @@ export function RunPage({ id }: { id: string }) {
       {problem ? (
         <ProblemNote problem={problem} retry={found.reload}>
           <p>
-            <Link href="/runs">See the runs</Link> that there are.
+            <Link href="/runs">See all runs</Link>
           </p>
         </ProblemNote>
       ) : (

@@ -170,7 +170,7 @@ function Strip({
   };
   const slow = items.reduce((sum, item) => sum + stragglers(item.shards).size, 0);
   const again = items.reduce((sum, item) => sum + item.shards.reduce((of, shard) => of + shard.redelivered, 0), 0);
-  const said = `${format.plural(slow, "straggler")}, ${again === 0 ? "nothing" : format.plural(again, "shard")} delivered again; the longest took ${taken(longest)}.`;
+  const said = `${slow === 0 ? "None was slow" : `${format.count(slow)} ${slow === 1 ? "was" : "were"} slow`}, ${again === 0 ? "none" : format.count(again)} ${again > 1 ? "were" : "was"} sent again; the longest took ${taken(longest)}.`;
   return (
     <>
       <canvas
@@ -185,8 +185,8 @@ function Strip({
       />
       <p class="note">
         A column for each iteration, a row for each shard; {dark ? "brighter" : "darker"} took longer. {said}{" "}
-        {slow > 0 && "● marks what took more than twice as long as its iteration's median. "}
-        {again > 0 && "○ marks what was delivered again, because its worker was lost."}
+        {slow > 0 && "● marks a slow shard, which took more than twice as long as its iteration's median. "}
+        {again > 0 && "○ marks a shard that was sent again, because its worker was lost."}
       </p>
     </>
   );
@@ -233,7 +233,7 @@ function Detail({ item }: { item: IterationTimeline }) {
               <td>
                 {slow.has(shard.shard) && <span class="flag">straggler</span>}{" "}
                 {shard.redelivered > 0 && (
-                  <span class="flag">delivered again {format.plural(shard.redelivered, "time")}</span>
+                  <span class="flag">sent again {format.plural(shard.redelivered, "time")}</span>
                 )}
               </td>
             </tr>
@@ -256,8 +256,8 @@ function Workers({ items }: { items: readonly IterationTimeline[] }) {
             <th class="number">Shards</th>
             <th class="number">Took, mean</th>
             <th class="number">Waited, mean</th>
-            <th class="number">Stragglers</th>
-            <th class="number">Again</th>
+            <th class="number">Slow</th>
+            <th class="number">Sent again</th>
           </tr>
         </thead>
         <tbody>

@@ -71,8 +71,8 @@ function Charts({ run, streams }: { run: Run; streams: readonly StreamTrace[] })
       </div>
       <p class="note">
         {burnIn > 0 && `The first ${format.plural(burnIn, "iteration")}, shaded, are burn-in. `}
-        The log joint is higher the better clusters and table go together; it is comparable between runs of one table
-        and transform. Drag across a chart to look closer, double-click to see all.
+        The log joint is higher the better clusters and table go together. Compare it only between runs of the
+        same table and transform. Drag across a chart to look closer, double-click to see all.
       </p>
     </>
   );

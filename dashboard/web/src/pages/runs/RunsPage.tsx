@@ -85,8 +85,8 @@ function NothingYet() {
   return (
     <Empty title="No runs yet">
       <p>
-        A run finds the row and column clusters of a table of numbers. Give it a CSV, Parquet, NumPy or AnnData file;
-        what is in it is checked first.
+        A run finds the row and column clusters of a table of numbers. Give it a CSV, Parquet, NumPy or AnnData file.
+        The file is checked first.
       </p>
       <Link href="/runs/new" class="button primary">
         Start the first run

@@ -52,8 +52,8 @@ function Server({ system }: { system: System }) {
         ))}
       </ul>
       <p class="note">
-        One person may have {format.count(system.live_runs)} that are not over.{" "}
-        {format.plural(system.listeners, "page")} {system.listeners === 1 ? "is" : "are"} listening.
+        Each person may have {format.count(system.live_runs)} unfinished runs.{" "}
+        {format.plural(system.listeners, "open page")} {system.listeners === 1 ? "follows" : "follow"} runs now.
       </p>
     </section>
   );

@@ -62,9 +62,33 @@ def summarise(
     dataset : Dataset
         How its file was read.
     """
-    traces = (result.trace, *result.more_traces)
-    seconds, iterations = sum(sum(trace.seconds) for trace in traces), sum(len(trace) for trace in traces)
-    record: dict[str, Any] = {
+    record = _figures(result, manifest, request, options, seconds_total)
+    record["parameters"] = options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis}
+    record["data"] = {
+        "path": request.asked.path,
+        "sha256": manifest.dataset_sha256,
+        "axis": manifest.axis,
+        "transform": manifest.transform,
+        "missing_cells": manifest.missing,
+        "reading": dataset.reading,
+        "written": dataset.written,
+    }
+    record["versions"] = versions()
+    record |= _answer(summary, result)
+    record["ppc"] = normality.to_dict()
+    scores, unknown = _scores(result, request.asked)
+    record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
+    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
+    record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
+    return record | {"scores": scores} if scores else record
+
+
+def _figures(
+    result: Result, manifest: Manifest, request: RunRequest, options: Options, seconds_total: float
+) -> dict[str, Any]:
+    """Shape, clusters, log joint and what the run took."""
+    seconds, iterations = sum(sum(trace.seconds) for trace in result.traces), sum(map(len, result.traces))
+    return {
         "name": request.asked.name,
         "created": request.created,
         "rows": manifest.n,
@@ -75,49 +99,35 @@ def summarise(
         "blocks": result.n_row_clusters * result.n_column_clusters,
         "estimate": options.estimated,
         "log_joint": result.log_joint,
-        "last_log_joint": [trace.log_joint[-1] for trace in traces],
+        "last_log_joint": [trace.log_joint[-1] for trace in result.traces],
         "iterations": len(result.trace),
-        "chains": len(traces),
+        "chains": len(result.traces),
         "shards": manifest.n_shards,
         "seconds": round(seconds, 4),
         "seconds_total": round(seconds_total, 4),
         "seconds_per_iteration": round(seconds / iterations, 6),
         "peak_memory_mb": round(peak_memory_mb(), 1),
         "digest": result.digest(),
-        "parameters": options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis},
-        "data": {
-            "path": request.asked.path,
-            "sha256": manifest.dataset_sha256,
-            "axis": manifest.axis,
-            "transform": manifest.transform,
-            "missing_cells": manifest.missing,
-            "reading": dataset.reading,
-            "written": dataset.written,
-        },
-        "versions": versions(),
     }
-    verdict = Verdict("no_draws", len(traces)) if summary is None else summary.diagnosis.verdict
-    record["verdict"] = verdict.to_dict()
-    if summary is not None:
-        record["posterior"] = summary.to_dict()
-        record["posterior"]["shown"] = shown(record["posterior"], len(traces))
-        diagnosis = summary.diagnosis.to_dict()
-        del diagnosis["verdict"]
-        record["diagnosis"] = diagnosis | {"sentence": sentence(summary.diagnosis, len(result.trace))}
-    record["ppc"] = normality.to_dict()
-    scores, unknown = _scores(result, request.asked)
-    odd = odd_partitions(result, options)
-    record["granularity"] = [found.to_dict() for found in odd]
-    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
-    record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
-    return record | {"scores": scores} if scores else record
+
+
+def _answer(summary: Summary | None, result: Result) -> dict[str, Any]:
+    """What the draws say, where the run kept some, and whether the chains agree."""
+    if summary is None:
+        return {"verdict": Verdict("no_draws", len(result.traces)).to_dict()}
+    posterior, diagnosis = summary.to_dict(), summary.diagnosis.to_dict()
+    del diagnosis["verdict"]
+    return {
+        "verdict": summary.diagnosis.verdict.to_dict(),
+        "posterior": posterior | {"shown": shown(posterior, len(result.traces))},
+        "diagnosis": diagnosis | {"sentence": sentence(summary.diagnosis, len(result.trace))},
+    }
 
 
 def notes_on(result: Result, options: Options, n_shards: int) -> list[Note]:
     """What to know of a result's numbers of clusters, with what to do."""
     notes = [granularity_note(found) for found in odd_partitions(result, options)]
-    traces = (result.trace, *result.more_traces)
-    most = max(row.row_clusters * row.column_clusters for trace in traces for row in trace)
+    most = max(row.row_clusters * row.column_clusters for trace in result.traces for row in trace)
     # A sweep opens at most half of what is left up to the bound.
     if n_shards > 1 and 2 * most > MOST_BLOCKS:
         notes.append(crowding_note(most, MOST_BLOCKS))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from disnplbm.files import whole_file
+from disnplbm.model.statistics import Floats
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
@@ -56,7 +59,7 @@ def write_result(
     write_table(folder / "blocks.csv", *_block_table(result, normality, summary))
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), chain)
-        for chain, trace in enumerate((result.trace, *result.more_traces))
+        for chain, trace in enumerate(result.traces)
         for t, row in enumerate(trace, start=1)
     )
     write_table(folder / "trace.csv", ("iteration", *TraceRow._fields, "chain"), rows)
@@ -76,37 +79,34 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
         file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
-def _block_table(result: Result, normality: Normality, summary: Summary | None) -> tuple[list[str], list[list[Any]]]:
-    d = result.blocks.dimension
-    suffixes = [""] if d == 1 else [f"_{c}" for c in range(d)]
-    header = ["k", "l", "rows", "columns", "cells"]
-    header += [f"mean{suffix}" for suffix in suffixes] + [f"sd{suffix}" for suffix in suffixes]
-    rows_of = _sizes(result.row_labels.tolist(), result.n_row_clusters)
-    columns_of = _sizes(result.column_labels.tolist(), result.n_column_clusters)
-    spread = result.block_sd
-    table: list[list[Any]] = []
-    for k in range(result.n_row_clusters):
-        for c in range(result.n_column_clusters):
-            cells = int(result.blocks.count[k, c])
-            values = [*result.blocks.mean[k, c].tolist(), *spread[k, c].tolist()] if cells else [""] * (2 * d)
-            table.append([k, c, rows_of[k], columns_of[c], cells, *values])
+def _block_table(result: Result, normality: Normality, summary: Summary | None) -> tuple[list[str], Iterable[Any]]:
+    """Header and lines of blocks.csv."""
+    n_rows, n_columns, d = result.n_row_clusters, result.n_column_clusters, result.blocks.dimension
+    k, c = (part.ravel() for part in np.indices((n_rows, n_columns)))
+    columns: dict[str, list[Any]] = {
+        "k": k.tolist(),
+        "l": c.tolist(),
+        "rows": np.bincount(result.row_labels, minlength=n_rows)[k].tolist(),
+        "columns": np.bincount(result.column_labels, minlength=n_columns)[c].tolist(),
+        "cells": [int(count) for count in result.blocks.count.ravel()],
+    }
+    for name, values, unknown in _block_figures(result, normality, summary):
+        numbers = np.where(unknown, "", values.astype(object)).reshape(-1, d)
+        for component in range(d):
+            columns[name if d == 1 else f"{name}_{component}"] = numbers[:, component].tolist()
+    return list(columns), zip(*columns.values(), strict=True)
+
+
+def _block_figures(
+    result: Result, normality: Normality, summary: Summary | None
+) -> Iterator[tuple[str, Floats, NDArray[np.bool_]]]:
+    """Name, numbers of shape (K, L, d), and whether they are left blank."""
+    empty = result.blocks.count[..., None] == 0
+    yield "mean", result.blocks.mean, empty
+    yield "sd", result.block_sd, empty
     for name, found in (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p)):
-        header += [f"{name}{suffix}" for suffix in suffixes]
-        for line, numbers in zip(table, found.reshape(len(table), d).tolist(), strict=True):
-            line.extend("" if math.isnan(number) else number for number in numbers)
+        yield name, found, np.isnan(found)
     if summary is not None:
         for name, interval in (("mean", summary.blocks.centre), ("sd", summary.blocks.spread)):
-            for part in ("mean", "low", "high"):
-                label = "posterior" if part == "mean" else part
-                header += [f"{name}_{label}{suffix}" for suffix in suffixes]
-                values_of = getattr(interval, part).reshape(len(table), d)
-                for line, values in zip(table, values_of.tolist(), strict=True):
-                    line.extend(values)
-    return header, table
-
-
-def _sizes(labels: list[int], number: int) -> list[int]:
-    sizes = [0] * number
-    for label in labels:
-        sizes[label] += 1
-    return sizes
+            for label, part in (("posterior", interval.mean), ("low", interval.low), ("high", interval.high)):
+                yield f"{name}_{label}", part, np.zeros_like(part, dtype=np.bool_)

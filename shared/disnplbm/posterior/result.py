@@ -61,12 +61,17 @@ class Result:
         variance = np.divide(squares, count, out=np.full(squares.shape, np.nan), where=count > 0)
         return np.asarray(np.sqrt(variance))
 
+    @property
+    def traces(self) -> tuple[Trace, ...]:
+        """Traces of all chains."""
+        return (self.trace, *self.more_traces)
+
     def digest(self) -> str:
         """SHA-256 of labels and trace (without seconds): equal digests mean the same chain, bit for bit."""
         digest = hashlib.sha256()
         for labels in (self.row_labels, self.column_labels):
             digest.update(np.ascontiguousarray(labels, dtype="<i4").tobytes())
-        for trace in (self.trace, *self.more_traces):
+        for trace in self.traces:
             digest.update(np.array(trace.log_joint, dtype="<f8").tobytes())
             digest.update(np.array([trace.row_clusters, trace.column_clusters], dtype="<i8").tobytes())
         return digest.hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from disnplbm.engine.local import LocalEngine, RunState
@@ -16,6 +16,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
 from disnplbm.engine.restarts import best_start
 from disnplbm.posterior.draws import Draw
+from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.streams import Stream, streams
@@ -104,6 +105,13 @@ class Ended:
     trace: Trace
     starts: Sequence[Trace] = ()
     state: RunState | None = None
+
+
+def last_result(problem: Problem, ended: Sequence[Ended]) -> Result:
+    """The last state of the first chain, with the traces of all."""
+    first, *others = ended
+    assert first.state is not None
+    return replace(problem.result(first.state, first.trace), more_traces=tuple(chain.trace for chain in others))
 
 
 def drive(problem: Problem, options: Options, start: Start, recorder: Recorder, threads: int) -> list[Ended]:

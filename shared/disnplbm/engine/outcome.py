@@ -14,7 +14,7 @@ from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, load_transform
 from disnplbm.dealing import items_of
 from disnplbm.engine.check import BlockCheck
-from disnplbm.engine.drive import Ended
+from disnplbm.engine.drive import Ended, last_result
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import Known
@@ -89,20 +89,17 @@ def write_outcome(
     finishing, stages = time.perf_counter(), stages or Stages()
     sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
     stages.seconds["sampling"] = sampling
-    traces, state = [chain.trace for chain in ended], ended[0].state
-    assert state is not None
-    files = RunFolder(folder)
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
-    result = replace(problem.result(state, traces[0]), more_traces=tuple(traces[1:]))
-    summary = None
+    result, summary = last_result(problem, ended), None
     if options.n_draws:
         transform = load_transform(store, manifest).to_json()
         meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         with stages("consensus"):
-            draws = pack_draws(draw_store, files.draws, meta, draw_seals)
+            draws = pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
             result, summary = estimate(problem, draws, options, result)
         with stages("similarity"):
-            save_similarities(files.similarity, summary.reported.draws, result.row_labels, result.column_labels)
+            path = RunFolder(folder).similarity
+            save_similarities(path, summary.reported.draws, result.row_labels, result.column_labels)
     with stages("blocks"):
         normality = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))

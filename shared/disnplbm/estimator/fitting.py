@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from disnplbm.data.array import ArraySource
@@ -11,10 +11,10 @@ from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.transform import Transform
 from disnplbm.data.working import WorkingTable
 from disnplbm.engine.check import BlockCheck
-from disnplbm.engine.drive import InMemory, Step, drive
+from disnplbm.engine.drive import InMemory, Step, drive, last_result
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import build_problem
+from disnplbm.engine.problem import Problem, build_problem
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
@@ -80,7 +80,6 @@ def fit_table(
     compile_first : bool
         Whether to compile the kernels as a stage of its own.
     """
-    n, p, d = source.rows, len(source.column_names), source.dimension
     _check_room(source, options, start)
     with stages("reading"):
         table = WorkingTable(source, n_shards=n_shards, axis=axis)
@@ -88,7 +87,7 @@ def fit_table(
     complete = cells.missing == 0
     if compile_first:
         with stages("compiling"):
-            warm_up(d, options, complete=complete)
+            warm_up(source.dimension, options, complete=complete)
     problem = build_problem(
         table.shards,
         len(table.shards),
@@ -100,6 +99,26 @@ def fit_table(
         complete=complete,
         prior=prior,
     )
+    result, kept = _sample(problem, options, start, stages, threads)
+    draws = summary = None
+    if kept:
+        names = source.column_names
+        draws = Draws.of(kept, problem.draws_meta(options, source.rows, len(names), fitted.to_json(), names))
+        with stages("consensus"):
+            result, summary = estimate(problem, draws, options, result)
+    with stages("blocks"):
+        check = BlockCheck(problem, result)
+        for shard in problem.shards:
+            check.add(shard)
+        normality = check.finish()
+    notes = notes_on(result, options, len(table.shards))
+    return Fitted(result, fitted, draws, summary, normality, table.notes, notes)
+
+
+def _sample(
+    problem: Problem, options: Options, start: tuple[Labels | None, Labels | None], stages: Stages, threads: int
+) -> tuple[Result, list[Draw]]:
+    """Run the chains; the last state of the first, and the draws of all."""
     kept, total = list[Draw](), options.chains * options.iterations
 
     def see(step: Step) -> bool:
@@ -111,21 +130,8 @@ def fit_table(
         return False
 
     with stages("sampling"):
-        first, *others = drive(problem, options, problem.start(options.start, *start), InMemory(see), threads)
-    assert first.state is not None
-    result = replace(problem.result(first.state, first.trace), more_traces=tuple(one.trace for one in others))
-    draws = summary = None
-    if kept:
-        draws = Draws.of(kept, problem.draws_meta(options, n, p, fitted.to_json(), source.column_names))
-        with stages("consensus"):
-            result, summary = estimate(problem, draws, options, result)
-    with stages("blocks"):
-        check = BlockCheck(problem, result)
-        for shard in problem.shards:
-            check.add(shard)
-        normality = check.finish()
-    notes = notes_on(result, options, len(table.shards))
-    return Fitted(result, fitted, draws, summary, normality, table.notes, notes)
+        ended = drive(problem, options, problem.start(options.start, *start), InMemory(see), threads)
+    return last_result(problem, ended), kept
 
 
 def _check_room(source: ArraySource, options: Options, start: tuple[Labels | None, Labels | None]) -> None:

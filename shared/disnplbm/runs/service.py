@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ class RunService:
         self._database.ping()
         dataset_id = new_id()
         key = f"uploads/{dataset_id}/{plain_name(path.name)}"
-        try:
+        with self._unless_recorded(key):
             size, sha256 = upload(self._store, path, key, progress)
             with self._database.session() as session:
                 return add_uploaded(
@@ -103,9 +104,6 @@ class RunService:
                     reading=dict(reading or {}),
                     actor=actor,
                 )
-        except BaseException:
-            self._store.delete([key])
-            raise
 
     def submit(
         self,
@@ -166,24 +164,17 @@ class RunService:
         )
         # The object first: a run that is seen has its request.
         self._store.put(key, body)
-        try:
-            with self._database.session() as session:
-                if live_runs is not None:
-                    check_live_runs(session, actor, live_runs)
-                # Locked, so that the dataset does not fail between the look at it and the run's being there to fail
-                # with it.
-                _check_usable(session.get_one(Dataset, dataset.id, with_for_update={"read": True}))
-                session.add(row)
-                session.flush()
-                session.add_all(
-                    Chain(run_id=run_id, **stream._asdict(), iteration=0, ended=False) for stream in planned
-                )
-                add_job(session, "prepare", run_id)
-                states = (None, State.PENDING.value)
-                add_event(session, "submitted", actor=actor, run_id=run_id, dataset_id=dataset.id, states=states)
-        except BaseException:
-            self._store.delete([key])
-            raise
+        with self._unless_recorded(key), self._database.session() as session:
+            if live_runs is not None:
+                check_live_runs(session, actor, live_runs)
+            # Locked: otherwise the dataset may fail after the look at it and before there is a run to fail with it.
+            _check_usable(session.get_one(Dataset, dataset.id, with_for_update={"read": True}))
+            session.add(row)
+            session.flush()
+            session.add_all(Chain(run_id=run_id, **stream._asdict(), iteration=0, ended=False) for stream in planned)
+            add_job(session, "prepare", run_id)
+            states = (None, State.PENDING.value)
+            add_event(session, "submitted", actor=actor, run_id=run_id, dataset_id=dataset.id, states=states)
         return run_record(row)
 
     def run(self, run_id: str) -> RunRecord:
@@ -387,6 +378,15 @@ class RunService:
             The run has not succeeded, or the folder cannot be made.
         """
         return self._results.fetch(self._succeeded(run_id), folder, progress)
+
+    @contextmanager
+    def _unless_recorded(self, key: str) -> Iterator[None]:
+        """Delete an object again if what names it comes to nothing."""
+        try:
+            yield
+        except BaseException:
+            self._store.delete([key])
+            raise
 
     def _succeeded(self, run_id: str) -> RunRecord:
         run = self.run(run_id)

@@ -144,6 +144,18 @@ def test_what_a_note_proposes_is_done_by_its_button(server: Server, visit: Any, 
     assert len(sent) == 1
 
 
+def test_a_word_among_numbers_is_read_as_missing_by_its_button(server: Server, visit: Any, tmp_path: Path) -> None:
+    page = visit(server, "/runs/new", calm=False)
+    rows = "".join(f"s{i},{'n/d' if i % 7 == 3 else i % 4}.5,{i % 3}\n".replace("n/d.5", "n/d") for i in range(20))
+    choose(page, tmp_path / "words.csv", f"id,a,b\n{rows}")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("'n/d' is not a number")
+    alert.get_by_role("button", name="Text that marks a missing cell: n/d").click()
+    expect(alert).to_have_count(0)
+    page.get_by_role("button", name="Upload and check").click()
+    expect(page.get_by_label("What is in the table")).to_contain_text("Missing cells3")
+
+
 def test_columns_that_look_like_classes_are_marked(server: Server, visit: Any, tmp_path: Path) -> None:
     page = visit(server, "/runs/new")
     text = "a,group,b\n" + "".join(f"{i}.5,{i % 2},{i % 3}.25\n" for i in range(40))

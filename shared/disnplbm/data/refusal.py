@@ -215,7 +215,8 @@ def _sort_faults(
 
 def _refuse_stray(problem: str, word: str) -> InputError:
     """The error of a word among numbers, where nothing else is at fault."""
-    plain = len(word) <= 20 and word.isalnum()
+    # A word with a digit and a sign is rather a number that was mistyped.
+    plain = len(word) <= 20 and (word.isalnum() or not any(map(str.isdigit, word)))
     remedy = (" (or read it as missing: ", Hint("missing", (word,)), ")") if plain else ()
     return InputError(f"{problem}; correct it, or leave the cell blank if it is missing", *remedy)
 
@@ -275,10 +276,9 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
         elif all(map(_DATE.fullmatch, words)) and not (free and column.distinct and alone):
             guess = " (dates)"
         elif free and column.distinct:
-            other = (" or known classes: ", Hint("class_column", column.name)) if alone else ()
-            id_column, free, guess = column.name, False, Note(" (row names?", *other, ")")
+            id_column, free, guess = column.name, False, " (row names?)"
         elif class_column is None and not reading.transpose and column.few:
-            other = (" or row names: ", Hint("id_column", column.name)) if alone and free else ()
+            other = (" if not: ", Hint("id_column", column.name)) if alone and free else ()
             class_column, guess = column.name, Note(" (known classes?", *other, ")")
         else:
             guess = ""

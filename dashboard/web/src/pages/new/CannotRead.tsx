@@ -1,7 +1,7 @@
 import { Problem } from "../../api/client";
-import { type Noted, textOf } from "../../api/names";
+import { type Hint, type Noted, nameOf, textOf } from "../../api/names";
 import { Button, ProblemNote } from "../../ui";
-import { AS_IT_IS, type Reading, linesOf } from "./reading";
+import { AS_IT_IS, type Reading, linesOf, withHint } from "./reading";
 
 interface Props {
   title: string;
@@ -18,9 +18,19 @@ interface Props {
 /** Why a file cannot be read as it is, and how it can be, where the server knows. */
 export function CannotRead({ title, message, proposed, now, busy, onRead }: Props) {
   const said = new Problem(422, "input", title, textOf(message), { note: message });
+  const option = (hint: Hint) => {
+    const read = withHint(now, hint);
+    return (
+      read && (
+        <Button kind="quiet" busy={busy} onClick={() => onRead(read)}>
+          {nameOf(hint)}
+        </Button>
+      )
+    );
+  };
   if (!proposed) {
     return (
-      <ProblemNote problem={said}>
+      <ProblemNote problem={said} option={option}>
         <p>Change below how the file is read, or correct the file and choose it again.</p>
       </ProblemNote>
     );
@@ -28,7 +38,7 @@ export function CannotRead({ title, message, proposed, now, busy, onRead }: Prop
   const reading = { ...AS_IT_IS, ...proposed };
   const known = linesOf(now);
   return (
-    <ProblemNote problem={said}>
+    <ProblemNote problem={said} option={option}>
       <p>It can be read like this:</p>
       <ul>
         {linesOf(reading)

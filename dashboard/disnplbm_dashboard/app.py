@@ -20,12 +20,7 @@ _BLUEPRINTS = (system.bp, datasets.bp, previews.bp, runs.bp, results.bp, heatmap
 
 
 def create_app(backend: Backend) -> APIFlask:
-    """An application on a backend.
-
-    Parameters
-    ----------
-    backend : Backend
-    """
+    """An application on a backend."""
     app = APIFlask(
         __name__,
         title="disnplbm",

@@ -38,9 +38,6 @@ class Backend:
 
     Parameters
     ----------
-    settings : Settings
-    database : Database
-    store : ObjectStore
     runner : Runner or None
         The embedded engine; None where a cluster does the runs.
     loopback : bool

@@ -13,12 +13,7 @@ _PATIENCE, _GOOD = 3, 2.0
 
 
 class Broker:
-    """Asks the broker, at most once in a while.
-
-    Parameters
-    ----------
-    url : str
-    """
+    """Asks the broker, at most once in a while."""
 
     def __init__(self, url: str) -> None:
         self._url = url

@@ -183,10 +183,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
     admit : callable
         Given the environment of a request, how many bytes its body may have; 0 if its sender is refused. It is asked
         before a large body is taken.
-    listening : socket
     of_one : int
         Connections at a time from one address.
-    threads : int
     """
 
     def __init__(

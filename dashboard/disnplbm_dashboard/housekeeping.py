@@ -16,12 +16,7 @@ _INTERVAL = 600.0
 
 
 class Housekeeper:
-    """Sweeps, from a thread.
-
-    Parameters
-    ----------
-    backend : Backend
-    """
+    """Sweeps, from a thread."""
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend

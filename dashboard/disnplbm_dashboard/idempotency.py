@@ -48,7 +48,6 @@ class IdempotencyKeys(Part):
 
         Parameters
         ----------
-        actor, key : str
         request : str
             A digest of what was asked for.
         """

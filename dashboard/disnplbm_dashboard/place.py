@@ -22,9 +22,6 @@ class Place:
 
     Parameters
     ----------
-    settings : Settings
-    database : Database
-    store : ObjectStore
     embedded : bool
         Whether runs are done here, and not by a cluster.
     """

@@ -37,12 +37,7 @@ FORMAT = 3
 
 
 class Preflights:
-    """Reports by dataset and the way it is read, kept beside the uploads.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    """
+    """Reports by dataset and the way it is read, kept beside the uploads."""
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store
@@ -61,7 +56,6 @@ class Preflights:
 
         Parameters
         ----------
-        dataset : DatasetRecord
         patience : float
             Seconds to wait for it.
 

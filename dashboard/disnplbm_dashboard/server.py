@@ -36,8 +36,6 @@ def serve(place: Place, host: str, port: int) -> None:
 
     Parameters
     ----------
-    place : Place
-    host : str
     port : int
         0 takes a free one.
 

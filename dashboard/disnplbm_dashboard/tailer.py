@@ -79,13 +79,7 @@ class TooMany(Exception):
 
 
 class Tailer:
-    """Looks for events and progress while somebody listens.
-
-    Parameters
-    ----------
-    listing : Listing
-    database : Database
-    """
+    """Looks for events and progress while somebody listens."""
 
     def __init__(self, listing: Listing, database: Database) -> None:
         self._listing, self._database = listing, database

@@ -40,8 +40,6 @@ class TokenRecord:
     name : str
         Who it is for; the actor of the events that it causes.
     scope : {"read", "run", "admin"}
-    created_at : datetime
-    expires_at, revoked_at : datetime or None
     """
 
     name: str
@@ -104,7 +102,6 @@ class TokenStore(Part):
 
         Parameters
         ----------
-        name : str
         scope : {"read", "run", "admin"}
         secret : str
             At least 32 letters, digits, - and _.

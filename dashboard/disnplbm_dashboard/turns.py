@@ -14,7 +14,6 @@ class Turns:
 
     Parameters
     ----------
-    at_a_time : int
     seconds : float
         That a request waits for its turn.
     what : str

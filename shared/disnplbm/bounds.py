@@ -38,9 +38,8 @@ class Bound:
         ----------
         name : str
             Of the option.
-        value : int or float
         other : str
-            What it may be besides a number, for the error: " or None".
+            What the value may be besides a number, for the error: " or None".
 
         Raises
         ------

@@ -20,7 +20,6 @@ def whole_file(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 
     Parameters
     ----------
-    path : Path
     mode : {"w", "wb"}
         Text is UTF-8 with line ends as written.
 

@@ -27,9 +27,6 @@ class StateStore:
 
     Parameters
     ----------
-    store : ObjectStore
-    run : str
-    stream : int
     inline_bytes : int
         Larger states are objects; the rest goes into the database.
     """

@@ -29,9 +29,6 @@ class DatabaseRecorder:
 
     Parameters
     ----------
-    books : Books
-    store : ObjectStore
-    run : str
     inline_bytes : int
         Larger states are objects.
     stopping : callable

@@ -55,9 +55,6 @@ class Runner:
 
     Parameters
     ----------
-    database : Database
-    store : ObjectStore
-    threads : int
     inline_bytes : int
         Larger states of chains are objects.
     attempts : int

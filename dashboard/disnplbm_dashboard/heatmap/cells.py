@@ -27,8 +27,6 @@ def read_cells(
 
     Parameters
     ----------
-    store : ObjectStore
-    manifest : Manifest
     rows, columns : ndarray of int64
         In any order.
     component : int

@@ -32,8 +32,6 @@ class Layout:
 
     Parameters
     ----------
-    manifest : Manifest
-    dataset : Dataset
     overview : Heatmap
         The whole matrix, aggregated when the run ended.
     """

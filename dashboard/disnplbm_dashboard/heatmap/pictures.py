@@ -48,13 +48,7 @@ class Picture:
 
 
 class Pictures:
-    """Makes pictures, and keeps the last ones.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    results : Results
-    """
+    """Makes pictures, and keeps the last ones."""
 
     def __init__(self, store: ObjectStore, results: Results) -> None:
         self._store, self._results = store, results
@@ -79,9 +73,7 @@ class Pictures:
 
         Parameters
         ----------
-        run : RunRecord
         order : {"reordered", "original"}
-        rows, columns : Span
         component : int
             Which of a cell's numbers.
 

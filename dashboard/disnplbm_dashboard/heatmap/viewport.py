@@ -18,7 +18,6 @@ class Span:
 
     Parameters
     ----------
-    first, stop : int
     pixels : int
         No more than positions.
     """

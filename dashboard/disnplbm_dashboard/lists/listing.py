@@ -63,7 +63,6 @@ class Listing(Part):
             As :class:`disnplbm_dashboard.lists.sorting.Order` takes it.
         cursor : str, optional
             Where another page of that order ended.
-        limit : int
 
         Raises
         ------

@@ -120,7 +120,6 @@ class Order:
         One of SORTS, with or without "-" before it.
     cursor : str or None
         Where a page ended.
-    is_postgres : bool
 
     Raises
     ------

@@ -30,7 +30,6 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
 
     Parameters
     ----------
-    settings : Settings
     inbox : callable
         Gives what takes the messages, once there is a master.
     """

@@ -35,8 +35,6 @@ class RunsAtHand:
 
     Parameters
     ----------
-    books : Books
-    store : ObjectStore
     inline_bytes : int
         Larger states go to the object store.
     """

@@ -49,15 +49,6 @@ _log = structlog.get_logger(__name__)
 class Coordinator:
     """Drives the chains of all runs.
 
-    Parameters
-    ----------
-    books : Books
-    store : ObjectStore
-    publisher : Publisher
-    mirror : Mirror
-    janitor : Janitor
-    settings : Settings
-
     Attributes
     ----------
     lock : threading.RLock
@@ -89,7 +80,6 @@ class Coordinator:
 
         Parameters
         ----------
-        message : Swept
         acknowledge : callable
             Tells the broker that the message is safe.
 

@@ -27,12 +27,7 @@ _DIED = "its process died: is it out of memory? give it more memory, then resume
 
 
 class Deadly(RunError):
-    """So many masters failed at an iteration, of which one or more died, that no other one tries.
-
-    Parameters
-    ----------
-    times : int
-    """
+    """So many masters failed at an iteration, of which one or more died, that no other one tries."""
 
     def __init__(self, times: int) -> None:
         super().__init__(_DIED)
@@ -44,7 +39,6 @@ class Deaths:
 
     Parameters
     ----------
-    failures : FailureStore
     attempts : int
         Starts of the master's part of an iteration that may fail.
     """

@@ -19,7 +19,6 @@ def reach(step: str, failpoint: str) -> None:
 
     Parameters
     ----------
-    step : str
     failpoint : str
         The setting.
     """

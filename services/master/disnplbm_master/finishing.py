@@ -30,8 +30,6 @@ class Finisher:
 
     Parameters
     ----------
-    books : Books
-    store : ObjectStore
     rewind : callable
         Takes a chain back to where all that it needs is there, if it can.
     attempts : int

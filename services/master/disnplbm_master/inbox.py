@@ -33,8 +33,6 @@ class Inbox:
 
     Parameters
     ----------
-    coordinator : Coordinator
-    jobs : Jobs
     attempts : int
         Starts that may end in an error.
     lost : callable

@@ -26,13 +26,7 @@ NAMES_BYTES = 16 * 2**10
 
 
 class Iterations:
-    """The iterations that the chains of all runs are in.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    runs : RunsAtHand
-    """
+    """The iterations that the chains of all runs are in."""
 
     def __init__(self, store: ObjectStore, runs: RunsAtHand) -> None:
         self._store, self._runs = store, runs
@@ -43,7 +37,6 @@ class Iterations:
 
         Parameters
         ----------
-        chain : ChainRecord
         joined : Joined
             The statistics of all shards.
         entries : sequence of LedgerEntry
@@ -95,8 +88,6 @@ class Iterations:
 
         Parameters
         ----------
-        chain : ChainRecord
-        shards : sequence of int
         labels_keys : sequence of str
             The labels of all shards after the last iteration; none for iteration 0.
         attempts : mapping

@@ -15,12 +15,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Janitor:
-    """Removes objects; what it misses, because the storage is away, is removed when the run ends or is deleted.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    """
+    """Removes objects; what it misses, because the storage is away, is removed when the run ends or is deleted."""
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store

@@ -23,9 +23,6 @@ class Jobs:
 
     Parameters
     ----------
-    books : Books
-    coordinator : Coordinator
-    publisher : Publisher
     attempts : int
         Starts that may end in an error.
     """

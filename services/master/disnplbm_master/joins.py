@@ -27,7 +27,6 @@ class Unusable(RunError):
     ----------
     shard : int
         As the ledger has it.
-    reason : str
     """
 
     def __init__(self, shard: int, reason: str) -> None:
@@ -61,14 +60,7 @@ class _Join:
 
 
 class Joins:
-    """The join of each stream's current iteration.
-
-    Parameters
-    ----------
-    ledger : LedgerStore
-    store : ObjectStore
-    runs : RunsAtHand
-    """
+    """The join of each stream's current iteration."""
 
     def __init__(self, ledger: LedgerStore, store: ObjectStore, runs: RunsAtHand) -> None:
         self._ledger, self._store, self._runs = ledger, store, runs

@@ -31,7 +31,6 @@ class Publisher:
 
     Parameters
     ----------
-    app : Application
     can_count : callable
         Whether Redis is there to count the parts of a chord.
     """

@@ -29,19 +29,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Reconciler:
-    """Looks after the runs.
-
-    Parameters
-    ----------
-    coordinator : Coordinator
-    jobs : Jobs
-    finisher : Finisher
-    janitor : Janitor
-    books : Books
-    publisher : Publisher
-    mirror : Mirror
-    settings : Settings
-    """
+    """Looks after the runs."""
 
     def __init__(
         self,

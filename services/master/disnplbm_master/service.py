@@ -45,10 +45,6 @@ _TRUSTED_SECONDS = 1.0
 def serve(settings: Settings) -> int:
     """Be a master, until the process is told to stop.
 
-    Parameters
-    ----------
-    settings : Settings
-
     Returns
     -------
     int

@@ -30,7 +30,6 @@ class WorkerApp:
 
     Parameters
     ----------
-    settings : Settings
     worker : str
         Name of this worker.
 

@@ -26,11 +26,6 @@ class Beside:
 
     It starts when the worker first takes tasks: a broker that refuses the worker is met once. When the block is left it
     is told to stop, and waited for. If an exception leaves the block, it is told twice.
-
-    Parameters
-    ----------
-    module : str
-    arguments : sequence of str
     """
 
     def __init__(self, module: str, arguments: Sequence[str]) -> None:

@@ -30,7 +30,6 @@ class DiskCopies:
 
     Parameters
     ----------
-    folder : Path
     most_bytes : int
         Bytes of all copies. Workers that write at the same moment may go beyond it for that moment.
 

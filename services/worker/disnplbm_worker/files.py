@@ -45,10 +45,6 @@ _LOOK_SECONDS = 1.0
 def files_app(settings: Settings) -> Application:
     """The application whose tasks read and shard files.
 
-    Parameters
-    ----------
-    settings : Settings
-
     Raises
     ------
     InputError, RunError

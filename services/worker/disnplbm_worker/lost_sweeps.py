@@ -30,8 +30,6 @@ class LostSweeps:
 
     Parameters
     ----------
-    app : Application
-    settings : Settings
     worker : str
         Name of this worker.
     waiting : Waiting

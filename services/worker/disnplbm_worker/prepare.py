@@ -29,7 +29,6 @@ class Preparer:
 
     Parameters
     ----------
-    store : ObjectStore
     publish : callable
         Sends a message to the master, and returns once it cannot be lost.
     seconds : float

@@ -17,12 +17,7 @@ _KEPT = 32
 
 
 class Problems:
-    """Problems without shards; the same one for as long as it is kept, since what shards keep hangs on its prior.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    """
+    """Problems without shards; the same one for as long as it is kept, since what shards keep hangs on its prior."""
 
     def __init__(self, store: ObjectStore) -> None:
         self._store = store

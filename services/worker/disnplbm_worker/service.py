@@ -31,10 +31,8 @@ def run_worker(settings: Settings, name: str | None, departure: Departure) -> in
 
     Parameters
     ----------
-    settings : Settings
     name : str, optional
         By default the name of the machine and the process.
-    departure : Departure
 
     Returns
     -------

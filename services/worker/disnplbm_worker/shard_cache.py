@@ -22,10 +22,8 @@ class ShardCache:
 
     Parameters
     ----------
-    store : ObjectStore
     memory_bytes : int
         Bytes of the cells of all shards kept in memory; a shard with more is not kept.
-    copies : DiskCopies, optional
     """
 
     def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
@@ -37,8 +35,6 @@ class ShardCache:
 
         Parameters
         ----------
-        manifest : Manifest
-        index : int
         frame : Frame
             Of the problem of that manifest.
 

@@ -54,13 +54,8 @@ class Sweeper:
 
     Parameters
     ----------
-    store : ObjectStore
-    cache : ShardCache
-    problems : Problems
-    staleness : Staleness
     publish : callable
         Sends a message to the master, and returns once it cannot be lost; Refused if the broker never takes it.
-    waiting : Waiting
     inline_bytes : int
         Larger statistics go to the object storage.
     worker : str
@@ -81,7 +76,6 @@ class Sweeper:
 
         Parameters
         ----------
-        task : SweepTask
         redelivered : int
             Starts before this one.
 

@@ -25,10 +25,8 @@ class Workshop:
 
     Parameters
     ----------
-    settings : Settings
     publish : callable
         Sends a message to the master, and returns once it cannot be lost.
-    waiting : Waiting
     worker : str
         Name of this worker.
 

@@ -23,7 +23,6 @@ def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Comma
 
     Parameters
     ----------
-    error : OptionsNeeded
     arguments : sequence of str
         What was given, beginning with the name of the command.
     command : click.Command

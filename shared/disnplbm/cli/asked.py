@@ -31,8 +31,6 @@ class Asked:
 
     Parameters
     ----------
-    request : Request
-    options : Options
     source : Source
         Opened; its cells are not read yet.
     reading : Reading
@@ -50,7 +48,6 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
 
     Parameters
     ----------
-    input_path : Path
     given : dict
         Values of the options by their names.
 

@@ -32,8 +32,6 @@ class Finding:
 
     Parameters
     ----------
-    name : str
-    ok : bool
     text : str
         What it is, or what is wrong and how to mend it.
     """
@@ -48,7 +46,6 @@ def examine(settings: Settings, patience: float = _PATIENCE) -> list[Finding]:
 
     Parameters
     ----------
-    settings : Settings
     patience : float
         Seconds for all of it: what has not answered by then is found silent.
     """

@@ -80,7 +80,6 @@ def reading_of(given: dict[str, Any], class_column: str | None = None) -> Readin
     ----------
     given : dict
         Values of all options of the command by their names.
-    class_column : str, optional
 
     Raises
     ------

@@ -39,13 +39,7 @@ class Dropped(Exception):
 
 
 class Refused(InputError):
-    """The server says why it does not do what was asked.
-
-    Parameters
-    ----------
-    status : int
-    detail : str
-    """
+    """The server says why it does not do what was asked."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(detail)
@@ -67,7 +61,6 @@ class Connection:
 
     Parameters
     ----------
-    address : Address
     say : callable
         Is told, once, of each time that the server is away.
     """
@@ -93,7 +86,6 @@ class Connection:
             The path is below the API.
         body : object, optional
             Sent as JSON.
-        headers : mapping, optional
 
         Returns
         -------

@@ -19,12 +19,10 @@ def receive(connection: Connection, where: str, size: int, target: Path, told: C
 
     Parameters
     ----------
-    connection : Connection
     where : str
         Its path below the API.
     size : int
         In bytes.
-    target : Path
     told : callable
         Called with the bytes that came.
 

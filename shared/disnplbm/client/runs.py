@@ -20,7 +20,6 @@ class RunStatus:
 
     Parameters
     ----------
-    id, name, dataset : str
     state : str
         One of :class:`disnplbm.runs.states.State`.
     stage : str
@@ -81,10 +80,8 @@ class Runs(Protocol):
 
         Parameters
         ----------
-        path : Path
         reading : mapping
             How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-        stages : callable
         """
         ...
 
@@ -93,8 +90,6 @@ class Runs(Protocol):
 
         Parameters
         ----------
-        dataset : str
-        asked : Request
         options : mapping
             :meth:`disnplbm.engine.options.Options.to_dict`.
         """

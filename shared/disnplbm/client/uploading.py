@@ -30,11 +30,8 @@ def send(connection: Connection, path: Path, reading: Mapping[str, Any], stages:
 
     Parameters
     ----------
-    connection : Connection
-    path : Path
     reading : mapping
         How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-    stages : callable
 
     Returns
     -------
@@ -67,9 +64,6 @@ def create(connection: Connection, path: str, body: Any, key: str) -> Any:
 
     Parameters
     ----------
-    connection : Connection
-    path : str
-    body : object
     key : str
         A creation of the same key is the same creation.
     """

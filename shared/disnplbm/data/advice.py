@@ -115,7 +115,6 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
 
     Parameters
     ----------
-    sample : Sample
     names : sequence of str
         Of all columns of the table.
     """

@@ -81,12 +81,7 @@ def _value_type(kind: pa.DataType) -> pa.DataType:
 
 
 def numbers(column: Any) -> NDArray[np.float64]:
-    """Numbers of a column, each rounded once; null is NaN.
-
-    Parameters
-    ----------
-    column : pyarrow.Array or pyarrow.ChunkedArray
-    """
+    """Numbers of a column, each rounded once; null is NaN."""
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if pa.types.is_decimal(column.type):

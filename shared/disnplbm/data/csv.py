@@ -48,10 +48,8 @@ class CsvSource:
 
     Parameters
     ----------
-    path : Path
     usual : str
         The delimiter that the ending of the file's name stands for.
-    reading : Reading
     """
 
     def __init__(self, path: Path, usual: str, reading: Reading) -> None:

@@ -179,8 +179,6 @@ def ingest(
 
     Parameters
     ----------
-    source : Source
-    store : ObjectStore
     prefix : str
         Where the objects go.
     progress : callable, optional

@@ -23,7 +23,6 @@ class DroppedSource:
 
     Parameters
     ----------
-    source : Source
     names : sequence of str
         Columns that are left out.
 

@@ -38,7 +38,6 @@ def refuse_encoding(text: bytes, path: Path, line: int | None = None) -> InputEr
     ----------
     text : bytes
         Some of it, with the bytes that are not UTF-8.
-    path : Path
     line : int, optional
         Where it is.
     """

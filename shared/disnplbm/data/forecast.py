@@ -121,13 +121,7 @@ class Forecast:
 
 
 def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> Forecast:
-    """How long a fit of a table takes.
-
-    Parameters
-    ----------
-    rows, columns, dimension : int
-    clusters : Clusters
-    """
+    """How long a fit of a table takes."""
     of_rows, of_columns = min(clusters.rows, rows), min(clusters.columns, columns)
     numbers = rows * columns * dimension
     items, others = max(rows, columns), min(rows, columns)

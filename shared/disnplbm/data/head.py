@@ -77,7 +77,6 @@ def read_head(path: Path, usual: str, reading: Reading) -> Head:
 
     Parameters
     ----------
-    path : Path
     usual : str
         The delimiter that the ending of the file's name stands for.
     reading : Reading

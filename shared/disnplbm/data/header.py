@@ -33,7 +33,6 @@ def names_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals:
         Cells of the first line.
     rows : sequence of sequence of str
         Some lines after it, of the same length.
-    numerals : Numerals
     """
     filled = [cell for cell in first if not numerals.is_missing(cell)]
     if filled and not any(numerals.is_number(cell) or is_marked(cell, numerals) for cell in filled):

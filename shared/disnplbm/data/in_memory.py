@@ -36,7 +36,6 @@ class InMemory:
 
     Parameters
     ----------
-    shape : tuple of int
     rows : callable
         Gives the cells of the rows from one position to another, as an array of numbers.
     column_names, row_names : list of str, optional
@@ -88,7 +87,6 @@ def without_blank(table: InMemory, kept: Collection[str] = ()) -> tuple[InMemory
 
     Parameters
     ----------
-    table : InMemory
     kept : collection of str
         Names of columns that stay.
     """

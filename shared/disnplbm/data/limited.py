@@ -13,11 +13,6 @@ from disnplbm.data.written import written_of
 class LimitedSource:
     """A table whose cells take no more than so many bytes, however small its file is.
 
-    Parameters
-    ----------
-    source : Source
-    most : int
-
     Raises
     ------
     InputError

@@ -96,7 +96,6 @@ def check_density(rows: int, columns: int, entries: int, size: int, name: str) -
         Entries are the cells that it stores.
     size : int
         Bytes of the file, which may be packed.
-    name : str
     """
     cells = rows * columns
     if 8 * cells > ALWAYS_FINE and cells > MOST_CELLS_AN_ENTRY * min(entries, size):

@@ -37,9 +37,6 @@ def refuse_long(
         Of the three columns.
     columns : sequence of sequence of str
         Their first cells.
-    reading : Reading
-    numerals : Numerals
-    source : str
     """
     words = [not any(map(numerals.is_number, column)) for column in columns]
     called = _ROW.fullmatch(names[0].strip()) and _VALUE.fullmatch(names[2].strip())

@@ -23,7 +23,6 @@ class Marked:
     Parameters
     ----------
     kind : {"truth", "percent"}
-    numerals : Numerals
     example : str
         One of the cells.
     """

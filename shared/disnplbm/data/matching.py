@@ -23,7 +23,6 @@ class LabelList(Generic[_T]):
 
     Parameters
     ----------
-    labels : sequence
     ids : sequence of str, optional
         Names of the rows (columns) that the labels are of; None: they are in the order of the table.
     """
@@ -61,7 +60,6 @@ def match(given: LabelList[_T], names: Sequence[str], noun: str, what: str, tabl
 
     Parameters
     ----------
-    given : LabelList
     names : sequence of str
         Of the rows (columns) of the table; "0", "1", ... if it has none.
     noun : {"row", "column"}

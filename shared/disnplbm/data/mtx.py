@@ -48,7 +48,6 @@ class Header:
 
     Parameters
     ----------
-    rows, columns : int
     entries : int
         How many lines follow, one for each entry.
     sparse, pattern : bool

@@ -162,7 +162,6 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
 
     Parameters
     ----------
-    source : Source
     pilot : callable
         Says what a run will find, by a sample, the table's rows and columns, and the advice on its transform.
     progress : callable, optional

@@ -74,10 +74,8 @@ def prepare_cells(
 
     Parameters
     ----------
-    table : Table
     cells : iterable
         First row and cells of each stretch, as ``table.arrays()`` gives them.
-    sharding : Sharding
     transform : Transform
         Fitted to the table.
     keep : callable

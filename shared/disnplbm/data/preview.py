@@ -105,7 +105,6 @@ def preview(path: Path, reading: Reading, *, whole: bool) -> Preview:
     ----------
     path : Path
         Of a beginning, what is behind its last whole line is cut off.
-    reading : Reading
     whole : bool
         Whether it is the whole file.
     """

@@ -76,7 +76,6 @@ def survey(
         Of the columns.
     rows : iterable of sequence of str
         Their cells; as many are taken as `CELLS` allows.
-    numerals : Numerals
 
     Returns
     -------

@@ -63,7 +63,6 @@ def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = 
 
     Parameters
     ----------
-    table : Shaped
     n_shards : int or "auto"
         More shards than items are clamped, with a note.
     axis : {"auto", "rows", "columns"}

@@ -100,10 +100,8 @@ def prepare(
 
     Parameters
     ----------
-    dataset : Dataset
     store : ObjectStore
         Where the shards go; the dataset's own or another.
-    prefix : str
     n_shards : int or "auto"
         More shards than items are clamped, with a warning in the manifest.
     axis : {"auto", "rows", "columns"}
@@ -172,9 +170,6 @@ def load_shard(
 
     Parameters
     ----------
-    store : ObjectStore
-    manifest : Manifest
-    index : int
     watch : callable, optional
         Called with each piece of the object, before anything is known of its digest.
 

@@ -72,7 +72,6 @@ def generate(
         All at least 1, with no more clusters than rows or columns.
     missing : float
         Probability that a cell is missing, in [0, 1).
-    seed : int
 
     Raises
     ------

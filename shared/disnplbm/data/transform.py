@@ -145,7 +145,6 @@ def fit_transform(
 
     Parameters
     ----------
-    dataset : Dataset
     names : str or sequence of str
         As :func:`check_transform` takes them.
     progress : callable, optional

@@ -20,7 +20,6 @@ class WorkingTable:
 
     Parameters
     ----------
-    source : ArraySource
     n_shards : int or "auto"
     axis : {"auto", "rows", "columns"}
     chunk_rows : int, optional

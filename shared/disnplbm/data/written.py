@@ -77,7 +77,6 @@ class Fitted:
         How the numbers of the run's table were written.
     axis : {"rows", "columns"}
         By what the two tables match.
-    names : sequence of str
     """
 
     written: Written | None
@@ -91,7 +90,6 @@ class Fitted:
 
         Parameters
         ----------
-        source : Source
         along : ndarray of int, shape (m,)
             Where the fitted columns (rows) stand in the source.
         across : ndarray of int, shape (k,)

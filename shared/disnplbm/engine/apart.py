@@ -62,7 +62,6 @@ class Limits:
     ----------
     memory_bytes : int
         Beside what the process takes before it opens the file.
-    seconds : float
     """
 
     memory_bytes: int
@@ -81,12 +80,10 @@ def run_apart(
 
     Parameters
     ----------
-    job : str
     given : dict
         Its arguments, for JSON.
     name : str
         The file's name in messages.
-    limits : Limits
     progress : callable, optional
         Called with work done and work in all, several times a second, whether or not there is any. What it raises ends
         the job.

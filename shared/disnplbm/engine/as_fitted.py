@@ -41,7 +41,6 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
         Of the run.
     path : Path
         The table.
-    asked : Reading
     chosen : collection of str
         Fields of `asked` that the user chose.
 

@@ -57,7 +57,6 @@ class Calibration:
         Its Monte Carlo standard error, by batch means.
     row_clusters, column_clusters : ndarray
         Posterior means of K and of L.
-    elbow : Elbow
     warnings : tuple of str
         What is odd about the data.
     """
@@ -86,7 +85,6 @@ def calibrate(
 
     Parameters
     ----------
-    source : Source
     store : ObjectStore
         Holds the shards meanwhile.
     options : Options

@@ -14,7 +14,6 @@ class BlockCheck:
 
     Parameters
     ----------
-    problem : Problem
     result : Result
         The partitions whose blocks are checked.
     """

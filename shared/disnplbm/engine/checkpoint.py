@@ -25,7 +25,6 @@ class LastState:
 
     Parameters
     ----------
-    checkpoint : Path
     kept : int
         Iterations that the checkpoint holds.
     seconds : float

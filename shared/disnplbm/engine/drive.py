@@ -32,10 +32,8 @@ class Step:
 
     Parameters
     ----------
-    stream : Stream
     iteration : int
         0 is the start.
-    state : RunState
     trace : Trace
         Of all iterations so far; it grows with the next step.
     draw : Draw or None
@@ -95,7 +93,6 @@ class Ended:
 
     Parameters
     ----------
-    trace : Trace
     starts : list of Trace
         Traces of its short chains, if there are restarts: the chain starts where the best of them ended.
     state : RunState, optional
@@ -119,12 +116,8 @@ def drive(problem: Problem, options: Options, start: Start, recorder: Recorder, 
 
     Parameters
     ----------
-    problem : Problem
-    options : Options
     start : Start
         Of each chain, or of its short ones where there are restarts.
-    recorder : Recorder
-    threads : int
 
     Raises
     ------
@@ -160,10 +153,6 @@ def advance(
     ----------
     problem : Problem
         Of the stream.
-    stream : Stream
-    start : Start
-    recorder : Recorder
-    threads : int
     is_kept : callable
         Whether an iteration has a draw.
     """

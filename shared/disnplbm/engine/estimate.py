@@ -27,7 +27,6 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     ----------
     problem : Problem
         Its shards are read once.
-    draws : Draws
     options : Options
         Which estimate, and by which loss.
     last : Result

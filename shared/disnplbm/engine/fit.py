@@ -51,10 +51,6 @@ def prepare_run(
     ----------
     folder : RunFolder
         Staged.
-    source : Source
-    asked : Request
-    options : Options
-    progress : Progress
     reading : dict, optional
         How the source is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
 
@@ -113,9 +109,6 @@ def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> 
 
     Parameters
     ----------
-    folder : RunFolder
-    threads : int
-    progress : Progress
     softly : callable
         Opens a context for sampling, which is to end after an iteration and not in the middle of one; what the context
         gives is asked after every iteration whether to stop.

@@ -23,12 +23,7 @@ from disnplbm.sampler.streams import Stream
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """Paths of a run folder.
-
-    Parameters
-    ----------
-    path : Path
-    """
+    """Paths of a run folder."""
 
     path: Path
 
@@ -42,7 +37,6 @@ class RunFolder:
 
         Parameters
         ----------
-        path : Path
         force : bool
             Replace an earlier run in the folder; files of any other name are left alone.
         reads : Path, optional

@@ -30,8 +30,6 @@ class Known:
     ----------
     request : RunRequest
         With labels in the order of the data.
-    options : Options
-    manifest : Manifest
     problem : Problem
         With all shards in memory, or without any.
     """
@@ -56,8 +54,6 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
 
     Parameters
     ----------
-    store : ObjectStore
-    sources : Sources
     with_shards : bool
         Whether the problem gets the shards, all in memory.
 

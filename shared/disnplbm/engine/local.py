@@ -35,7 +35,6 @@ class RunState:
 
     Parameters
     ----------
-    chain : ChainState
     labels : tuple of ndarray of int32
         Of each shard, in its own numbering.
     """
@@ -56,8 +55,6 @@ class LocalEngine:
 
     Parameters
     ----------
-    shards : sequence of Shard
-    parameters : Parameters
     kernel_prior : KernelPrior
         The prior in the working frame.
     threads : int

@@ -40,7 +40,6 @@ def lengths(iterations: int | None, burn_in: int | None, chains: int) -> tuple[i
     ----------
     iterations, burn_in : int or None
         None is not given.
-    chains : int
     """
     if iterations is None:
         iterations = ITERATIONS + (burn_in or 0)

@@ -66,9 +66,6 @@ def write_outcome(
         Holds ``draws/<chain>/<iteration>.npz``, and no other chain's; not looked at if the run keeps none.
     problem : Problem
         Of chain 0.
-    manifest : Manifest
-    request : RunRequest
-    options : Options
     ended : sequence of Ended
         In the order of the chains; the first with its state.
     stages : Stages, optional
@@ -141,8 +138,6 @@ def store_outcome(
 
     Parameters
     ----------
-    store : ObjectStore
-    run : str
     known : Known
         With or without shards, which are read from the store.
     ended : sequence of Ended

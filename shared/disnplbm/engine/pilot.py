@@ -44,7 +44,6 @@ def pilot(sample: Sample, rows: int, columns: int, advice: Advice) -> Clusters:
 
     Parameters
     ----------
-    sample : Sample
     rows, columns : int
         Of the table.
     advice : Advice

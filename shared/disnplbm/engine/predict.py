@@ -127,7 +127,6 @@ class Imputed:
     ----------
     id_name : str
         What the table calls its column of row names; "id" where it has no name.
-    row_names, column_names : sequence of str
     missing : ndarray of bool, shape (n, p, d)
     mean, sd : ndarray of shape (n, p, d)
         NaN where the draws tell none: the mean (the sd) of a block of hardly any observed cells does not exist.

@@ -67,12 +67,8 @@ def survey_upload(
 
     Parameters
     ----------
-    store : ObjectStore
-    key : str
     reading : dict
         What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-    size : int
-    sha256 : str
     progress : callable, optional
         Called with bytes read and in all.
 

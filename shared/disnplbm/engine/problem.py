@@ -41,9 +41,6 @@ class Problem:
     ----------
     shards : sequence of Shard
         In the working frame: a list of them, or :class:`StoredShards`.
-    parameters : Parameters
-    kernel_prior : KernelPrior
-    frame : Frame
     prior : NIWPrior
         In the working frame.
     axis : {"rows", "columns"}
@@ -133,14 +130,7 @@ class Problem:
 
 
 class StoredShards(Sequence[Shard]):
-    """Shards in an object store, in the working frame, each loaded anew when it is asked for and not kept.
-
-    Parameters
-    ----------
-    store : ObjectStore
-    manifest : Manifest
-    frame : Frame
-    """
+    """Shards in an object store, in the working frame, each loaded anew when it is asked for and not kept."""
 
     def __init__(self, store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
         self._store, self._manifest, self._frame = store, manifest, frame
@@ -172,8 +162,6 @@ def framed_shard(
     ----------
     values : ndarray of shape (items, others, d)
         Changed in place.
-    index, n_shards : int
-    frame : Frame
     complete : bool
         That no cell of the whole data is missing.
     cache_bytes : int, optional
@@ -203,12 +191,9 @@ def build_problem(
     ----------
     shards : iterable of ndarray of shape (items, others, d)
         In shard order; each is changed in place.
-    n_shards : int
-    options : Options
     axis : {"rows", "columns"}
     mean, covariance : array-like of shape (d,) and (d, d), or (d,) and (d,)
         Of all observed cells; where the options ask for a diagonal covariance the variances are enough.
-    observed : int
     complete : bool
         That no cell is missing.
     prior : NIWPrior, optional
@@ -242,9 +227,6 @@ def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, 
 
     Parameters
     ----------
-    store : ObjectStore
-    manifest : Manifest
-    options : Options
     consume : bool
         Delete each shard from the store once it is loaded, so that the data are in memory once.
     """

@@ -29,10 +29,6 @@ class FolderRecorder:
 
     Parameters
     ----------
-    folder : RunFolder
-    problem : Problem
-    options : Options
-    progress : Progress
     should_stop : callable
         Is asked after every iteration.
     """

@@ -33,7 +33,6 @@ def best_start(
     ----------
     problem : Problem
         Of the chain.
-    restarts : int
     run : callable
         Runs the short chain of a problem and a number 0, 1, ... to its end.
 

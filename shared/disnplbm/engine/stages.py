@@ -27,7 +27,6 @@ class Stages:
 
     Parameters
     ----------
-    progress : Progress
     seconds : mapping of str to float, optional
         What stages took before, by their names: of an interrupted run, say.
 

@@ -49,14 +49,10 @@ def summarise(
 
     Parameters
     ----------
-    result : Result
     summary : Summary, optional
         Of the draws, where the run kept some.
     normality : Normality
         Of the blocks.
-    manifest : Manifest
-    request : RunRequest
-    options : Options
     seconds_total : float
         Of reading, sharding, sampling and writing.
     dataset : Dataset

@@ -39,12 +39,7 @@ _EMPTY_HEADERS = ("eta", "expires", "shadow", "stamps", "stamped_headers", "repl
 
 
 class Admission:
-    """Checks messages, and encodes them.
-
-    Parameters
-    ----------
-    settings : Settings
-    """
+    """Checks messages, and encodes them."""
 
     def __init__(self, settings: Settings) -> None:
         self._signer = Signer(settings.message_keys)

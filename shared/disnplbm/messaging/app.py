@@ -52,13 +52,7 @@ REFUSED = (PreconditionFailed, AccessRefused, NotFound)
 
 
 def make_app(name: str, settings: Settings) -> Application:
-    """An application without tasks.
-
-    Parameters
-    ----------
-    name : str
-    settings : Settings
-    """
+    """An application without tasks."""
     backend = f"{_BACKEND}+{settings.redis_url}"
     app = Application(name, broker=settings.broker_url, backend=backend, set_as_current=False)
     app.admission = Admission(settings)

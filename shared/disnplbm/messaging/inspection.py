@@ -20,7 +20,6 @@ class QueueState:
 
     Parameters
     ----------
-    name : str
     waiting, consumers : int or None
         Messages that nobody has, and who listens; None if there is no such queue.
     """

@@ -24,10 +24,6 @@ def configure_logging(settings: Settings) -> None:
     """Send everything that is logged to standard error, as the settings have it.
 
     What is bound by ``structlog.contextvars`` is in every line, whoever wrote it.
-
-    Parameters
-    ----------
-    settings : Settings
     """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,

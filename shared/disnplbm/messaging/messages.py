@@ -44,7 +44,6 @@ class SweepTask(Message, frozen=True):
 
     Parameters
     ----------
-    run : str
     stream, iteration, shard : int
         Iteration 0 is the chain's start.
     epoch : int
@@ -108,10 +107,6 @@ class IngestTask(Message, frozen=True):
 
     Parameters
     ----------
-    dataset : str
-    upload_key : str
-    upload_bytes : int
-    upload_sha256 : str
     reading : dict
         How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     prefix : str
@@ -146,12 +141,10 @@ class PrepareTask(Message, frozen=True):
 
     Parameters
     ----------
-    run : str
     prefix : str
         Of the dataset.
     n_shards : int or "auto"
     axis : {"auto", "rows", "columns"}
-    transform : str
     attempt : int
         Starts of it that are known to have ended in an error.
     seal : str or None
@@ -238,8 +231,6 @@ class Swept(Result, frozen=True):
         The packed statistics, if they are small.
     payload_key : str or None
         The object that holds them otherwise.
-    labels_key : str
-    worker : str
     seconds : float
         From the start of the task to the end of the sweep.
     waited : float
@@ -280,12 +271,10 @@ class SweepFailed(Result, frozen=True):
     ----------
     run, stream, iteration, shard, epoch, attempt
         As in :class:`SweepTask`. Of one attempt a single failure counts, however often it is told.
-    starts : int
     reason : str
         What :func:`disnplbm.notes.to_lines` wrote.
     labels_missing : bool
         Whether what is missing are labels of the last iteration, so that the chain must go back.
-    worker : str
     """
 
     kind: ClassVar[str] = "sweep-failed"
@@ -338,7 +327,6 @@ class JobFailed(Result, frozen=True):
         The dataset or the run.
     attempt : int
         As in :class:`IngestTask`. Of one attempt a single failure counts, however often it is told.
-    starts : int
     reason : str
         What :func:`disnplbm.notes.to_lines` wrote.
     final : bool

@@ -12,11 +12,6 @@ from disnplbm.settings import Settings
 def serve_metrics(settings: Settings, registry: CollectorRegistry) -> None:
     """Serve the figures of a registry, if the settings name a port.
 
-    Parameters
-    ----------
-    settings : Settings
-    registry : CollectorRegistry
-
     Raises
     ------
     RunError

@@ -27,7 +27,6 @@ def retry_while_away(work: Callable[[], T], say: Callable[[bool], None] = _ignor
 
     Parameters
     ----------
-    work : callable
     say : callable
         Told after each try whether a server is waited for.
 

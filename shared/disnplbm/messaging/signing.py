@@ -80,9 +80,8 @@ class Signer:
 
         Parameters
         ----------
-        data : bytes
         content : bytes
-            What most of it is, if anything.
+            What most of the data are, if anything.
         """
         if not self._keys:
             return data

@@ -22,13 +22,6 @@ _LONGEST_NAME = 100
 def upload(store: ObjectStore, path: Path, key: str, progress: Progress | None = None) -> tuple[int, str]:
     """Copy a file into an object, which appears whole or not at all.
 
-    Parameters
-    ----------
-    store : ObjectStore
-    path : Path
-    key : str
-    progress : callable, optional
-
     Returns
     -------
     size : int

@@ -27,10 +27,8 @@ class Answer:
 
     Parameters
     ----------
-    chains : tuple of int
     draws : Draws
         Of these chains.
-    rows, columns : Consensus
     """
 
     chains: tuple[int, ...]
@@ -54,7 +52,6 @@ class Answers:
         Of each chain, in their order.
     together : Answer or None
         Of all chains; None where they are stuck on different answers.
-    diagnosis : Diagnosis
     """
 
     of_chains: tuple[Answer, ...]

@@ -66,13 +66,10 @@ def read_array(
 
     Parameters
     ----------
-    archive : ZipFile
     archive_bytes : int
-        Its size.
-    name : str
+        Size of the archive.
     shape : tuple of int, or None
         None: one axis, of any length.
-    dtype : dtype
 
     Raises
     ------

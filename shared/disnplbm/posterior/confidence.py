@@ -21,7 +21,6 @@ def confidence(sample: PartitionSample, labels: Labels) -> Floats:
 
     Parameters
     ----------
-    sample : PartitionSample
     labels : ndarray of int32, shape (T,)
         Cluster of each type, 0..K-1 without holes.
 

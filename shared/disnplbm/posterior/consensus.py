@@ -50,7 +50,6 @@ class Consensus:
         Canonical: 0 is the largest cluster, ties by the smallest index of a member.
     expected_loss : float
         Mean loss to the draws: nats for "vi", share of pairs for "binder".
-    loss : str
     kind : {"consensus", "draw", "given"}
         Found by the search; or the best of the draws as it is, since what the search found has more clusters, or
         fewer, than any draw; or given.

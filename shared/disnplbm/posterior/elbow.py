@@ -47,9 +47,8 @@ class Elbow:
 
     Parameters
     ----------
-    power : float
     index : int
-        Its place among the powers.
+        Place of the power among those that were tried.
     reason : {"elbow", "level", "flat", "straight", "unclear"}
         Why: an elbow; or none, and power 1, since blocks stop growing by themselves, the fit does not change, the curve
         does not bend, or its bend is within the error.

@@ -31,8 +31,6 @@ def write_result(
 
     Parameters
     ----------
-    folder : Path
-    result : Result
     row_names, column_names : iterable of str
         Lengths n and p.
     normality : Normality

@@ -68,7 +68,6 @@ def impute(draws: Draws, values: ArrayLike) -> Imputation:
 
     Parameters
     ----------
-    draws : Draws
     values : array-like of shape (n, p, d)
         The fitted table. A cell with a NaN component is missing as a whole: what is left of it was not modelled.
 
@@ -117,7 +116,6 @@ def cell_log_density(draws: Draws, rows: ArrayLike, columns: ArrayLike, values: 
 
     Parameters
     ----------
-    draws : Draws
     rows, columns : array-like of int, shape (M,)
     values : array-like of shape (M, d)
         In the units of the (transformed) data, none missing.

@@ -41,7 +41,6 @@ class Loss:
 
     Parameters
     ----------
-    name : str
     phi : ndarray of int64, shape (n + 1,)
         phi(0) to phi(n) in units of the loss; phi(0) = 0.
     unit : float
@@ -59,7 +58,6 @@ def loss_of(name: str, n_items: int, n_draws: int) -> Loss:
     Parameters
     ----------
     name : {"vi", "binder"}
-    n_items, n_draws : int
 
     Raises
     ------

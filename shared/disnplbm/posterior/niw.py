@@ -77,7 +77,6 @@ def draw_parameters(posterior: BlockPosterior, generator: np.random.Generator) -
     Parameters
     ----------
     posterior : BlockPosterior of shape (..., P)
-    generator : Generator
 
     Returns
     -------

@@ -59,7 +59,6 @@ def predict_proba(
 
     Parameters
     ----------
-    draws : Draws
     consensus_labels : array-like of int, shape (n,)
         Labels 0..C-1 of the fitted rows; of the columns, shape (p,), with ``axis="columns"``.
     values : array-like of shape (m, p, d), or (n, m, d) with ``axis="columns"``

@@ -46,10 +46,8 @@ def refined(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
 
     Parameters
     ----------
-    sample : PartitionSample
     labels : ndarray of int32, shape (T,)
         0..K-1 without holes, as in all moves.
-    loss : Loss
 
     Returns
     -------

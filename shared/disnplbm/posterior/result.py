@@ -25,7 +25,6 @@ class Result:
     column_labels : ndarray of int32, shape (p,)
     blocks : Statistics of shape (K, L)
         Observed cells of each block, in units of the (transformed) data.
-    trace : Trace
     more_traces : tuple of Trace
         Of the chains besides the first.
     joint : float, optional

@@ -30,8 +30,6 @@ def best_draws(sample: PartitionSample, loss: Loss, keep: int, work: int = ROUND
 
     Parameters
     ----------
-    sample : PartitionSample
-    loss : Loss
     keep : int
         At most so many.
     work : int

@@ -23,7 +23,6 @@ def separation(sample: PartitionSample, chain: NDArray[np.int64], loss: str) -> 
 
     Parameters
     ----------
-    sample : PartitionSample
     chain : ndarray of int64, shape (S,)
         The chain of each draw.
     loss : {"vi", "binder"}

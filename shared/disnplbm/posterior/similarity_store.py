@@ -56,7 +56,6 @@ class Similarities:
     ----------
     draws : int
         Divide ``items`` by this to have probabilities.
-    rows, columns : AxisSimilarity
     """
 
     draws: int
@@ -69,8 +68,6 @@ def save_similarities(path: Path, draws: Draws, row_labels: Labels, column_label
 
     Parameters
     ----------
-    path : Path
-    draws : Draws
     row_labels, column_labels : ndarray of int32, shapes (n,) and (p,)
         The reported partitions.
 

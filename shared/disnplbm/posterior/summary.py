@@ -81,7 +81,6 @@ def summarise_draws(
 
     Parameters
     ----------
-    draws : Draws
     generator : numpy.random.Generator
         For the parameters of blocks.
     given : (ndarray of int32, ndarray of int32, int), optional

@@ -57,7 +57,6 @@ class Verdict:
     kind : {"settled", "short", "stuck", "undefined", "one_chain", "no_draws"}
         The worst of the axes. "one_chain": a single chain that looks steady, which tells nothing of other starts.
         "no_draws": a single state was kept, so nothing can be judged.
-    chains : int
     rows, columns, log_joint : {"settled", "short", "stuck", "undefined"}
         "undefined": one number throughout, or too few draws.
     r_hat : float or None

@@ -26,7 +26,6 @@ def calibration_document(
         Of the data.
     powers, fit, fit_error, row_clusters, column_clusters : ndarray of shape (m,)
         As for :func:`disnplbm.posterior.elbow.choose_power`.
-    elbow : Elbow
     """
     names = ("power", "fit", "error", "row_clusters", "column_clusters")
     figures = (each.tolist() for each in (powers, fit, fit_error, row_clusters, column_clusters))

@@ -34,9 +34,8 @@ class Litter(NamedTuple):
         In a few words.
     prefix : str
         Under which they all are.
-    keys : list of str
     bytes : int
-        Of all of them.
+        Of all objects.
     """
 
     why: str
@@ -50,8 +49,6 @@ def find_litter(database: Database, store: ObjectStore, age: timedelta) -> Itera
 
     Parameters
     ----------
-    database : Database
-    store : ObjectStore
     age : timedelta
         Younger ones stay: their row may still be on its way, or their writer be about to remove them.
     """

@@ -38,12 +38,10 @@ def add_uploaded(
     ----------
     session : Session
         That writes.
-    dataset_id, name, path : str
     key : str
         Of the object.
     size : int
         In bytes.
-    sha256 : str
     reading : dict
         How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
     actor : str
@@ -91,14 +89,12 @@ class DatasetStore(Part):
 
         Parameters
         ----------
-        dataset_id : str
         n, p, dimension, sha256, missing
             As in :class:`disnplbm.runs.records.DatasetRecord`.
         prefix : str
             Where it is.
         seal : str, optional
             Of its ``dataset.json``.
-        actor : str
         """
         values = {
             "n": n,
@@ -121,10 +117,8 @@ class DatasetStore(Part):
 
         Parameters
         ----------
-        dataset_id : str
         error : str
             One line that a person can act on.
-        actor : str
         """
         with self._database.session() as session:
             if not _try_transition(session, dataset_id, "FAILED", actor, error, {"error": error}):

@@ -25,15 +25,10 @@ def add_event(
 
     Parameters
     ----------
-    session : Session
-    kind : str
     actor : str
         Who did it.
-    run_id, dataset_id : str, optional
     states : pair of str, optional
         From which to which.
-    reason : str
-    data : dict, optional
     """
     from_state, to_state = states
     session.add(

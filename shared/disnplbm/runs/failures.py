@@ -23,9 +23,6 @@ class FailureStore(Part):
 
         Parameters
         ----------
-        at : IterationId
-        shard, count : int
-        reason : str
         attempt : int, optional
             Starts that were known to have failed when this one was asked for: it counts once.
 

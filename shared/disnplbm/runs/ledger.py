@@ -66,7 +66,6 @@ class LedgerStore(Part):
 
         Parameters
         ----------
-        at : IterationId
         payloads : bool
             Read the statistics that are kept in the database too; without, ``payload`` is None.
         """

@@ -49,11 +49,8 @@ class Lifecycle(Part):
 
         Parameters
         ----------
-        run_id, shards_prefix : str
-        n_shards : int
         seal : str, optional
             Of the shards' manifest.
-        actor : str
 
         Raises
         ------
@@ -97,10 +94,8 @@ class Lifecycle(Part):
 
         Parameters
         ----------
-        run_id : str
         reason : str
             One line that a person can act on.
-        actor : str
         """
         with self._database.session() as session:
             return try_transition(session, run_id, State.FAILED, actor, reason, {"error": reason})
@@ -117,11 +112,8 @@ class Lifecycle(Part):
 
         Parameters
         ----------
-        run_id : str
-        reported : Reported
         seals : mapping, optional
-            Of its files, by name: what :func:`disnplbm.runs.results.put_results` returned.
-        actor : str
+            Of the run's files, by name: what :func:`disnplbm.runs.results.put_results` returned.
         """
         values = {"error": None, "result_seals": seals, **reported._asdict()}
         with self._database.session() as session:

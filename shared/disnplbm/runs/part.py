@@ -12,12 +12,7 @@ from disnplbm.runs.iteration_id import IterationId
 
 
 class Part:
-    """Works on the database, in a transaction a call.
-
-    Parameters
-    ----------
-    database : Database
-    """
+    """Works on the database, in a transaction a call."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

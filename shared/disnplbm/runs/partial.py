@@ -46,13 +46,10 @@ class UploadRecord:
     ----------
     id : str
         That the dataset will have.
-    name : str
     bytes : int
         In all.
     sha256 : str or None
         As announced.
-    reading : dict
-    created_at : datetime
     """
 
     id: str
@@ -73,13 +70,7 @@ class UploadRecord:
 
 
 class PartialUploads:
-    """Uploads under way.
-
-    Parameters
-    ----------
-    database : Database
-    store : ObjectStore
-    """
+    """Uploads under way."""
 
     def __init__(self, database: Database, store: ObjectStore) -> None:
         self._database, self._store = database, store
@@ -99,14 +90,12 @@ class PartialUploads:
 
         Parameters
         ----------
-        name : str
         size : int
             In bytes, at least 1.
         sha256 : str, optional
             Checked when all parts are there.
         reading : dict
             How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-        actor : str
         upload_id : str, optional
             A new one by default.
         most_bytes : int, optional
@@ -144,8 +133,6 @@ class PartialUploads:
 
         Parameters
         ----------
-        upload_id : str
-        number : int
         data : iterable of bytes
             The part, piece by piece.
 
@@ -186,10 +173,8 @@ class PartialUploads:
 
         Parameters
         ----------
-        upload_id : str
         sha256 : str, optional
             Of the whole file.
-        actor : str
 
         Raises
         ------

@@ -21,7 +21,6 @@ class Sources(NamedTuple):
     ----------
     run : str
         Its id, which its request is found by.
-    shards_prefix : str
     request_seal, shards_seal : str or None
         The sha256 of its request and of its shards' manifest; not known of runs from before migration 0005.
     """
@@ -48,7 +47,6 @@ class DatasetRecord:
 
     Parameters
     ----------
-    id, name : str
     path : str
         Where the file was when it was uploaded.
     state : {"UPLOADED", "READY", "FAILED"}
@@ -65,7 +63,6 @@ class DatasetRecord:
         Of the cells.
     error : str or None
         Why it FAILED.
-    created_at : datetime
     seal : str or None
         The sha256 of its ``dataset.json``; known once it is READY, unless a version before migration 0005 read it.
     """
@@ -95,14 +92,11 @@ class RunRecord:
 
     Parameters
     ----------
-    id, name, dataset_id : str
-    state : State
     epoch : int
         Raised by every resume; messages of another are stale.
     options : dict
         :meth:`disnplbm.engine.options.Options.to_dict`.
     n_shards_wanted : int or "auto"
-    axis_wanted, transform : str
     shards_prefix, n_shards
         Known once it started.
     algorithm : int
@@ -163,9 +157,8 @@ class ChainRecord:
 
     Parameters
     ----------
-    run : str
     stream : int
-        Its number in the samplers' random streams.
+        The chain's number in the samplers' random streams.
     chain : int
         The chain it is, or is a start of.
     short : int or None
@@ -178,8 +171,6 @@ class ChainRecord:
         The packed state after ``iteration - 1``, or the object that holds it; neither for iteration 0.
     published_at : datetime or None
         When the iteration was published.
-    ended : bool
-    run_state : State
     epoch, n_shards, shards_prefix, request_seal, shards_seal
         Of the run.
     """
@@ -213,15 +204,12 @@ class LedgerEntry:
 
     Parameters
     ----------
-    run : str
-    stream, iteration, shard : int
     digest : str
         Of statistics and labels.
     labels_key : str
         The object with the labels.
     payload, payload_key : bytes, str or None
         The packed statistics, or the object that holds them; neither once the chain went on.
-    worker : str
     seconds, waited : float
         Of the sweep, and before it.
     source : str
@@ -256,7 +244,6 @@ class IterationRecord:
     ----------
     stream, iteration : int
         Iterations count from 1.
-    row : TraceRow
     shards : tuple of dict
         Timings of each shard.
     """
@@ -273,7 +260,6 @@ class Advance:
 
     Parameters
     ----------
-    run : str
     stream, iteration : int
         The iteration that was done.
     state, state_key : bytes, str or None
@@ -305,7 +291,6 @@ class CheckpointRecord:
 
     Parameters
     ----------
-    run : str
     stream, iteration : int
         The iteration that can be done from it.
     state, state_key : bytes, str or None
@@ -332,7 +317,6 @@ class JobRecord:
     subject : str
         The dataset, or the run.
     state : {"WAITING", "PUBLISHED", "DONE", "FAILED"}
-    published_at : datetime or None
     attempts : int
         Starts that ended in an error.
     error : str or None
@@ -355,15 +339,10 @@ class EventRecord:
     ----------
     id : int
         Grows with time.
-    at : datetime
-    run_id, dataset_id : str or None
     actor : str
         Who did it.
     kind : str
         "state" for a change of state; "submitted", "rewound", "deleted", "uploaded", ...
-    from_state, to_state : str or None
-    reason : str
-    data : dict
     """
 
     id: int

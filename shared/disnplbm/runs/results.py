@@ -64,10 +64,6 @@ class Results:
     is trusted for an hour. After that it is checked again, since what rots on a disk looks as it did.
 
     Runs that ended before migration 0006 have no seals: their files are taken as they are.
-
-    Parameters
-    ----------
-    store : ObjectStore
     """
 
     def __init__(self, store: ObjectStore) -> None:
@@ -160,9 +156,6 @@ def put_results(store: ObjectStore, run_id: str, folder: Path, wanted: Callable[
 
     Parameters
     ----------
-    store : ObjectStore
-    run_id : str
-    folder : Path
     wanted : callable
         Asked before each file: a process that was frozen must not replace what another one has put and sealed.
 

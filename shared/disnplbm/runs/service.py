@@ -43,11 +43,6 @@ class RunService:
     A run or a dataset is named by its id, or by a beginning of it, of at least 4 characters, that no other has; an
     InputError says if there is none, or more than one. All methods raise DatabaseAway if the database cannot be
     reached.
-
-    Parameters
-    ----------
-    database : Database
-    store : ObjectStore
     """
 
     def __init__(self, database: Database, store: ObjectStore) -> None:
@@ -67,12 +62,10 @@ class RunService:
 
         Parameters
         ----------
-        path : Path
         reading : mapping, optional
             How the file is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
         progress : callable, optional
             Called with bytes done and bytes in all.
-        actor : str
 
         Returns
         -------
@@ -118,11 +111,8 @@ class RunService:
 
         Parameters
         ----------
-        dataset_id : str
-        asked : Request
         options : mapping
             :meth:`disnplbm.engine.options.Options.to_dict`.
-        actor : str
         run_id : str, optional
             A new one by default.
         live_runs : int, optional
@@ -206,10 +196,8 @@ class RunService:
 
         Parameters
         ----------
-        dataset_id : str
         reading : mapping
             What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-        actor : str
 
         Returns
         -------
@@ -361,7 +349,6 @@ class RunService:
 
         Parameters
         ----------
-        run_id : str
         folder : Path
             Made if missing; files of the same names are replaced.
         progress : callable, optional

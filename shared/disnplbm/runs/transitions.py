@@ -40,8 +40,6 @@ def transition(
     ----------
     session : Session
         That writes.
-    run_id : str
-    to : State
     actor, reason : str
         For the event.
     values : mapping, optional

@@ -12,7 +12,6 @@ class Undertakings:
 
     Parameters
     ----------
-    runs : Lifecycle
     attempts : int
         Processes that may die at the same place of a run before it fails.
     actor : str

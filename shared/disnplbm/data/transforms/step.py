@@ -99,7 +99,6 @@ class Domain:
     ----------
     kind : str
         Name of the transform.
-    bound : float
     """
 
     def __init__(self, kind: str, bound: float) -> None:

@@ -38,10 +38,6 @@ _END_SILENT = text(
 class Leadership:
     """The lock of the active master.
 
-    Parameters
-    ----------
-    database : Database
-
     Attributes
     ----------
     away : str or None

@@ -28,7 +28,6 @@ def check(connection: Connection, url: str) -> None:
 
     Parameters
     ----------
-    connection : Connection
     url : str
         What to call the database.
     """

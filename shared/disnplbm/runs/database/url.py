@@ -72,7 +72,6 @@ def connect(url: URL, trusted_seconds: float = 0.0, **options: Any) -> Engine:
 
     Parameters
     ----------
-    url : URL
     trusted_seconds : float
         A connection to Postgres that was used this short a time ago is not asked whether it is still there.
     **options

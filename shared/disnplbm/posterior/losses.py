@@ -15,7 +15,6 @@ are exact, do not depend on their order, and an update in place never drifts.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,8 +23,6 @@ from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
 from disnplbm.kernels.choice import logs
-from disnplbm.model.statistics import Floats
-from disnplbm.posterior.scores import contingency
 
 Integers = NDArray[np.int64]
 LabelArray = NDArray[np.integer]
@@ -73,30 +70,3 @@ def loss_of(name: str, n_items: int, n_draws: int) -> Loss:
     largest = int(4 * n_draws * terms[-1]) + 1
     scale = 2.0 ** min(_SUM_BITS - largest.bit_length(), _FRACTION_BITS)
     return Loss(name, np.rint(terms * scale).astype(np.int64), 1.0 / (scale * n_items))
-
-
-def variation_of_information(a: LabelArray, b: LabelArray) -> float:
-    """Variation of information of two partitions of the same items, in nats.
-
-    Parameters
-    ----------
-    a, b : ndarray of int, shape (n,)
-    """
-    return _distance(a, b, lambda counts: counts * logs(np.maximum(counts, 1.0)), float(len(a)))
-
-
-def binder_loss(a: LabelArray, b: LabelArray) -> float:
-    """Share of the pairs of items that are together in one partition and apart in the other.
-
-    Parameters
-    ----------
-    a, b : ndarray of int, shape (n,)
-    """
-    return _distance(a, b, np.square, float(max(len(a) * (len(a) - 1), 1)))
-
-
-def _distance(a: LabelArray, b: LabelArray, phi: Callable[[Floats], Floats], scale: float) -> float:
-    table = contingency(a, b)
-    first, second = table.sum(axis=1), table.sum(axis=0)
-    total = phi(first).sum() + phi(second).sum() - 2.0 * phi(table.ravel()).sum()
-    return max(float(total) / scale, 0.0)

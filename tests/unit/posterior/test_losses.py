@@ -12,7 +12,9 @@ from sklearn.metrics import mutual_info_score, rand_score
 
 from disnplbm.errors import InputError
 from disnplbm.posterior.consensus import expected_loss
-from disnplbm.posterior.losses import binder_loss, loss_of, variation_of_information
+from disnplbm.posterior.losses import loss_of
+
+from .distances import binder_loss, variation_of_information
 
 pairs = st.integers(2, 30).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n).map(np.array)] * 2)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from disnplbm.posterior.consensus import consensus
-from disnplbm.posterior.losses import binder_loss, variation_of_information
 from disnplbm.posterior.runner_up import share_moved
+
+from .distances import binder_loss, variation_of_information
 
 LOSSES = {"vi": variation_of_information, "binder": binder_loss}
 FINE, OTHER = np.arange(120) % 4, np.arange(120) // 30

@@ -108,11 +108,10 @@ def _draw_among_likely(weight, top, number, r, best, uniform, likely, chance):  
     return drawn
 
 
-@kernel
-def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+@inlined
+def _part_features(items, coefficients, base, varying):  # type: ignore[no-untyped-def]
+    """Add to ``base`` what counts that all items share weigh, and write the other coefficients; return their number."""
     features, clusters = coefficients.shape
-    # Counts that all items share are part of what does not depend on the item.
-    base, varying = log_weights.copy(), np.zeros((clusters, -(-features // _STEP) * _STEP))
     of_group, n_varying = features // items.mean.shape[1], 0
     for f in range(features):
         if complete(items) and f % of_group == 0:
@@ -122,16 +121,30 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
             for k in range(clusters):
                 varying[k, n_varying] = coefficients[f, k]
             n_varying += 1
-    padded = -(-n_varying // _STEP) * _STEP
-    feature, weight = _allocate_aligned(padded), _allocate_aligned(clusters + TILE)
-    top, state = _allocate_aligned(clusters // TILE + 1), _allocate_aligned(5)
-    # No log weight is larger than the sum of an item's features times the largest coefficient, and the largest base.
+    return n_varying
+
+
+@inlined
+def _bounds(base, varying):  # type: ignore[no-untyped-def]
+    """Largest coefficient and largest base: no log weight is larger than the sum of an item's features allows."""
     largest, largest_base = 0.0, 0.0
-    for k in range(clusters):
-        for t in range(n_varying):
+    for k in range(base.size):
+        for t in range(varying.shape[1]):
             largest = max(largest, abs(varying[k, t])) if abs(varying[k, t]) < np.inf else np.inf
         if base[k] > -np.inf or base[k] != base[k]:
             largest_base = max(largest_base, abs(base[k])) if abs(base[k]) < np.inf else np.inf
+    return largest, largest_base
+
+
+@kernel
+def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+    features, clusters = coefficients.shape
+    base, varying = log_weights.copy(), np.zeros((clusters, -(-features // _STEP) * _STEP))
+    n_varying = _part_features(items, coefficients, base, varying)
+    largest, largest_base = _bounds(base, varying)
+    padded = -(-n_varying // _STEP) * _STEP
+    feature, weight = _allocate_aligned(padded), _allocate_aligned(clusters + TILE)
+    top, state = _allocate_aligned(clusters // TILE + 1), _allocate_aligned(5)
     feature[:] = 0.0
     seen, likely, chance = np.empty(clusters, np.int32), np.empty(clusters, np.int32), np.empty(clusters)
     for first in range(0, labels.size, BATCH):

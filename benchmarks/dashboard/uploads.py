@@ -63,7 +63,7 @@ def section(ground: Ground) -> str:
 A file of random bytes in parts of {UPLOAD_PART_BYTES / 2**20:.0f} MiB. `disnplbm submit --server`, killed when the
 server had half of the parts, and started again; and the same file given to the New run page in Chromium. Memory of the
 server is its resident memory, sampled every 20 ms until the dataset was made: the most of it, less what it was before.
-The checksum is that of the object that the server keeps, against that of the file. All on one machine and one disk.
+The checksum of the object that the server keeps is compared with the file's. All on one machine and one disk.
 
 {figure_table(figures)}"""
 

@@ -303,7 +303,7 @@ one does the column step, commits and publishes again. A free worker takes the s
 memory, its disk or the store, sweeps it, sends the result, and is free again a while later. Caches hold what is used
 last, 1 GiB in memory and 10 GiB on disk a worker, as set by default, and are full at the start of shards at random.
 Both passes over the data are made, as while rows or columns still move. All workers get the same number of shards: at
-least those of `--shards auto`, and none larger than a worker keeps. Iterations: median of 10 after 3.
+least as many as `--shards auto` makes, and none larger than a worker keeps. Iterations: median of 10 after 3.
 
 An iteration is *held up by* the part without which it would be shortest: all parts are left out in turn. *Reading* is
 from the store and from a worker's own disk.

@@ -12,7 +12,7 @@ def reply(model: BaseModel, status: int = 200, headers: dict[str, str] | None = 
 
 
 def location(path: str) -> dict[str, str]:
-    """The header that names what was made; the path is that of the server, without what a proxy puts before it."""
+    """The header that names what was made; the path is the server's own, without what a proxy puts before it."""
     return {"Location": request.script_root + path}
 
 

@@ -113,5 +113,5 @@ class Backend:
 
 
 def backend() -> Backend:
-    """That of the current application."""
+    """The backend of the current application."""
     return cast(Backend, current_app.extensions[NAME])

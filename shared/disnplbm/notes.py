@@ -47,7 +47,7 @@ class Note(str):
     *parts : str or Hint
         What it says, in order. Notes among them bring their own parts.
     kind : str
-        Tells programs what it is about; by default that of the first note among the parts.
+        Tells programs what it is about; by default the kind of the first note among the parts.
     place : sequence of str
         What it is about: names of columns.
     """

@@ -483,3 +483,8 @@ def test_report_is_written_anew_from_the_folder(data: Path, tmp_path: Path) -> N
     report.unlink()
     assert call("report", tmp_path / "run").out.strip() == str(report)
     assert report.read_text() == before
+
+
+def test_a_mistyped_command_is_answered_with_the_nearest_one() -> None:
+    assert_refused(call("imputte"), "No such command 'imputte' (did you mean impute?); see disnplbm --help")
+    assert "did you mean" not in call("xyzzy").err

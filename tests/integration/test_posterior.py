@@ -549,7 +549,7 @@ def test_a_second_answer_is_written_beside_the_first(run: Path, tmp_path: Path) 
     labels, others = ([int(row[name]) for row in found] for name in ("label", "runner_up"))
     assert (len(set(others)), {len(set(labels)), len(set(others))}) == (second["clusters"], {2, 3})
     assert 0.1 <= second["share"] <= 0.9
-    assert "runner_up in rows.csv" in (tmp_path / "run" / "report.html").read_text()
+    assert "the column runner_up of rows.csv" in (tmp_path / "run" / "report.html").read_text()
     assert "runner_up" not in table(run / "rows.csv")[0]
 
 

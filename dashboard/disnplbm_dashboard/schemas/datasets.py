@@ -141,7 +141,7 @@ class DatasetAnswer(BaseModel):
 
     @classmethod
     def of(cls, record: DatasetRecord | UploadRecord) -> DatasetAnswer:
-        """That of a record."""
+        """The answer for a record."""
         if isinstance(record, UploadRecord):
             return cls(
                 id=record.id,

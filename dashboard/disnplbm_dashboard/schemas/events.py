@@ -9,7 +9,7 @@ from disnplbm_dashboard.schemas.common import Event, Events
 
 
 def event_answer(record: EventRecord) -> Event:
-    """That of a record."""
+    """The answer for a record."""
     return Event(
         id=record.id,
         at=record.at,
@@ -25,6 +25,6 @@ def event_answer(record: EventRecord) -> Event:
 
 
 def events_answer(records: Sequence[EventRecord], after: int) -> Events:
-    """Those of records of what came after a number."""
+    """The answer for the records after a number."""
     items = [event_answer(record) for record in records]
     return Events(items=items, last=items[-1].id if items else after)

@@ -150,7 +150,7 @@ class VerdictAnswer(BaseModel):
 
     kind: Literal["settled", "short", "stuck", "undefined", "one_chain", "no_draws"] = Field(
         description="short: the chains overlap, and longer ones may settle. stuck: each stays with an answer of its "
-        "own, and that of the highest mean log joint is reported. one_chain: nothing is known of other starts. "
+        "own, and the one with the highest mean log joint is reported. one_chain: nothing is known of other starts. "
         "no_draws: a last state, of which nothing can be judged."
     )
     chains: int
@@ -191,7 +191,7 @@ class RunAnswer(BaseModel):
 
     @classmethod
     def of(cls, run: RunRecord, dataset: DatasetRecord, progress: RunProgress) -> RunAnswer:
-        """That of a record."""
+        """The answer for a record."""
         return cls(
             id=run.id,
             name=run.name,
@@ -307,7 +307,7 @@ class IterationTimeline(BaseModel):
 
     @classmethod
     def of(cls, done: IterationRecord) -> IterationTimeline:
-        """That of an iteration."""
+        """The timeline of an iteration."""
         shards = [ShardTiming.model_validate(shard) for shard in done.shards]
         return cls(stream=done.stream, iteration=done.iteration, seconds=done.row.seconds, shards=shards)
 

@@ -1,7 +1,7 @@
 /**
  * Where the reader is: the path says which page, the query how it is looked at, so that a link shows the same.
  *
- * Paths here are those of the pages, without the one below which the server is.
+ * Paths here are paths of the pages, without the one below which the server is.
  */
 import type { ComponentChildren, JSX } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";

@@ -104,7 +104,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         name = printable(input_path.name)
         document = calibration_document(name, *columns, found.elbow)
         write_table(output / CSV, FIGURES, records)
-        # That of an earlier calibration is not of this one.
+        # The page of an earlier calibration does not show this one.
         (output / PAGE).unlink(missing_ok=True)
         if is_built():
             with whole_file(output / PAGE) as file:

@@ -214,4 +214,4 @@ class Interruption:
 
 
 interruption = Interruption()
-"""That of this process."""
+"""The interruption of this process."""

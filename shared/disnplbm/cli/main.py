@@ -7,6 +7,7 @@ theirs through the entry point group ``disnplbm.commands``.
 from __future__ import annotations
 
 import contextlib
+import difflib
 import importlib
 import os
 import sys
@@ -81,6 +82,14 @@ class _Commands(click.Group):
         service = self._services().get(cmd_name)
         loaded: click.Command | None = None if service is None else service.load()
         return loaded
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        known = self.list_commands(ctx)
+        if args[0] not in known and (close := difflib.get_close_matches(args[0], known, n=1)):
+            ctx.fail(f"No such command {args[0]!r} (did you mean {close[0]}?)")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         # Before click turns it into an empty line and an Abort.

@@ -21,7 +21,7 @@ _AT_A_TIME = 200
 
 
 class ClusterRuns:
-    """Those of a run service; see :class:`disnplbm.client.runs.Runs`."""
+    """The runs of a run service; see :class:`disnplbm.client.runs.Runs`."""
 
     def __init__(self, service: RunService) -> None:
         self._service = service

@@ -33,7 +33,7 @@ _ASKED = ("name", "axis", "transform", "row_classes", "column_classes", "start_r
 
 
 class ServerRuns:
-    """Those of a server; see :class:`disnplbm.client.runs.Runs`."""
+    """The runs of a server; see :class:`disnplbm.client.runs.Runs`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

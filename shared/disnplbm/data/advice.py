@@ -6,10 +6,10 @@ rough blocks, and the logarithm takes most of that skewness away; else ``standar
 units; else none. benchmarks/studies/transforms.py compares what is recommended with the other transforms.
 
 The prior of a block's variance comes from all cells at once, so a column of another unit hides the clusters in the
-others: its level and its scale are in the variance of all cells, which is then many times that of a typical column. In
+others: its level and its scale are in the variance of all cells, which is then many times a typical column's. In
 a table of hundreds of columns that alone shows no units. Genes are of one unit, and their levels and scales differ as
 much; ``standardize`` would give genes that hardly vary the weight of those that do. There the ranges must be very
-different, and the cells not skewed, as those of one quantity over decades are.
+different, and the cells must not be skewed: cells of one quantity over decades are skewed.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ UNEVEN = 100.0
 """How many times wider than another a column's range must be for scales to count as very different."""
 
 OUTWEIGHED = 8.0
-"""How many times that of a typical column the variance of all cells is where columns are of different units."""
+"""How many times a typical column's the variance of all cells is where columns are of different units."""
 
 OVERLAPPING = 3.0
-"""Columns of one unit share a range: that of all cells is less than so many times that of a typical column."""
+"""Columns of one unit share a range: all cells span less than so many times the range of a typical column."""
 
 TYPICAL = 0.4
 """This share of the columns is narrower than a typical one, so that it is of the smaller unit if half of them are."""
@@ -46,7 +46,7 @@ MANY = 100
 """Among so many columns some of one unit differ that much."""
 
 SKEWED = 0.8
-"""Skewness within rough blocks from which on cells count as skewed; that of a normal is 0."""
+"""Skewness within rough blocks from which on cells count as skewed; a normal has 0."""
 
 MENDED = 0.5
 """A logarithm is worth it if no more than this share of the skewness stays."""

@@ -50,7 +50,7 @@ def is_wordy(field: pa.Field) -> bool:
 def length_of_words(column: pa.Array) -> int:
     """Bytes of all cells of a column of words, or a few more for each cell.
 
-    Those of a dictionary, or of views, may be far more than the column takes itself.
+    The words of a dictionary, or of views, may take far more than the column itself.
     """
     if pa.types.is_dictionary(column.type):
         lengths = pc.binary_length(_without_views(column.dictionary)).take(column.indices)

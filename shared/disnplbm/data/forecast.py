@@ -17,7 +17,7 @@ ITERATIONS = 100
 """Length of the chain that the forecast is for."""
 
 DRAWS = 100
-"""Draws of the forecast with draws: those of a burn-in of 100 before the 100 iterations."""
+"""Draws of the forecast with draws, which has a burn-in of 100 before the 100 iterations."""
 
 START_SECONDS = 1.5
 """Until the program runs with its kernels loaded, and the report's page without its blocks."""

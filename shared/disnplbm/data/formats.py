@@ -15,7 +15,7 @@ _COLUMNS = ("id_column", "class_column", "drop_columns")
 
 _LINES = (*_COLUMNS, *TEXT_ONLY)
 
-#: The ending of a packed file, behind that of its format.
+#: The ending of a packed file, behind the ending of its format.
 PACKED = ".gz"
 
 SPREADSHEET = "a spreadsheet: open it there and save the sheet as CSV (UTF-8), then give that file"

@@ -31,7 +31,7 @@ class LimitedSource:
 
     @property
     def column_names(self) -> list[str]:
-        """Those of the table."""
+        """Names of the columns of the table."""
         return self._source.column_names
 
     def chunks(self) -> Iterator[Chunk]:

@@ -29,7 +29,7 @@ def refuse_long(
     """Refuse a long table that was not said to be one.
 
     It has names of rows that come again, other names, each pair once, and a value; the names are words, or the columns
-    are called as those of long tables are.
+    have the usual names of long tables.
 
     Parameters
     ----------

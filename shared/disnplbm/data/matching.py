@@ -128,7 +128,7 @@ def find_order(
     names, wanted : sequence of str, optional
         None: there are no names.
     noun, what, table : str
-        As in :func:`match`; the wanted names are those of the table.
+        As in :func:`match`; the wanted names stand in the table.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def find_order(
 
 
 def is_counted(names: Sequence[str]) -> bool:
-    """Whether names are only positions, as those of a table that has none."""
+    """Whether names are only positions: the table has no names."""
     return all(name == str(i) for i, name in enumerate(names))
 
 

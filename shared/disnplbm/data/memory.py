@@ -19,7 +19,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30, *, diagonal: bool = False) -> int:
     """Memory that fitting a table takes, in bytes, beside the table itself: one dense copy, and what comes with it.
 
-    Clusters beyond those of the start add to it as they appear; how many there will be is not known before.
+    Clusters that the start does not have add to it as they appear. Nobody knows before how many there will be.
 
     Parameters
     ----------

@@ -108,7 +108,7 @@ def read_header(path: Path) -> Header:
     Raises
     ------
     InputError
-        They are not those of a MatrixMarket file of real numbers, or promise more than there can be in the file.
+        This is no MatrixMarket file of real numbers, or it promises more than there can be in the file.
     """
     with open_bytes(path) as (stream, _):
         return _header(stream, path)

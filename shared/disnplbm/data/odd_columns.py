@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, some_names
+from disnplbm.data.codes import CodesOfMissing
 from disnplbm.data.table import Chunk, Source
+from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.notes import plural
 
@@ -38,12 +40,15 @@ class TableSummary:
         self.observed = np.zeros(shape[0], dtype=np.int64)
         self.rows = self.missing = 0
         self.empty_rows = Examples()
+        self._codes = CodesOfMissing()
 
     def add(self, chunk: Chunk) -> None:
         """Take in the next rows."""
         values = chunk.values
-        np.minimum(self.low, np.fmin.reduce(values, axis=0, initial=np.inf), out=self.low)
-        np.maximum(self.high, np.fmax.reduce(values, axis=0, initial=-np.inf), out=self.high)
+        low, high = np.fmin.reduce(values, axis=0, initial=np.inf), np.fmax.reduce(values, axis=0, initial=-np.inf)
+        np.minimum(self.low, low, out=self.low)
+        np.maximum(self.high, high, out=self.high)
+        self._codes.add(values, float(low.min()), float(high.max()))
         missing = np.isnan(values[:, :, 0])
         self.observed += len(values) - np.count_nonzero(missing, axis=0)
         self.missing += int(missing.sum())
@@ -68,6 +73,10 @@ class TableSummary:
         empty: NDArray[np.bool_] = self.observed == 0
         return empty
 
+    def codes(self) -> list[str]:
+        """One line for each number that seems to stand for a missing cell."""
+        return self._codes.notes(is_text=written_of(self._source) is not None)
+
     def notes(self) -> list[str]:
         """What the source says, and one line for each kind of odd columns and rows, naming the first few."""
         names, found = self._source.column_names, list(self._source.notes)
@@ -82,7 +91,7 @@ class TableSummary:
             )
         if self.empty_rows.total:
             found.append(self.empty_rows.describe("row", "with all cells missing"))
-        return found
+        return [*found, *self.codes()]
 
 
 def repeated_names(names: Sequence[str]) -> list[str]:

@@ -51,7 +51,7 @@ class Survey:
         Range of the observed numbers.
     constant_columns, empty_columns, empty_rows, duplicate_names : Named
     duplicate_columns : Named
-        Columns whose every cell equals that of an earlier column, each named with that one ("b = a").
+        Columns that equal an earlier one in every cell, each named with the earlier one ("b = a").
     memory_mb : float
         Estimate for a fit.
     advice : Advice
@@ -222,7 +222,7 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         advice=advice,
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d),
-        notes=(*source.notes, *shape.warnings(names), *_of_long_cells(source.dimension)),
+        notes=(*source.notes, *columns.codes(), *shape.warnings(names), *_of_long_cells(source.dimension)),
     )
     return found, sample
 

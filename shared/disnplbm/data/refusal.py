@@ -161,7 +161,7 @@ class _Faults:
     reading : Reading
         In which their numbers are numbers.
     texts : list of TextColumn
-        Those of which no way of reading makes numbers.
+        Columns that no way of reading makes numbers of.
     alike : dict
         By the way of writing numbers, what shows it in each column written so.
     marks : list of str

@@ -41,7 +41,7 @@ _BLANK = "leave these cells blank if they stand for what was not measured"
 class CellShape:
     """Which columns hold few different values, small whole numbers, or pile up at their smallest or largest value.
 
-    Memory is that of a few rows.
+    It takes the memory of a few rows.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Manifest(Prepared):
         Prefix of the dataset, for `load_dataset`; the names are there.
     dataset_sha256 : str
     warnings : tuple of str
-        Those of the dataset and those of preparing it.
+        From reading the dataset, and from preparing it.
     prefix : str
     dataset_seal, transform_seal : str or None
         Of ``dataset.json`` and ``transform.json``; None for shards from before there were seals.

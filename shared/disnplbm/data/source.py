@@ -30,7 +30,7 @@ def open_source(
     most_bytes : int, optional
         The cells may not take more, however small the file is.
     **options
-        Fields of a `Reading` that replace those of `reading`.
+        Fields of a `Reading` that replace the fields of `reading`.
 
     Raises
     ------

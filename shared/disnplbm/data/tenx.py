@@ -73,7 +73,7 @@ def _candidates(folder: Path, part: str) -> list[Path]:
 
 
 def _find(folder: Path, part: str) -> Path:
-    """The one file of a kind; those of several samples have prefixes."""
+    """The one file of a kind. Files of several samples have prefixes."""
     found = _candidates(folder, part)
     if len(found) == 1:
         return found[0]

@@ -16,7 +16,8 @@ from disnplbm.data.transforms.step import Cells
 
 
 class WorkingTable:
-    """The cells of a table, in the arrays of its shards; the bits are those of :func:`disnplbm.data.shards.prepare`.
+    """The cells of a table, in the arrays of its shards; they have the same bits as in
+    :func:`disnplbm.data.shards.prepare`.
 
     Parameters
     ----------

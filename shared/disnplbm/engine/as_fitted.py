@@ -63,7 +63,7 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
         source.notes.append(Note("read as the table of the run was: ", joined(" ", hints), kind="as-fitted"))
     if _has_comma(folder) and _decimal(source) == "." and "decimal" not in chosen:
         source.notes.append(
-            f"the numbers of {source.name} have a decimal point, and those of the run's table a decimal comma"
+            f"the numbers of {source.name} have a decimal point, and the run's table has a decimal comma"
         )
     return _ForRun(source, fitted, asked), reading
 
@@ -84,7 +84,7 @@ class _ForRun:
 
     @property
     def column_names(self) -> list[str]:
-        """Those of the table."""
+        """Names of the columns of the table."""
         with _refuse_text(self._fitted, self._asked):
             return self._source.column_names
 

@@ -60,7 +60,7 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     Raises
     ------
     InputError
-        The run's classes or start labels are not those of its data.
+        The run's classes or start labels do not fit its data.
     RunError
         The object store cannot be read, what it has is not what was written there, or the run was begun by another
         version of the algorithm.

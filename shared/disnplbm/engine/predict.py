@@ -49,8 +49,8 @@ def predict_table(
 ) -> tuple[list[str], Iterator[Record]]:
     """Assign the rows (or columns) of a table to clusters by a run's draws; header and records.
 
-    A record holds the name, the likeliest cluster (-1 for none of them), its probability, that of none of them, the
-    log density of the observed cells and, if asked for, the row's class.
+    A record holds the name, the likeliest cluster (-1 for none of them), its probability, the probability of
+    none of them, the log density of the observed cells and, if asked for, the row's class.
 
     Parameters
     ----------

@@ -125,7 +125,7 @@ class Problem:
         )
 
     def oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
-        """Both in the user's orientation, from that of the shards; or the other way round."""
+        """Turn a pair from the orientation of the shards to the user's, or back."""
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
 
 

@@ -316,7 +316,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         source = read_table(self, X)
         d = source.dimension
         if self.prior is not None and self.prior.dimension != d:
-            raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and those of X have {d}")
+            raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and cells of X have {d}")
         options = options.resolved(d)
         fitted = fit_table(
             source,

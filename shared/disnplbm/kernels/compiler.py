@@ -49,8 +49,8 @@ def inlined(function: Callable[..., Any]) -> Any:
 class _KernelFile(IndexDataCacheFile):
     """Where Numba keeps a kernel: an index, and machine code for each kind of arguments.
 
-    Code is never taken for that of other sources or of other arguments, whatever process writes beside this one or is
-    killed while it writes: its name tells what it is, and it is there before the index names it.
+    Code is never mistaken for code of other sources or of other arguments, whatever process writes beside this one or
+    is killed while it writes: its name tells what it is, and it is there before the index names it.
     """
 
     def __init__(self, folder: str, name: str) -> None:

@@ -102,7 +102,7 @@ class DrawNumbers:
         return len(self.chain)
 
     def take(self, positions: NDArray[np.int64]) -> DrawNumbers:
-        """Those of some of the draws, in the given order."""
+        """The numbers of some of the draws, in the given order."""
         return DrawNumbers(*(getattr(self, field.name)[positions] for field in fields(self)))
 
 

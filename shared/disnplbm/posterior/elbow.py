@@ -101,7 +101,7 @@ def choose_power(
     heights = np.zeros(len(powers))
 
     def without(reason: Reason, why: str) -> Elbow:
-        return Elbow(1.0, last, reason, tuple(heights.tolist()), f"{why}: the curve has no clear bend, so power 1.")
+        return Elbow(1.0, last, reason, tuple(heights.tolist()), f"{why}, so the curve has no clear bend. Use power 1.")
 
     if last == 0:
         return without("flat", "Only power 1 was tried")
@@ -122,7 +122,7 @@ def choose_power(
     if heights[best] <= STANDARD_ERRORS * errors[best]:
         return without(
             "unclear",
-            f"The curve bends at power {powers[best]:g}, but within its Monte Carlo error (longer chains would tell)",
+            f"The bend at power {powers[best]:g} is within its Monte Carlo error (longer chains would tell)",
         )
     tied = heights >= np.maximum(heights[best] - np.hypot(errors, errors[best]), SMALLEST_HEIGHT)
     chosen = int(order[np.argmax(tied[order])])

@@ -28,7 +28,7 @@ class PartitionSample:
     Parameters
     ----------
     labels : ndarray of unsigned integers, shape (S, T)
-        Those of each draw 0, 1, ... in the order of their first types: equal partitions are equal rows.
+        Labels of each draw 0, 1, ... in the order of their first types: equal partitions are equal rows.
     weights : ndarray of int64, shape (T,)
         Number of items of each type.
     clusters : ndarray of int64, shape (S,)

@@ -132,7 +132,7 @@ def _runner_up(axis: str, second: Mapping[str, Any]) -> str:
     return (
         f"The draws hold a second answer for the {axis}s: {_percent(second['share'])} of them are nearer to a "
         f"partition into {plural(clusters, 'cluster')}, which places "
-        f"{_percent(second['moved'])} of the {axis}s differently: runner_up in {axis}s.csv."
+        f"{_percent(second['moved'])} of the {axis}s differently. It is the column runner_up of {axis}s.csv."
     )
 
 

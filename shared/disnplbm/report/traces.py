@@ -26,7 +26,7 @@ def trace_lines(traces: Sequence[Trace]) -> dict[str, Any]:
         kept = thinned(series)
         found[measure] = {
             "iteration": traces[0].iteration[kept].tolist(),
-            # All digits: those of a log joint of millions are what changes.
+            # All digits: of a log joint of millions only the last ones change.
             "chains": [[_finite(value) for value in values[kept].tolist()] for values in series]
             if measure != "seconds"
             else [rounded(values[kept]) for values in series],

@@ -17,7 +17,7 @@ from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import Progress
 from disnplbm.runs.records import RunRecord
 
-#: Those of its folder; a run without draws has not all of them.
+#: Files of its folder; a run without draws lacks some of them.
 RESULT_FILES = (
     "rows.csv",
     "columns.csv",

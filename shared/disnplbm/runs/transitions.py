@@ -54,7 +54,7 @@ def transition(
     Unknown
         There is no such run.
     """
-    # Locked, so that of two at once the second is judged by what the first made of the run; the guard below holds even
+    # Locked: of two at once the second is judged by what the first made of the run; the guard below holds even
     # where a database does not lock.
     found = session.scalar(select(Run.state).where(Run.id == run_id).with_for_update())
     if found is None:

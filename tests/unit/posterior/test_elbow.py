@@ -110,12 +110,15 @@ def test_of_equal_powers_the_first_is_taken() -> None:
 def test_without_an_elbow_the_power_is_1(blocks: list[float], fit: list[float], error: float, reason: str) -> None:
     found = chosen(blocks, fit, error)
     assert (found.power, found.index, found.reason) == (1.0, 6, reason)
-    assert found.sentence.endswith("the curve has no clear bend, so power 1.")
+    assert found.sentence.endswith("so the curve has no clear bend. Use power 1.")
 
 
 def test_one_power_is_that_power() -> None:
     alone = chosen([4.0], [1.0], powers=np.array([1.0]))
-    assert (alone.power, alone.sentence) == (1.0, "Only power 1 was tried: the curve has no clear bend, so power 1.")
+    assert (alone.power, alone.sentence) == (
+        1.0,
+        "Only power 1 was tried, so the curve has no clear bend. Use power 1.",
+    )
 
 
 def test_the_record_is_json() -> None:

@@ -129,7 +129,7 @@ def test_a_runner_up_gets_a_sentence_and_none_where_there_is_none(samples: Modul
     assert rows["runner_up"] is None
     assert columns["runner_up"] == (
         "The draws hold a second answer for the columns: 19.0% of them are nearer to a partition into 4 clusters, "
-        "which places 7.7% of the columns differently: runner_up in columns.csv."
+        "which places 7.7% of the columns differently. It is the column runner_up of columns.csv."
     )
     without = document(samples, tmp_path / "other", runner_up=False)
     assert [axis["runner_up"] for axis in without["certainty"]["axes"]] == [None, None]

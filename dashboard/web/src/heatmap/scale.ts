@@ -79,7 +79,7 @@ export function rank(quantiles: readonly number[], value: number): number {
   if (value > quantiles[last]!) return 1;
   const below = bisect(quantiles, (each) => each >= value);
   const above = bisect(quantiles, (each) => each > value) - 1;
-  // The value is that of the quantiles from `below` to `above`, or lies between two.
+  // The value equals the quantiles from `below` to `above`, or lies between two.
   if (above >= below) return (below + above) / 2 / last;
   const [low, high] = [quantiles[above]!, quantiles[below]!];
   return (above + (value - low) / (high - low)) / last;

@@ -79,7 +79,7 @@ export function usePictures({ source, order, component, spread, view, size }: As
 
   const of = `${source.key} ${order} ${component}`;
   const overview = overviews[of];
-  // The shape is that of the table, whatever the order.
+  // The shape is the table's, whatever the order.
   const shape = Object.values(overviews)[0]?.answer.shape;
   const table = shape && { rows: shape[0]!, columns: shape[1]! };
   const part = view && table && !isWhole(view, table) && overview ? covered(view, table) : undefined;
@@ -112,7 +112,7 @@ export function usePictures({ source, order, component, spread, view, size }: As
           .picture(query, control.signal)
           .then((found) => {
             if (control.signal.aborted) return;
-            // The scale that comes is of a cell's first number; that of another is read off its overview.
+            // The scale that comes is of a cell's first number; the scale of another is read off its overview.
             const scale = component === 0 ? found.scale : (overview?.scale ?? fitted(quantiles(found.mean, STEPS)));
             const picture = scale === found.scale ? found : { ...found, scale };
             const [rows, columns] = found.answer.shape as [number, number];

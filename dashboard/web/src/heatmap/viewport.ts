@@ -76,7 +76,7 @@ function scaled(span: Span, items: number, factor: number, at: number): Span {
 /**
  * Zoom by a factor, below 1 closer, about a point given as shares of width and height.
  *
- * Of "both" axes one whose cells are readable already waits until those of the other are, so that a matrix of many
+ * Of "both" axes one whose cells are readable already waits until the cells of the other are, so that a matrix of many
  * rows and few columns ends with cells that can be read and not with a single column.
  */
 export function zoomed(

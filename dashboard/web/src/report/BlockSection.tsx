@@ -10,7 +10,7 @@ import type { BlockDocument, BlockMatrices, RunDocument, SizeOf } from "./docume
 
 interface Props {
   readonly found: RunDocument;
-  /** That of the heatmap. */
+  /** The scale of the heatmap. */
   readonly scale: Scale;
   /** Look at clusters in the heatmap; null: at all of them. */
   readonly onLook: (rows: number | null, columns: number | null) => void;

@@ -69,7 +69,7 @@ function namesOf(items: Items): readonly string[] | null {
 /** All that there is, whatever part is asked for. */
 export const held = (key: string, picture: Picture): Source => ({ key, picture: () => Promise.resolve(picture) });
 
-/** The scale of both orders: that of the reordered picture. */
+/** The scale of the reordered picture, for both orders. */
 export const scaleOf = (image: Image): Scale => fitted(quantiles(valuesOf(image), STEPS));
 
 /** The picture of a view of the matrix. */

@@ -51,7 +51,7 @@ export function linesOf({ mean, sd, posterior }: Block, formats: Formats): reado
   ];
 }
 
-/** What else is known of a block: its cells, their own mean beside that of the posterior, and how normal they look. */
+/** What else is known of a block: its cells, their own mean beside the posterior mean, and how normal they look. */
 export function detailOf({ cells, mean, sd, skewness, kurtosis, p, posterior }: Block, formats: Formats): string {
   const own = posterior ? `, ${formats.mean(mean)} ± ${formats.sd(sd)}` : "";
   const shape = Number.isFinite(skewness)

@@ -53,7 +53,7 @@ export function OverlaidTraces({ ids, labels }: { ids: readonly string[]; labels
           />
         ))}
       </div>
-      <p class="note">Of the first chain of each run.</p>
+      <p class="note">Each line is the first chain of its run.</p>
     </>
   );
 }

@@ -91,7 +91,7 @@ function Datasets() {
                 </th>
                 <td class="number">{format.shape(dataset.rows, dataset.columns, dataset.dimension)}</td>
                 <td class="number">{format.bytes(dataset.bytes)}</td>
-                <td>
+                <td class="when">
                   <Time at={dataset.created_at} />
                 </td>
               </tr>

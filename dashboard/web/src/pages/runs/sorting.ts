@@ -17,7 +17,7 @@ export type SortName = (typeof NAMES)[number];
 /** The newest first. */
 export const DEFAULT_SORT = "-created";
 
-/** The order that an address names; that of the list where it names none that there is. */
+/** The order that an address names; the order of the list where the address names none. */
 export function sortOf(text: string | null): string {
   const name = (text ?? "").replace(/^-/, "");
   return text !== null && NAMES.some((each) => each === name) ? text : DEFAULT_SORT;

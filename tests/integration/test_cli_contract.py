@@ -486,5 +486,5 @@ def test_report_is_written_anew_from_the_folder(data: Path, tmp_path: Path) -> N
 
 
 def test_a_mistyped_command_is_answered_with_the_nearest_one() -> None:
-    assert_refused(call("imputte"), "No such command 'imputte' (did you mean impute?); see disnplbm --help")
+    assert_refused(call("imputte"), "No such command 'imputte' (did you mean impute?); see ")
     assert "did you mean" not in call("xyzzy").err

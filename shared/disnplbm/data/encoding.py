@@ -44,7 +44,9 @@ def refuse_encoding(text: bytes, path: Path, line: int | None = None) -> InputEr
     name, said = _encoding(text)
     where = f"{path}" if line is None else f"{path} line {line}"
     command = _command(f"iconv -f {name} -t UTF-8", path)
-    return InputError(f"{where} is not UTF-8 text but looks like {said}; save it again as UTF-8, or convert it: {command}")
+    return InputError(
+        f"{where} is not UTF-8 text but looks like {said}; save it again as UTF-8, or convert it: {command}"
+    )
 
 
 def _encoding(text: bytes) -> tuple[str, str]:

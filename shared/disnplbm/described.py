@@ -117,7 +117,7 @@ DESCRIBED: dict[str, Described] = {
     "burn_in": Described(
         label="Burn-in",
         help="Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is"
-        " kept, and nobody knows how sure the result is.",
+        " kept, and the result does not say how sure it is.",
         group="",
         default=0,
         absent="0; half with several chains",

@@ -19,10 +19,11 @@ _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NU
 def worker(name: str | None) -> None:
     """Sweep shards for runs on the cluster.
 
-    Takes work from RabbitMQ, data and labels from the object storage, and sends what it found to the master. Start one
-    for each processor, on as many machines as you like, at any time: which worker does a shard changes nothing in the
-    result. Stop one at any time: after Ctrl-C or SIGTERM it finishes its current shard and ends. After a second signal
-    it ends at once, and another worker does the shard. A worker also has a process that reads up to two uploaded files.
+    It takes work from RabbitMQ, data and labels from the object storage, and sends what it found to the master. Start
+    one for each processor, on as many machines as you like, at any time: which worker does a shard changes nothing in
+    the result. Stop one at any time: after Ctrl-C or SIGTERM it finishes its current shard and ends. After a second
+    signal it ends at once, and another worker does the shard. A worker also has a process that reads up to two uploaded
+    files.
 
     \b
     Example:

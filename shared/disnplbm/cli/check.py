@@ -19,8 +19,8 @@ from disnplbm.cli import common
 def command(input_path: Path, row_classes: str | None, as_json: bool, **given: Any) -> None:
     """Check INPUT before a fit. This reads the file once and writes nothing.
 
-    Says its shape, missing, constant and duplicate columns, recommends a transform, and estimates memory and time of a
-    fit from a few iterations on a sample.
+    It says the shape, counts missing cells, names constant and duplicate columns, and recommends a transform. It
+    estimates memory and time of a fit from a few iterations on a sample.
 
     \b
     Example:

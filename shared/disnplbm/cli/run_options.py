@@ -21,7 +21,7 @@ _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
             default=DESCRIBED["start"].default,
             show_default=True,
             metavar="|".join((*DESCRIBED["start"].choices, "FILE")),
-            help=f"{DESCRIBED['start'].help} FILE is a label file or a run folder; labels go by the names of the rows.",
+            help=f"{DESCRIBED['start'].help} FILE is a label file or a run folder. Labels are matched by row names.",
         ),
         common.bounded_option(
             "--shards",
@@ -46,7 +46,8 @@ _OF_DATA = (
     click.option(
         "--row-classes",
         metavar="NAME|FILE",
-        help="Known row classes, a column or a label file with ids: scored, not used.",
+        help="Known row classes: a column, or a label file with ids. They are compared with the clusters, and the fit"
+        " does not use them.",
     ),
     click.option(
         "--column-classes",

@@ -37,7 +37,7 @@ HELP = {
     "thousands": "Sign between groups of three digits in a text file, as in 1,234,567.",
     "missing": "Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.",
     "drop_columns": "Column that is left out of the data. Repeat it for more.",
-    "transpose": "Swap rows and columns: the file has in its columns what the rows of the table are.",
+    "transpose": "Swap rows and columns, for a file with one thing (a sample, a customer) in each column.",
     "layout": "long: each line of a text file is a row name, a column name and a value.",
 }
 """What each field means, for the help of the command line and the description of the API."""

@@ -4,7 +4,7 @@ import type { ReadBy } from "../pages/new/reading";
 
 export const OPTIONS: readonly (Field & { group: string })[] = [
   {"name": "iterations", "label": "Iterations", "hint": "Length of a chain, burn-in included. A few hundred are enough for most tables.", "group": "", "kind": "whole", "default": "", "placeholder": "100, plus the burn-in", "bounds": ["1", "10000000"]},
-  {"name": "burn_in", "label": "Burn-in", "hint": "Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and nobody knows how sure the result is.", "group": "", "kind": "whole", "default": "", "placeholder": "0; half with several chains", "bounds": ["0", "9999999"]},
+  {"name": "burn_in", "label": "Burn-in", "hint": "Iterations before the first state is kept. Half of the iterations is a good choice. With 0 no state is kept, and the result does not say how sure it is.", "group": "", "kind": "whole", "default": "", "placeholder": "0; half with several chains", "bounds": ["0", "9999999"]},
   {"name": "seed", "label": "Seed", "hint": "The same data, seed, shards and options give the same result, bit for bit.", "group": "", "kind": "whole", "default": "0", "bounds": ["0", "9223372036854775807"]},
   {"name": "draws", "label": "Draws", "hint": "States to keep after the burn-in, or in the second half if there is none.", "group": "How sure it is", "kind": "whole", "default": "", "placeholder": "up to 200 with a burn-in", "bounds": ["0", "10000000"]},
   {"name": "chains", "label": "Chains", "hint": "Independent chains, whose draws are pooled if they agree.", "group": "How sure it is", "kind": "whole", "default": "1", "bounds": ["1", "1000"]},

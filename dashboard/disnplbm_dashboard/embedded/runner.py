@@ -147,25 +147,33 @@ class Runner:
         for run in pending:
             dataset = self._books.datasets.fetch(run.dataset_id)
             if dataset.state == "UPLOADED":
-                if dataset.id not in self._reading:
-                    # What is read may be what kills the process.
-                    if not self._undertakings.take_up(run.id):
-                        continue
-                    read = self._readers.submit(self._read, dataset, self._make_check(run.id))
-                    self._reading[dataset.id] = _Reading(run.id, time.monotonic(), read)
-                reading = self._reading[dataset.id]
+                reading = self._begin_reading(run, dataset)
+                if reading is None:
+                    continue
                 if not reading.dataset.done():
                     ahead = ahead or time.monotonic() - reading.began < AHEAD
                     continue
             if not ahead:
                 return run
-        # What nobody waits for any more.
-        wanted = {run.dataset_id for run in pending}
+        self._forget_readings({run.dataset_id for run in pending})
+        return None
+
+    def _begin_reading(self, run: RunRecord, dataset: DatasetRecord) -> _Reading | None:
+        """Begin to read the data of a run, unless that is done; None if the run ended too many processes."""
+        if dataset.id not in self._reading:
+            # What is read may be what kills the process.
+            if not self._undertakings.take_up(run.id):
+                return None
+            read = self._readers.submit(self._read, dataset, self._make_check(run.id))
+            self._reading[dataset.id] = _Reading(run.id, time.monotonic(), read)
+        return self._reading[dataset.id]
+
+    def _forget_readings(self, wanted: set[str]) -> None:
+        """Let go of files that are read and that no run waits for."""
         for key, reading in list(self._reading.items()):
             if key not in wanted and reading.dataset.done():
                 self._undertakings.put_down(reading.run)
                 del self._reading[key]
-        return None
 
     def _drive(self, run: RunRecord) -> None:
         """Take a run to its end."""

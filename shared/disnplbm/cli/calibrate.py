@@ -13,6 +13,8 @@ from disnplbm.cli import common
 
 if TYPE_CHECKING:
     from disnplbm.data.reading import Reading
+    from disnplbm.engine.calibrate import Calibration
+    from disnplbm.engine.options import Options
 
 CSV, PAGE = "calibration.csv", "calibration.html"
 #: Of the fit that is proposed: enough to see whether they agree.
@@ -61,27 +63,14 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     from disnplbm.bars import Bars
     from disnplbm.cli.execution import thread_count
     from disnplbm.cli.flags import say_notes
-    from disnplbm.cli.inputs import concentration, named_after, printable, shard_count
+    from disnplbm.cli.inputs import named_after, printable, shard_count
     from disnplbm.data.source import open_source
     from disnplbm.engine.calibrate import calibrate
     from disnplbm.engine.folder import RunFolder
-    from disnplbm.engine.options import Options
-    from disnplbm.files import whole_file
-    from disnplbm.posterior.export import write_table
-    from disnplbm.report.calibration import calibration_document, render_calibration
     from disnplbm.report.page import NOT_BUILT, is_built
 
     threads = thread_count(given["threads"])
-    powers, iterations = _powers(given["powers"]), given["iterations"]
-    options = Options(
-        iterations=iterations,
-        burn_in=max(iterations, 0) // 2,
-        sampler="split-merge",
-        alpha=concentration("alpha", given["alpha"]),
-        beta=concentration("beta", given["beta"]),
-        seed=given["seed"],
-        covariance=given["covariance"],
-    )
+    powers, options = _powers(given["powers"]), _options(given)
     n_shards = shard_count(given["shards"])
     reading = common.reading_of(given, given["row_classes"])
     source = open_source(input_path, reading)
@@ -99,16 +88,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
                 threads=threads,
                 progress=bars,
             )
-        columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
-        records = list(zip(*(column.tolist() for column in columns), strict=True))
-        name = printable(input_path.name)
-        document = calibration_document(name, *columns, found.elbow)
-        write_table(output / CSV, FIGURES, records)
-        # The page of an earlier calibration does not show this one.
-        (output / PAGE).unlink(missing_ok=True)
-        if is_built():
-            with whole_file(output / PAGE) as file:
-                file.write(render_calibration(document))
+        records = _write(found, printable(input_path.name), output)
     following = _fit_line(input_path, given, reading, found.elbow.power)
     if as_json:
         curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
@@ -118,6 +98,40 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     click.echo(f"curve      {output / PAGE if is_built() else f'{output / CSV}; {NOT_BUILT}'}")
     click.echo(f"next       {following}")
     say_notes(found.warnings)
+
+
+def _options(given: dict[str, Any]) -> Options:
+    from disnplbm.cli.inputs import concentration
+    from disnplbm.engine.options import Options
+
+    return Options(
+        iterations=given["iterations"],
+        burn_in=max(given["iterations"], 0) // 2,
+        sampler="split-merge",
+        alpha=concentration("alpha", given["alpha"]),
+        beta=concentration("beta", given["beta"]),
+        seed=given["seed"],
+        covariance=given["covariance"],
+    )
+
+
+def _write(found: Calibration, name: str, output: Path) -> list[tuple[float, ...]]:
+    """Write the curve of a file of that name as a table and as a page; the table's records."""
+    from disnplbm.files import whole_file
+    from disnplbm.posterior.export import write_table
+    from disnplbm.report.calibration import calibration_document, render_calibration
+    from disnplbm.report.page import is_built
+
+    columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
+    records = list(zip(*(column.tolist() for column in columns), strict=True))
+    document = calibration_document(name, *columns, found.elbow)
+    write_table(output / CSV, FIGURES, records)
+    # The page of an earlier calibration does not show this one.
+    (output / PAGE).unlink(missing_ok=True)
+    if is_built():
+        with whole_file(output / PAGE) as file:
+            file.write(render_calibration(document))
+    return records
 
 
 def _powers(text: str) -> list[float]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
@@ -41,40 +42,40 @@ def command(
 
     ages = [None if text is None else parse_lifetime(text) for text in (runs_older_than, datasets_older_than)]
     database, store = Database(settings().database_url), open_store(settings().store_url)
-    said: list[dict[str, Any]] = []
-
-    def say(why: str, what: str, **numbers: int) -> None:
-        said.append({"why": why, "what": what, **numbers})
-        if not as_json:
-            shown = "".join(f"  {number:,} {name}" for name, number in numbers.items())
-            click.echo(f"{'would remove' if dry_run else 'removed'}  {what:<40}  {why}{shown}")
-
-    def each(why: str, kind: str, ids: Iterable[str], remove: Any) -> None:
-        for one in ids:
-            if not dry_run:
-                remove(one)
-            say(why, f"{kind} {one}")
-
+    removal = _Removal(dry_run=dry_run, as_json=as_json)
     try:
         database.check_version()
         service, uploads = RunService(database, store), PartialUploads(database, store)
-        each("abandoned", "upload", uploads.list_abandoned(), uploads.abandon)
-        if ages[0] is not None:
-            each("over for long", "run", old_runs(database, ages[0]), lambda run: service.delete(run, "clean", "old"))
-        if ages[1] is not None:
-            each(
-                "old, and no run uses it",
-                "dataset",
-                old_datasets(database, ages[1]),
-                lambda dataset: service.delete_dataset(dataset, "clean", "old"),
-            )
+        for upload in uploads.list_abandoned():
+            removal.do("abandoned", f"upload {upload}", partial(uploads.abandon, upload))
+        for run in () if ages[0] is None else old_runs(database, ages[0]):
+            removal.do("over for long", f"run {run}", partial(service.delete, run, "clean", "old"))
+        for dataset in () if ages[1] is None else old_datasets(database, ages[1]):
+            delete = partial(service.delete_dataset, dataset, "clean", "old")
+            removal.do("old, and no run uses it", f"dataset {dataset}", delete)
         for found in find_litter(database, store, parse_lifetime(objects_older_than)):
-            if not dry_run:
-                store.delete(found.keys)
-            say(found.why, found.prefix, objects=len(found.keys), bytes=found.bytes)
+            numbers = {"objects": len(found.keys), "bytes": found.bytes}
+            removal.do(found.why, found.prefix, partial(store.delete, found.keys), **numbers)
     finally:
         database.close()
     if as_json:
-        click.echo(json.dumps({"dry_run": dry_run, "removed": said}))
-    elif not said:
+        click.echo(json.dumps({"dry_run": dry_run, "removed": removal.said}))
+    elif not removal.said:
         click.echo("nothing to remove")
+
+
+class _Removal:
+    """Removes one thing after another, or with ``dry_run`` only says so."""
+
+    def __init__(self, *, dry_run: bool, as_json: bool) -> None:
+        self.said: list[dict[str, Any]] = []
+        self._dry_run, self._as_json = dry_run, as_json
+
+    def do(self, why: str, what: str, remove: Callable[[], object], **numbers: int) -> None:
+        """Remove one thing; its numbers say how large it is."""
+        if not self._dry_run:
+            remove()
+        self.said.append({"why": why, "what": what, **numbers})
+        if not self._as_json:
+            shown = "".join(f"  {number:,} {name}" for name, number in numbers.items())
+            click.echo(f"{'would remove' if self._dry_run else 'removed'}  {what:<40}  {why}{shown}")

@@ -4,7 +4,8 @@ import { useId } from "preact/hooks";
 import { Button } from "../ui/Button";
 import type { Picture } from "./picture";
 import { readOut, summarised } from "./readOut";
-import { type Heatmap, STEP } from "./useHeatmap";
+import type { Heatmap } from "./useHeatmap";
+import { STEP } from "./useKeyboard";
 
 interface Props {
   readonly map: Heatmap;

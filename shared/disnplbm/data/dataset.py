@@ -202,17 +202,14 @@ def ingest(
     digest = hashlib.sha256()
     names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
-    has_names = has_classes = False
     for chunk in rechunk(_report(source, progress), rows_of_chunk(p, d, chunk_bytes)):
         key = f"{prefix}/chunks/{len(refs):06d}.npy"
         put_array(store, key, chunk.values)
         digest.update(array_bytes(chunk.values))
         summary.add(chunk)
-        for kind, strings in (("row_names", chunk.ids), ("classes", chunk.classes)):
-            if strings is not None:
-                names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
-                store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
-        has_names, has_classes = chunk.ids is not None, chunk.classes is not None
+        for kind, strings in _strings_of(chunk):
+            names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
+            store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
         refs.append(ChunkRef(key, len(chunk.values)))
     summary.check()
     names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
@@ -226,8 +223,8 @@ def ingest(
         chunks=tuple(refs),
         warnings=tuple(summary.notes()),
         reading=reading or {},
-        has_row_names=has_names,
-        has_classes=has_classes,
+        has_row_names="row_names" in names,
+        has_classes="classes" in names,
         prefix=prefix,
         store=store,
         names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
@@ -291,6 +288,14 @@ def _joined(parts: list[Chunk]) -> Chunk:
         [name for part in parts for name in part.classes or ()] if parts[0].classes is not None else None,
         parts[-1].bytes_read,
     )
+
+
+def _strings_of(chunk: Chunk) -> Iterator[tuple[str, list[str]]]:
+    """Names and classes of the rows, where there are some."""
+    if chunk.ids is not None:
+        yield "row_names", chunk.ids
+    if chunk.classes is not None:
+        yield "classes", chunk.classes
 
 
 def _json_bytes(strings: list[str]) -> bytes:

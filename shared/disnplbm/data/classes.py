@@ -50,6 +50,7 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
     check_readable(path)
     if path.suffix.lower() == ".npy":
         return LabelList(_read_npy(path))
+    ids, labels = list[str](), list[str]()
     with open_bytes(path) as (stream, _):
         lines = records(stream, path, _delimiter(path), blank_lines=True)
         first = next((record for record in lines if record.cells != [""]), None)
@@ -63,13 +64,13 @@ def read_labels(path: str | Path, id_column: str | None = None) -> LabelList[str
         named = id_at is not None
         # Another first column may turn out to hold names.
         id_at = 0 if id_at is None and label_at else id_at
-        ids, labels = [], []
+        # A blank line is a label that is missing only where a line is a label and nothing else.
+        skipped = [""] if len(header) > 1 else None
         for record in lines if label_at is not None else chain([first], lines):
-            # A blank line is a label that is missing only where a line is a label and nothing else.
-            if len(header) > 1 and record.cells == [""]:
+            if record.cells == skipped:
                 continue
-            # Interned: a million labels are a few strings.
             cells = _cells(path, record, len(header))
+            # Interned: a million labels are a few strings.
             labels.append(sys.intern(cells[label_at or 0].strip()))
             if id_at is not None:
                 ids.append(cells[id_at].strip())

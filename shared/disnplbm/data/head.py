@@ -161,32 +161,36 @@ def _first_lines(path: Path) -> list[str]:
 
 def _evenness(lines: Sequence[str], delimiter: str) -> float:
     """Share of the cells below the first line that can be read; 0 if the lines are of unequal lengths."""
-    numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
-    if any(line.count(delimiter) > MOST_COLUMNS for line in lines):
-        return 0.0
-    if delimiter == " " and not any('"' in line for line in lines):
-        rows = [line.split() for line in lines]
-    else:
-        try:
-            rows = list(csv.reader(lines, delimiter=delimiter))
-        except csv.Error:
-            return 0.0
-    rows = [row for row in rows if row]
+    rows = _split(lines, delimiter)
     if not rows:
         return 0.0
-    if len(rows) > _LINES // 2:
-        # A quoted cell of the last one may go on in the next line.
-        rows.pop()
     widths = {len(row) for row in rows[1:]} or {len(rows[0])}
     width = next(iter(widths))
     if len(widths) > 1 or width < 2 or len(rows[0]) not in (width, width - 1):
         return 0.0
+    numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
     cells = [cell for row in rows[1:] or rows for cell in row[:_CELLS_OF_A_LINE]]
     fit = sum(
         any(each.is_number(cell) or each.is_missing(cell) or is_marked(cell, each) for each in numerals)
         for cell in cells
     )
     return fit / len(cells)
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """Cells of the lines that are not blank; none at all where the delimiter cannot be one."""
+    if any(line.count(delimiter) > MOST_COLUMNS for line in lines):
+        return []
+    if delimiter == " " and not any('"' in line for line in lines):
+        rows = [line.split() for line in lines]
+    else:
+        try:
+            rows = list(csv.reader(lines, delimiter=delimiter))
+        except csv.Error:
+            return []
+    rows = [row for row in rows if row]
+    # A quoted cell of the last one may go on in the next line.
+    return rows[:-1] if len(rows) > _LINES // 2 else rows
 
 
 def _shown(found: Sequence[Record], delimiter: str, decimal: str, reading: Reading) -> Shown | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.messaging.queues import DELIVERIES, SWEEP
+from disnplbm.messaging.queues import DEAD, DELIVERIES, SWEEP
 from disnplbm.runs.books import Books
 from disnplbm.runs.iteration_id import IterationId
 from faults.aftermath import no_failure
@@ -227,40 +229,64 @@ def counted(port: int, outcome: str) -> float:
 
 def test_a_broker_that_takes_no_large_message(cluster: Cluster, reference: Reference) -> None:
     """What it refuses goes through the object storage, from the master and from workers."""
-    limit = "application:set_env(rabbit, max_message_size, {})."
-    before = cluster.rabbitmq.control("eval", "application:get_env(rabbit, max_message_size).")
-    cluster.rabbitmq.control("eval", limit.format(4000))
-    try:
+    with longest_message(cluster, 4000):
         master, worker = cluster.start_master(), cluster.start_worker()
         run = reference.submit(cluster)
         reference.check(cluster, run)
         assert "published by object key" in master.log.read_text()
         assert "sent by object key" in worker.log.read_text()
-    finally:
-        cluster.rabbitmq.control("eval", limit.format(before.strip().removeprefix("{ok,").removesuffix("}")))
     no_failure(cluster, run)
 
 
 @pytest.mark.long
-def test_a_broker_that_takes_no_message_of_ours(cluster: Cluster, reference: Reference) -> None:
+def test_a_broker_that_takes_no_message_of_a_master(cluster: Cluster, reference: Reference) -> None:
     """Not even the smallest: the run fails with a line that says what to do."""
-    limit = "application:set_env(rabbit, max_message_size, {})."
-    before = cluster.rabbitmq.control("eval", "application:get_env(rabbit, max_message_size).")
-    try:
-        cluster.start_master()
-        cluster.start_worker()
-        run = reference.under_way(cluster, 1)
-        cluster.masters[0].kill()
-        # What a worker has in hand it could not even say that it cannot send: that is asked for again much later.
-        until(cluster, "no shard is swept", lambda: not _messages(cluster, SWEEP.name))
-        cluster.rabbitmq.control("eval", limit.format(100))
+    cluster.start_master()
+    cluster.start_worker()
+    run = reference.under_way(cluster, 1)
+    cluster.masters[0].kill()
+    until(cluster, "no shard is swept", lambda: not _messages(cluster, SWEEP.name))
+    with longest_message(cluster, 100):
         cluster.start_master()
         until(cluster, "the run fails", lambda: cluster.service.run(run).state == "FAILED")
-    finally:
-        cluster.rabbitmq.control("eval", limit.format(before.strip().removeprefix("{ok,").removesuffix("}")))
     assert "raise its max_message_size, or lower DISNPLBM_INLINE_BYTES" in str(cluster.service.run(run).error)
     cluster.service.resume(run)
     reference.check(cluster, run)
+
+
+@pytest.mark.long
+def test_a_broker_that_takes_no_message_of_a_worker(cluster: Cluster, reference: Reference) -> None:
+    """It cannot even say that a sweep failed: the broker sets the shards aside, and the run fails."""
+    cluster.start_master()
+    worker = cluster.start_worker(**TALKATIVE)
+    run = reference.under_way(cluster, 1)
+    assert suspended_in_a_sweep(worker) is not None
+    cluster.masters[0].kill()
+    worker.kill()
+    # A connection that is open goes by the limit that there was.
+    with longest_message(cluster, 100):
+        worker = cluster.start_worker()
+        until(cluster, "shards are set aside", lambda: _messages(cluster, DEAD.name))
+        worker.kill()
+    assert "raise its max_message_size" in worker.log.read_text()
+    cluster.start_worker()
+    cluster.start_master()
+    until(cluster, "the run fails", lambda: cluster.service.run(run).state == "FAILED")
+    assert "does the broker refuse its messages?" in str(cluster.service.run(run).error)
+    cluster.service.resume(run)
+    reference.check(cluster, run)
+
+
+@contextmanager
+def longest_message(cluster: Cluster, n_bytes: int) -> Iterator[None]:
+    """A time in which the broker takes no message of more bytes."""
+    limit = "application:set_env(rabbit, max_message_size, {})."
+    before = cluster.rabbitmq.control("eval", "application:get_env(rabbit, max_message_size).")
+    cluster.rabbitmq.control("eval", limit.format(n_bytes))
+    try:
+        yield
+    finally:
+        cluster.rabbitmq.control("eval", limit.format(before.strip().removeprefix("{ok,").removesuffix("}")))
 
 
 @pytest.mark.long
@@ -273,7 +299,7 @@ def test_a_shard_that_ends_every_worker(cluster: Cluster, reference: Reference) 
         assert suspended_in_a_sweep(worker, iteration=0) is not None
         worker.kill()
     until(cluster, "the run fails", lambda: cluster.service.run(run).state == "FAILED")
-    assert "is the worker out of memory?" in str(cluster.service.run(run).error)
+    assert "is the worker out of memory" in str(cluster.service.run(run).error)
 
 
 def _messages(cluster: Cluster, queue: str) -> int:

@@ -25,7 +25,10 @@ from disnplbm_master.jobs import Jobs
 from disnplbm_master.metrics import DEAD_LETTERS
 
 #: What a worker is lost to most often, for a reason a person can act on.
-_LOST = f"its worker, or the worker's connection, was lost {DELIVERIES} times: is the worker out of memory?"
+_LOST = (
+    f"no worker came to an end of it in {DELIVERIES} deliveries: is the worker out of memory, or does the broker refuse"
+    " its messages? The worker's log says more"
+)
 
 
 class Inbox:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import structlog
+from celery.exceptions import Reject
 from kombu.exceptions import OperationalError
 
 from disnplbm.errors import DisnplbmError
-from disnplbm.messaging.app import Application, publish_result
+from disnplbm.messaging.app import Application, Refused, publish_result
 from disnplbm.messaging.messages import Result
 
 _log = structlog.get_logger(__name__)
@@ -22,11 +23,18 @@ def deliveries(request: Any) -> int:
 
 
 def make_bindable(function: Callable[[Any, dict[str, Any]], Any]) -> Callable[[Any, dict[str, Any]], Any]:
-    """Make the function as Celery wants it: given the task rather than its request."""
+    """Make the function as Celery wants it: given the task rather than its request.
+
+    Where the broker takes no word about a task, not even that it failed, the task goes back to the queue. The broker
+    counts that, and sets the task aside in the end, of which the master hears.
+    """
 
     def task(self: Any, message: dict[str, Any]) -> Any:
         try:
             return function(self.request, message)
+        except Refused as error:
+            _log.error("the master could not be told: the task goes back", task=self.name, reason=str(error))
+            raise Reject(str(error), requeue=True) from error
         except DisnplbmError as error:
             # What goes wrong with the work itself is told before it comes here.
             _log.error("dropped a message", task=self.name, reason=str(error))

@@ -73,12 +73,20 @@ class Mirror:
 
     @contextmanager
     def start(self, subject: str, task: str) -> Iterator[None]:
-        """Note, around a task that was delivered before, that it is under way; what a lost worker noted stays."""
+        """Note, around a task that was delivered before, that it is under way.
+
+        The note stays if the worker is lost, or if the task ends in an error of which the master hears nothing.
+        """
         self._note(subject, task, 1)
+        told = True
         try:
             yield
+        except Exception:
+            told = False
+            raise
         finally:
-            self._note(subject, task, -1)
+            if told:
+                self._note(subject, task, -1)
 
     def withdraw(self, subject: str, task: str) -> None:
         """Withdraw the note of a worker that gave the task back on purpose."""

@@ -306,7 +306,7 @@ def test_a_shard_that_was_set_aside_counts_if_workers_started_it(desk: Desk, exp
     if lost < DELIVERIES // 2:
         assert [again.shard for again in desk.bag.tasks] == [first.shard]  # type: ignore[union-attr]
     else:
-        assert "is the worker out of memory?" in str(desk.service.run(desk.run).error)
+        assert "is the worker out of memory" in str(desk.service.run(desk.run).error)
         desk.service.resume(desk.run)
     for message in others:
         desk.take(message.to_bytes())

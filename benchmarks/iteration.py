@@ -52,5 +52,5 @@ class Iteration:
 
     def _new_engine(self) -> LocalEngine:
         problem = self._problem
-        shards = [Shard(shard.values, shard.index, shard.n_shards, complete=shard.complete) for shard in problem.shards]
-        return LocalEngine(shards, problem.parameters, problem.kernel_prior, 1)
+        shards = [Shard(shard.cells, shard.index, shard.n_shards) for shard in problem.shards]
+        return LocalEngine(shards, problem.parameters, problem.family, 1)

@@ -73,30 +73,28 @@ def _shape(columns: int, k: int, groups: int) -> tuple[float, float, float]:
     rows = np.empty(2 * _ROWS, dtype=np.int32)
     for s in range(2):
         rows[s::2] = np.concatenate([table.rows[s::2]] * 2)
-    with LocalEngine(problem.shards, problem.parameters, problem.kernel_prior, 1) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.family, 1) as engine:
         state = engine.start(problem.start("given", rows, table.columns))
         for _ in range(3):
             state = engine.step(state)
     chain, shard = state.chain, problem.shards[0]
     parts = [
-        shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.kernel_prior)
+        shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.family)
         for shard, labels, names in zip(problem.shards, state.labels, chain.to_global, strict=True)
     ]
 
     def rest() -> None:
-        shard_step(
-            shard, state.labels[0], chain.to_global[0], chain.broadcast, problem.parameters, problem.kernel_prior
-        )
+        shard_step(shard, state.labels[0], chain.to_global[0], chain.broadcast, problem.parameters, problem.family)
 
     def moving() -> None:
         shard.drop_cache()
         rest()
 
     def master() -> None:
-        join = join_of(chain, problem.parameters, problem.kernel_prior)
+        join = join_of(chain, problem.parameters, problem.family)
         for part in parts:
             join.add(part)
-        master_step(join.finish(), chain, problem.parameters, problem.kernel_prior, complete=True)
+        master_step(join.finish(), chain, problem.parameters, problem.family, complete=True)
 
     moved = interleaved({"moving": moving, "master": master}, _ROUNDS)
     at_rest = interleaved({"rest": rest}, _ROUNDS)

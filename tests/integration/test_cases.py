@@ -55,7 +55,8 @@ from disnplbm.data.preflight import preflight
 from disnplbm.data.source import open_source
 from disnplbm.engine.pilot import GUESS
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.joint import log_joint
 from disnplbm.model.marginal import log_marginal
@@ -444,8 +445,8 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     x, _ = mirrored_profiles("mixed")
     parameters = Parameters(n_shards=3, join=join)
     column_labels = np.repeat(np.array([0, 1], dtype=np.int32), 5)
-    prior = KernelPrior.of(default_prior([x.mean()], [[x.var()]]), 1.0)
-    shards = [Shard(x[e::3, :, None], e, 3, complete=True) for e in range(3)]
+    prior = Gaussian(default_prior([x.mean()], [[x.var()]]), 1.0)
+    shards = [Shard(DenseCells(x[e::3, :, None], complete=True), e, 3) for e in range(3)]
     statistics = [
         shard.summarise(Labelled((np.arange(shard.n_rows) // 10).astype(np.int32), np.full(4, -1, dtype=np.int32)))
         for shard in shards

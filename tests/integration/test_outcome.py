@@ -129,5 +129,5 @@ def test_a_single_shard_is_framed_as_all_of_them_are(case: Case) -> None:
     for index, whole in enumerate(case.problem.shards):
         values = problems.load_shard(case.store, manifest, index)
         shard = framed_shard(values, index, N_SHARDS, problem.frame, complete=problem.complete)
-        assert shard.values.tobytes() == whole.values.tobytes()
-        assert (shard.index, shard.n_shards, shard.complete) == (index, N_SHARDS, whole.complete)
+        assert shard.cells.values.tobytes() == whole.cells.values.tobytes()
+        assert (shard.index, shard.n_shards, shard.cells.complete) == (index, N_SHARDS, whole.cells.complete)

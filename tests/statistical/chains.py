@@ -8,7 +8,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels, Statistics, aggregate, cells_by_group
@@ -58,12 +59,15 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
     if diagonal:
         # All numbers of a cell share the prior: its units are the table's.
         frame = Frame(np.zeros(d), np.ones(d), diagonal=True)
-        prior = KernelPrior.of(problem.prior, parameters.power)
+        prior = Gaussian(problem.prior, parameters.power)
     else:
         frame = Frame.of(seen.mean(axis=0), np.cov(seen.T, bias=True))
-        prior = KernelPrior.of(frame.prior(problem.prior), parameters.power)
+        prior = Gaussian(frame.prior(problem.prior), parameters.power)
     framed, complete, n_shards = frame.enter(values), len(seen) == len(cells), parameters.n_shards
-    shards = [Shard(framed[e::n_shards], e, n_shards, complete=complete, diagonal=diagonal) for e in range(n_shards)]
+    shards = [
+        Shard(DenseCells(framed[e::n_shards], complete=complete, diagonal=diagonal), e, n_shards)
+        for e in range(n_shards)
+    ]
     start = Start("random")
     join = start_join(start, parameters, prior, n, p)
     sent = [start_shard(shard, start, parameters, n) for shard in shards]

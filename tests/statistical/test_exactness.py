@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.local import LocalEngine
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
 from disnplbm.sampler.starts import Start
@@ -79,7 +80,9 @@ def test_all_missing_cells_leave_the_restaurant_process_alone() -> None:
     blank = Problem(np.full_like(blank.values, np.nan), blank.prior, ALPHA, BETA)
     values, parameters = blank.values, Parameters(alpha=ALPHA, beta=BETA, pair_moves=False)
     draws = []
-    with LocalEngine([Shard(values, 0, 1, complete=False)], parameters, KernelPrior.of(blank.prior, 1.0), 1) as engine:
+    with LocalEngine(
+        [Shard(DenseCells(values, complete=False), 0, 1)], parameters, Gaussian(blank.prior, 1.0), 1
+    ) as engine:
         state = engine.start(Start("one"))
         for _ in range(1500):
             state = engine.step(engine.step(state))

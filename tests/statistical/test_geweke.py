@@ -24,7 +24,8 @@ from benchmarks.studies.generative import draw_cells, draw_partition
 from scipy.stats import ttest_ind
 
 from disnplbm.engine.local import LocalEngine, RunState
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior
@@ -147,7 +148,7 @@ def chain(model: Model, parameters: Parameters, number: int, tables: int) -> Ite
     parameters = replace(parameters, chain=number)
     if model.learned:
         parameters = replace(parameters, learn_alpha=True, learn_beta=True, alpha=point.alpha, beta=point.beta)
-    of_sampler = KernelPrior.of(model.prior, 1.0)
+    of_sampler = Gaussian(model.prior, 1.0)
     with engine_for(model, point, parameters, of_sampler) as engine:
         state = engine.start(Start("given", point.rows, point.columns))
     for _ in range(tables):
@@ -161,14 +162,14 @@ def chain(model: Model, parameters: Parameters, number: int, tables: int) -> Ite
         yield point
 
 
-def engine_for(model: Model, point: Point, parameters: Parameters, of_sampler: KernelPrior) -> LocalEngine:
+def engine_for(model: Model, point: Point, parameters: Parameters, of_sampler: Gaussian) -> LocalEngine:
     """The product's engine over the point's table."""
     n_shards, complete = parameters.n_shards, not model.missing
-    shards = [Shard(point.values[e::n_shards], e, n_shards, complete=complete) for e in range(n_shards)]
+    shards = [Shard(DenseCells(point.values[e::n_shards], complete=complete), e, n_shards) for e in range(n_shards)]
     return LocalEngine(shards, parameters, of_sampler, 1)
 
 
-def told(state: RunState, point: Point, parameters: Parameters, of_sampler: KernelPrior) -> RunState:
+def told(state: RunState, point: Point, parameters: Parameters, of_sampler: Gaussian) -> RunState:
     """The state with its broadcast made of the point's table."""
     broadcast = state.chain.broadcast
     k, groups = broadcast.blocks.shape

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate, cells_by_group
 from disnplbm.model.marginal import log_marginal
@@ -63,7 +63,7 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
                 labels,
                 aggregate(items, labels, int(labels.max()) + 1, axis=0),
                 lambda side: aggregate(items[side >= 0], side[side >= 0], 2, axis=0),
-                KernelPrior.of(prior, 1.0),
+                Gaussian(prior, 1.0),
                 PartitionPrior.of(concentration),
                 generator,
                 TRIES,

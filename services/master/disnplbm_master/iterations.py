@@ -53,9 +53,9 @@ class Iterations:
         before, record, kept_draw = self._runs.state(chain), None, None
         labels_keys = tuple(entry.labels_key for entry in entries)
         if before is None:
-            state = start_chain(joined, self._runs.start(chain), problem.parameters, problem.kernel_prior)
+            state = start_chain(joined, self._runs.start(chain), problem.parameters, problem.family)
         else:
-            state = master_step(joined, before, problem.parameters, problem.kernel_prior, complete=problem.complete)
+            state = master_step(joined, before, problem.parameters, problem.family, complete=problem.complete)
             kept = chain.short is None and here.options.is_kept(iteration)
             row = problem.trace_row(RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
             record = IterationRecord(stream, iteration, row, tuple(_taken(entries)))

@@ -139,11 +139,13 @@ class Joins:
         state, parameters = self._runs.state(chain), problem.parameters
         sampler = sampler_of(parameters.sampler)
         if state is not None:
-            join = join_of(state, parameters, problem.kernel_prior)
+            join = join_of(state, parameters, problem.family)
             n_ids = sampler.most_ids(state.broadcast, parameters)
         else:
             start, n_items, n_others = self._runs.start(chain), problem.n_items, problem.n_others
-            join = start_join(start, parameters, problem.kernel_prior, n_items, n_others)
+            join = start_join(start, parameters, problem.family, n_items, n_others)
             _, n_ids = row_start(start, parameters, n_items, 0, 0)
-        expected = Expected(sampler, problem.n_items, parameters.n_shards, n_ids, problem.n_others, join.shape)
+        expected = Expected(
+            sampler, problem.family, problem.n_items, parameters.n_shards, n_ids, problem.n_others, join.shape
+        )
         return _Join(chain.iteration, join, expected)

@@ -28,7 +28,7 @@ class ShardCache:
 
     def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
         self._store, self._copies = store, copies
-        self._kept: LRUCache[tuple[str, int, bool], Shard] = LRUCache(memory_bytes, lambda shard: shard.values.nbytes)
+        self._kept: LRUCache[tuple[str, int, bool], Shard] = LRUCache(memory_bytes, lambda shard: shard.cells.n_bytes)
 
     def get(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
         """A shard, and where it was found.

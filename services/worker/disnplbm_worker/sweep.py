@@ -139,7 +139,7 @@ class Sweeper:
             unpack_labels(resolve(self.store, task.names, task.names_key)),
         )
         shard, source = self.cache.get(manifest, task.shard, problem.frame)
-        return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.kernel_prior), source
+        return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.family), source
 
     def _load_labels(self, key: str) -> Labels:
         try:

@@ -30,7 +30,6 @@ from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import KernelPrior
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
 from disnplbm.objects.store import ObjectStore
@@ -166,7 +165,7 @@ def _point(
     """Fit, its error, and mean K and L of the chain at one power."""
     options = chains[index]
     parameters = options.parameters(manifest.n_shards, manifest.axis)
-    tempered = replace(problem, parameters=parameters, kernel_prior=KernelPrior.of(problem.prior, options.power))
+    tempered = replace(problem, parameters=parameters, family=problem.family.tempered(options.power))
     jacobian = problem.frame.log_jacobian(1.0)
     kept: list[tuple[float, ...]] = []
 

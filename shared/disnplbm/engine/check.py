@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.posterior.normality import MomentSums, Normality
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.shard import Shard
@@ -28,7 +31,8 @@ class BlockCheck:
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
         items = items_of(shard.index, self._n_items, shard.n_shards)
-        self._sums.add(shard.values, items, complete=shard.complete)
+        cells = cast(DenseCells, shard.cells)
+        self._sums.add(cells.values, items, complete=cells.complete)
 
     def finish(self) -> Normality:
         """What was found, in the user's orientation."""

@@ -156,7 +156,7 @@ def advance(
     is_kept : callable
         Whether an iteration has a draw.
     """
-    with LocalEngine(problem.shards, problem.parameters, problem.kernel_prior, threads) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.family, threads) as engine:
         restored = recorder.restored(stream)
         if restored is None:
             state, trace = engine.start(start), Trace()

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from disnplbm.dealing import slice_of
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.kernels.blocks import empty_sets
-from disnplbm.kernels.statistics import aggregate
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.model.statistics import Labels, Statistics
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
@@ -47,7 +46,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         numbers = summary.reported.draws.numbers()
         sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
         concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
-        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.kernel_prior)
+        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.family)
         joint += problem.frame.log_jacobian(options.power * problem.observed)
     blocks = problem.frame.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
@@ -59,10 +58,11 @@ def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     number = int(items.max()) + 1
 
     def of_shard(shard: Shard) -> Statistics:
-        return shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number)
+        return cast(Statistics, shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number))
 
-    cells = empty_sets((number, len(others)), problem.kernel_prior)
+    cells = problem.family.empty((number, len(others)))
     # By index: a loop over the shards would hold one while the next is loaded.
     for index in range(len(problem.shards)):
-        cells = merge(cells, of_shard(problem.shards[index]))
-    return aggregate(cells, others, int(others.max()) + 1, axis=1)
+        cells = problem.family.merge(cells, of_shard(problem.shards[index]))
+    blocks: Statistics = problem.family.aggregate(cells, others, int(others.max()) + 1, axis=1)
+    return blocks

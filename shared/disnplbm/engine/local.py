@@ -12,7 +12,7 @@ from types import TracebackType
 import numpy as np
 
 from disnplbm.dealing import slice_of
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.chain import (
     join_of,
@@ -55,8 +55,8 @@ class LocalEngine:
 
     Parameters
     ----------
-    kernel_prior : KernelPrior
-        The prior in the working frame.
+    family : Family
+        In the working frame.
     threads : int
         The result does not depend on it.
 
@@ -66,12 +66,10 @@ class LocalEngine:
         What each shard took in the last iteration, or in the start.
     """
 
-    def __init__(
-        self, shards: Sequence[Shard], parameters: Parameters, kernel_prior: KernelPrior, threads: int
-    ) -> None:
+    def __init__(self, shards: Sequence[Shard], parameters: Parameters, family: Family, threads: int) -> None:
         self._shards = shards
         self._parameters = parameters
-        self._kernel_prior = kernel_prior
+        self._family = family
         self._n_rows = sum(shard.n_rows for shard in shards)
         self.seconds = [0.0] * len(shards)
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sweep")
@@ -86,22 +84,22 @@ class LocalEngine:
 
     def start(self, start: Start) -> RunState:
         """The state before the first iteration."""
-        parameters, kernel_prior = self._parameters, self._kernel_prior
-        join = start_join(start, parameters, kernel_prior, self._n_rows, self._shards[0].values.shape[1])
+        parameters, family = self._parameters, self._family
+        join = start_join(start, parameters, family, self._n_rows, self._shards[0].cells.n_columns)
         joined, labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
-        return RunState(start_chain(joined, start, parameters, kernel_prior), labels)
+        return RunState(start_chain(joined, start, parameters, family), labels)
 
     def step(self, state: RunState) -> RunState:
         """One iteration."""
-        chain, parameters, kernel_prior = state.chain, self._parameters, self._kernel_prior
+        chain, parameters, family = state.chain, self._parameters, self._family
 
         def sweep(shard: Shard) -> ShardStatistics:
             labels, to_global = state.labels[shard.index], chain.to_global[shard.index]
-            return shard_step(shard, labels, to_global, chain.broadcast, parameters, kernel_prior)
+            return shard_step(shard, labels, to_global, chain.broadcast, parameters, family)
 
-        joined, labels = self._map(sweep, join_of(chain, parameters, kernel_prior))
-        complete = self._shards[0].complete
-        return RunState(master_step(joined, chain, parameters, kernel_prior, complete=complete), labels)
+        joined, labels = self._map(sweep, join_of(chain, parameters, family))
+        complete = self._shards[0].cells.complete
+        return RunState(master_step(joined, chain, parameters, family, complete=complete), labels)
 
     def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
         """Run a task on every shard and join the statistics, in shard order, as they are there."""

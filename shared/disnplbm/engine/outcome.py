@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
@@ -181,7 +182,7 @@ def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality:
 
     def check_shard(shard: Shard) -> None:
         check.add(shard)
-        values = shard.values[..., 0] * scale + centre
+        values = cast(DenseCells, shard.cells).values[..., 0] * scale + centre
         items = items_of(shard.index, problem.n_items, shard.n_shards)
         if problem.axis == "rows":
             builder.add(values, items)

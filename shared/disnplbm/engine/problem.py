@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, overload
+from typing import TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,12 @@ from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels
+from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draws import Draw, DrawsMeta
 from disnplbm.posterior.result import Result
@@ -55,7 +57,7 @@ class Problem:
 
     shards: Sequence[Shard]
     parameters: Parameters
-    kernel_prior: KernelPrior
+    family: Family
     frame: Frame
     prior: NIWPrior
     axis: Axis
@@ -96,13 +98,13 @@ class Problem:
         """The state after an iteration, with its row of the trace, as a draw."""
         broadcast = state.chain.broadcast
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
-        blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
+        blocks = cast(Statistics, broadcast.blocks if self.axis == "rows" else broadcast.blocks.T)
         return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, row.beta, rows, columns, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
         broadcast = state.chain.broadcast
-        blocks = self.frame.leave(broadcast.blocks)
+        blocks = self.frame.leave(cast(Statistics, broadcast.blocks))
         if self.axis == "columns":
             blocks = blocks.T
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
@@ -170,7 +172,8 @@ def framed_shard(
     values -= frame.centre
     values /= frame.scale
     cache_bytes = CACHE_BYTES // n_shards if cache_bytes is None else cache_bytes
-    return Shard(values, index, n_shards, complete=complete, diagonal=frame.diagonal, cache_bytes=cache_bytes)
+    cells = DenseCells(values, complete=complete, diagonal=frame.diagonal)
+    return Shard(cells, index, n_shards, cache_bytes=cache_bytes)
 
 
 def build_problem(
@@ -204,7 +207,7 @@ def build_problem(
         framed_shard(values, index, n_shards, problem.frame, complete=complete) for index, values in enumerate(shards)
     ]
     n_items = sum(shard.n_rows for shard in framed)
-    return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].values.shape[1])
+    return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].cells.n_columns)
 
 
 def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
@@ -260,4 +263,4 @@ def _without_shards(
         prior = options.prior_of_parts(len(mean))
     else:
         prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
-    return Problem([], parameters, KernelPrior.of(prior, options.power), frame, prior, axis, observed, 0, 0, complete)
+    return Problem([], parameters, Gaussian(prior, options.power), frame, prior, axis, observed, 0, 0, complete)

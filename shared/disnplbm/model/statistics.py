@@ -50,6 +50,16 @@ class Statistics:
         of_scatter = (dimension,) if diagonal else (dimension, dimension)
         return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, *of_scatter)))
 
+    @classmethod
+    def of_arrays(cls, count: Floats, mean: Floats, scatter: Floats) -> Statistics:
+        """Statistics whose :attr:`arrays` these are; ValueError if they do not fit each other."""
+        d = mean.shape[-1]
+        of_scatter = (d,) if scatter.ndim == mean.ndim else (d, d)
+        found = [(part.dtype, part.shape) for part in (count, mean, scatter)]
+        if found != [(np.dtype(np.float64), count.shape + rest) for rest in ((), (d,), of_scatter)]:
+            raise ValueError(f"statistics of arrays of {found}")
+        return cls(count, mean, scatter)
+
     def empty_like(self, shape: tuple[int, ...]) -> Statistics:
         """Statistics of empty sets of such cells, an array of the given shape."""
         return Statistics.empty(shape, self.dimension, diagonal=self.diagonal)
@@ -63,6 +73,11 @@ class Statistics:
     def shape(self) -> tuple[int, ...]:
         """Shape of the array of sets."""
         return self.count.shape
+
+    @property
+    def arrays(self) -> tuple[Floats, Floats, Floats]:
+        """Counts, means and scatters."""
+        return self.count, self.mean, self.scatter
 
     @property
     def diagonal(self) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
@@ -44,7 +44,7 @@ class Sampler(ABC):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Labelled:
         """Draw the labels of a shard's rows.
 
@@ -57,7 +57,7 @@ class Sampler(ABC):
         """
 
     def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family
     ) -> Record:
         """What the shard tells the master besides its statistics.
 
@@ -78,7 +78,7 @@ class Sampler(ABC):
         """Largest number of global ids that shards may use in the iteration."""
         return self.count_ids(broadcast)
 
-    def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
+    def may_send(self, statistics: ShardStatistics, n_rows: int, family: Family) -> bool:
         """Whether the record of a shard of so many rows is one that :meth:`launch` could have made."""
         return not statistics.record
 
@@ -90,7 +90,7 @@ class Sampler(ABC):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Joined:
         """Merge and split whole row clusters.
 
@@ -109,7 +109,7 @@ class Sampler(ABC):
         labels: Labels,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
         iteration: int,
     ) -> Labels:
         """Further moves of the column step, after its sweep and its pair moves.
@@ -129,7 +129,7 @@ class Sampler(ABC):
         """
         return labels
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Record:
         """What every shard must know in the next iteration, besides partitions and blocks.
 
         Parameters

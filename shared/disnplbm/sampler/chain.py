@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from disnplbm.errors import PRIOR, RunError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
@@ -40,9 +40,7 @@ def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int)
     return shard.summarise(Labelled(labels, np.arange(number, dtype=np.int32)))
 
 
-def start_join(
-    start: Start, parameters: Parameters, kernel_prior: KernelPrior, n_rows: int, n_columns: int
-) -> StreamingJoin:
+def start_join(start: Start, parameters: Parameters, family: Family, n_rows: int, n_columns: int) -> StreamingJoin:
     """The join of what :func:`start_shard` gives for every shard."""
     _, number = row_start(start, parameters, n_rows, 0, 0)
     labels = column_start(start, parameters, n_columns)
@@ -50,13 +48,13 @@ def start_join(
     by_name = Parameters(n_shards=parameters.n_shards)
     generator = random_generator(parameters.seed, parameters.chain, 0, Role.JOIN)
     of_rows = PartitionPrior.of(parameters.alpha, parameters.row_limit)
-    return StreamingJoin(by_name, kernel_prior, labels, number, of_rows, generator)
+    return StreamingJoin(by_name, family, labels, number, of_rows, generator)
 
 
-def start_chain(joined: Joined, start: Start, parameters: Parameters, kernel_prior: KernelPrior) -> ChainState:
+def start_chain(joined: Joined, start: Start, parameters: Parameters, family: Family) -> ChainState:
     """The chain's state before the first iteration."""
     labels = column_start(start, parameters, joined.cells.shape[1])
-    return _make_state(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, kernel_prior, 1)
+    return _make_state(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, family, 1)
 
 
 def shard_step(
@@ -65,7 +63,7 @@ def shard_step(
     to_global: Labels,
     broadcast: Broadcast,
     parameters: Parameters,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> ShardStatistics:
     """A shard's part of an iteration.
 
@@ -79,21 +77,21 @@ def shard_step(
     labels = to_global[labels]
     sampler = sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
-    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, kernel_prior)
+    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, family)
     if sampler.moves_columns(parameters, broadcast.iteration):
         statistics = shard.summarise(rows)
     else:
-        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], kernel_prior)
-    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, kernel_prior))
+        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], family)
+    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, family))
 
 
-def join_of(state: ChainState, parameters: Parameters, kernel_prior: KernelPrior) -> StreamingJoin:
+def join_of(state: ChainState, parameters: Parameters, family: Family) -> StreamingJoin:
     """The join of an iteration that starts from ``state``."""
     broadcast, sampler = state.broadcast, sampler_of(parameters.sampler)
     by_column = sampler.moves_columns(parameters, broadcast.iteration)
     return StreamingJoin(
         parameters,
-        kernel_prior,
+        family,
         broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
         sampler.count_ids(broadcast),
         PartitionPrior.of(broadcast.alpha, parameters.row_limit),
@@ -103,7 +101,7 @@ def join_of(state: ChainState, parameters: Parameters, kernel_prior: KernelPrior
 
 
 def master_step(
-    joined: Joined, state: ChainState, parameters: Parameters, kernel_prior: KernelPrior, *, complete: bool
+    joined: Joined, state: ChainState, parameters: Parameters, family: Family, *, complete: bool
 ) -> ChainState:
     """The master's part of an iteration, once the join is done.
 
@@ -119,15 +117,15 @@ def master_step(
     before, sampler = state.broadcast, sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(before.alpha, parameters.row_limit)
     of_columns = PartitionPrior.of(before.beta, parameters.column_limit)
-    joined = sampler.decide(joined, before, parameters, of_rows, kernel_prior).relabelled()
+    joined = sampler.decide(joined, before, parameters, of_rows, family).relabelled()
     labels = before.column_labels
     if sampler.moves_columns(parameters, before.iteration):
         labels = column_step(
-            joined.cells, labels, sampler, parameters, of_columns, kernel_prior, before.iteration, complete=complete
+            joined.cells, labels, sampler, parameters, of_columns, family, before.iteration, complete=complete
         )
         joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
-    return _make_state(joined, labels, alpha, beta, parameters, kernel_prior, before.iteration + 1)
+    return _make_state(joined, labels, alpha, beta, parameters, family, before.iteration + 1)
 
 
 def _concentrations(
@@ -148,15 +146,15 @@ def _make_state(
     alpha: float,
     beta: float,
     parameters: Parameters,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
-    blocks = joined.blocks
+    blocks = joined.blocks(family)
     broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
-    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, kernel_prior)
+    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, family)
     joint = _check_finite(
-        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, kernel_prior), iteration
+        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, family), iteration
     )
     return ChainState(replace(broadcast, record=record), joined.to_global, joint)
 

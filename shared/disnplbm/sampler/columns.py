@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior, clusters_of, items_of
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.kernels.statistics import aggregate
-from disnplbm.kernels.sweep import sweep
 from disnplbm.model.partition import canonical_labels
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.keys import Role, random_generator
@@ -24,7 +22,7 @@ def column_step(
     sampler: Sampler,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
     *,
     complete: bool,
@@ -49,26 +47,24 @@ def column_step(
     columns = cells.T
     n_clusters = int(column_labels.max()) + 1
     labels = column_labels.copy()
-    blocks = aggregate(columns, labels, n_clusters, axis=0)
-    items = items_of(columns, kernel_prior, alike=complete)
-    clusters = clusters_of(
-        np.bincount(labels).astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count
-    )
+    blocks = family.aggregate(columns, labels, n_clusters, axis=0)
+    items = family.items(columns, alike=complete)
+    clusters = family.clusters(np.bincount(labels), blocks, items, partition_prior)
     uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
     side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
-    of_sweep = limit_openings(partition_prior, n_clusters, len(cells.count)) if side_by_side else partition_prior
+    of_sweep = limit_openings(partition_prior, n_clusters, cells.shape[0]) if side_by_side else partition_prior
     with locate_errors(int, noun_of(parameters, items=False)):
-        sweep(labels, uniforms, items, clusters, kernel_prior, of_sweep)
+        family.sweep(labels, uniforms, items, clusters, of_sweep)
         if parameters.pair_moves:
             labels = canonical_labels(labels)
             labels = move_pairs(
                 labels,
-                aggregate(columns, labels, int(labels.max()) + 1, axis=0),
-                lambda side: aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
-                kernel_prior,
+                family.aggregate(columns, labels, int(labels.max()) + 1, axis=0),
+                lambda side: family.aggregate(columns[side >= 0], side[side >= 0], 2, axis=0),
+                family,
                 partition_prior,
                 random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_PAIRS),
                 PAIR_TRIES,
             )
-        labels = sampler.split_columns(columns, labels, parameters, partition_prior, kernel_prior, iteration)
+        labels = sampler.split_columns(columns, labels, parameters, partition_prior, family, iteration)
     return canonical_labels(labels)

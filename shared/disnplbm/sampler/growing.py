@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from disnplbm.model.statistics import Statistics
+from disnplbm.families.base import Statistics
 
 
 class GrowingStatistics:

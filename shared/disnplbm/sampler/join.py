@@ -23,13 +23,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import KernelPrior, empty_sets
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import choose, logs
-from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
-from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.partition import canonical_order
-from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.growing import GrowingStatistics
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -65,10 +63,10 @@ class Joined:
     to_global: tuple[Labels, ...]
     records: tuple[Record, ...]
 
-    @property
-    def blocks(self) -> Statistics:
+    def blocks(self, family: Family) -> Statistics:
         """Statistics of every block, shape (K, L)."""
-        return aggregate(self.cells, self.groups, int(self.groups.max()) + 1, axis=1)
+        blocks: Statistics = family.aggregate(self.cells, self.groups, int(self.groups.max()) + 1, axis=1)
+        return blocks
 
     def relabelled(self) -> Joined:
         """The clusters in canonical order, without empty ones."""
@@ -85,13 +83,13 @@ class Joined:
             to_global=to_global,
         )
 
-    def merged(self, into: Labels) -> Joined:
+    def merged(self, into: Labels, family: Family) -> Joined:
         """The clusters with each of them gone where ``into``, shape (K,), says; some are left without members."""
         number = len(into)
         sizes = np.bincount(into, weights=self.sizes, minlength=number).astype(np.int64)
         first_row = np.full(number, np.iinfo(np.int64).max)
         np.minimum.at(first_row, into, self.first_row)
-        cells = aggregate(self.cells, into, number, axis=0)
+        cells = family.aggregate(self.cells, into, number, axis=0)
         to_global = tuple(into[targets] for targets in self.to_global)
         return replace(self, sizes=sizes, first_row=first_row, cells=cells, to_global=to_global)
 
@@ -101,7 +99,7 @@ class StreamingJoin:
 
     Parameters
     ----------
-    kernel_prior : KernelPrior
+    family : Family
         The prior, for drawing clusters.
     groups : ndarray of int32, shape (p,) or (L,)
         Column cluster of each column of the shards' statistics.
@@ -118,7 +116,7 @@ class StreamingJoin:
     def __init__(
         self,
         parameters: Parameters,
-        kernel_prior: KernelPrior,
+        family: Family,
         groups: Labels,
         n_ids: int,
         partition_prior: PartitionPrior,
@@ -127,7 +125,7 @@ class StreamingJoin:
         draws_new: bool = True,
     ) -> None:
         self._parameters = parameters
-        self._kernel_prior = kernel_prior
+        self._family = family
         self._groups = groups
         self._n_groups = int(groups.max()) + 1
         self._partition_prior = partition_prior
@@ -142,9 +140,9 @@ class StreamingJoin:
         n_open = n_ids if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first_row = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = GrowingStatistics(empty_sets((n_open, len(groups)), kernel_prior))
+        self._cells = GrowingStatistics(family.empty((n_open, len(groups))))
         self._overlap = np.zeros(n_open)
-        self._averages = GrowingStatistics(empty_sets((0,), kernel_prior))
+        self._averages = GrowingStatistics(family.empty((0,)))
 
     def add(self, statistics: ShardStatistics) -> bool:
         """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
@@ -154,7 +152,7 @@ class StreamingJoin:
         RunError
             They are of other columns than this join's; nothing was done.
         """
-        if (found := statistics.cells.scatter.shape[1:]) != (expected := self.shape):
+        if (found := statistics.shape) != (expected := self.shape):
             raise RunError(
                 f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
             )
@@ -168,8 +166,8 @@ class StreamingJoin:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of the scatters of a cluster in the shards' statistics."""
-        return self._cells.sets.scatter.shape[1:]
+        """Shape of a cluster's statistics, as :attr:`ShardStatistics.shape` has it."""
+        return self._cells.sets.arrays[-1].shape[1:]
 
     @property
     def missing(self) -> frozenset[int]:
@@ -212,7 +210,7 @@ class StreamingJoin:
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
         cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
-        aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells.sets)
+        self._family.aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells.sets)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first_row, targets, shard.first_row[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])
@@ -229,15 +227,14 @@ class StreamingJoin:
     def _draw_new(self) -> None:
         if not self._undrawn:
             return
-        blocks = GrowingStatistics(self._blocks(self._cells.sets))
-        marginals = log_marginals(blocks.sets, self._kernel_prior)
+        family, blocks = self._family, GrowingStatistics(self._blocks(self._cells.sets))
+        marginals = family.log_marginals(blocks.sets)
         for places, statistics in self._undrawn:
             for h, place in enumerate(places):
                 new = self._blocks(statistics.cells[h : h + 1])
-                gain = (log_marginals(merge(blocks.sets, new), self._kernel_prior) - marginals[: len(self._sizes)]).sum(
-                    axis=1
-                )
-                opened = self._log_opening() + log_marginals(new, self._kernel_prior).sum()
+                joined = family.log_marginals(family.merge(blocks.sets, new))
+                gain = (joined - marginals[: len(self._sizes)]).sum(axis=1)
+                opened = self._log_opening() + family.log_marginals(new).sum()
                 with self._locate_errors(statistics, h):
                     target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
                 if target == len(self._sizes):
@@ -247,8 +244,8 @@ class StreamingJoin:
                         marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
                 global_ids = np.array([target], dtype=np.int32)
                 self._take_in(statistics, np.array([h]), global_ids)
-                aggregate(new, global_ids, len(self._sizes), axis=0, into=blocks.sets)
-                marginals[target] = log_marginals(blocks.sets[target], self._kernel_prior)
+                family.aggregate(new, global_ids, len(self._sizes), axis=0, into=blocks.sets)
+                marginals[target] = family.log_marginals(blocks.sets[target])
                 self._to_global[statistics.shard][place] = target
 
     def _locate_errors(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
@@ -262,35 +259,26 @@ class StreamingJoin:
         return log_opening(int(np.count_nonzero(self._sizes)), self._partition_prior)
 
     def _blocks(self, cells: Statistics) -> Statistics:
-        return aggregate(cells, self._groups, self._n_groups, axis=1)
+        blocks: Statistics = self._family.aggregate(cells, self._groups, self._n_groups, axis=1)
+        return blocks
 
     def _draw_averaged(self, shard: ShardStatistics) -> Labels:
-        of_shard = _averages(shard)
+        of_shard = self._family.average_columns(shard.cells, shard.sizes)
         targets = np.empty(len(shard.sizes), dtype=np.int32)
         for h in range(len(targets)):
             new = of_shard[h]
             target = len(self._sizes)
             if self._folded > 0:
                 averages = self._averages.sets
-                joined = log_marginals(merge(averages, new), self._kernel_prior)
-                existing = self._log_weights() + joined - log_marginals(averages, self._kernel_prior)
-                opened = self._log_opening() + log_marginals(new, self._kernel_prior)
+                joined = self._family.log_marginals(self._family.merge(averages, new))
+                existing = self._log_weights() + joined - self._family.log_marginals(averages)
+                opened = self._log_opening() + self._family.log_marginals(new)
                 with self._locate_errors(shard, h):
                     target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
                 self._averages.extend(1)
-            self._averages.sets[target] = merge(self._averages.sets[target], new)
+            self._averages.sets[target] = self._family.merge(self._averages.sets[target], new)
             targets[h] = target
             self._take_in(shard, np.array([h]), targets[h : h + 1])
         return targets
-
-
-def _averages(shard: ShardStatistics) -> Statistics:
-    """Each cluster as the published join sees it: mean and scatter averaged over the columns seen, n_h cells."""
-    cells = shard.cells
-    seen = cells.count > 0
-    share = (seen / np.maximum(seen.sum(axis=1, keepdims=True), 1))[..., None]
-    mean = (share * cells.mean).sum(axis=1)
-    scatter = ((share if cells.diagonal else share[..., None]) * cells.scatter).sum(axis=1)
-    return Statistics(shard.sizes.astype(np.float64), mean, scatter)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from disnplbm.kernels.blocks import KernelPrior
-from disnplbm.kernels.marginal import log_marginals
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior, log_partition
-from disnplbm.model.statistics import Statistics
 from disnplbm.sampler.concentrations import log_prior
 from disnplbm.sampler.parameters import Parameters
 
@@ -19,7 +17,7 @@ def log_joint(
     alpha: float,
     beta: float,
     parameters: Parameters,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> float:
     """log p(X, z, w, and the concentrations if they are learned).
 
@@ -29,7 +27,7 @@ def log_joint(
     sizes, column_sizes : array-like of int, shapes (K,) and (L,)
     """
     return (
-        float(log_marginals(blocks, kernel_prior).sum())
+        float(family.log_marginals(blocks).sum())
         + log_partition(sizes, PartitionPrior.of(alpha, parameters.row_limit))
         + log_partition(column_sizes, PartitionPrior.of(beta, parameters.column_limit))
         + (log_prior(alpha) if parameters.learn_alpha else 0.0)

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.families import statistics_of
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, ChainState, Record
@@ -58,7 +59,7 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
             statistics.global_ids,
             statistics.sizes,
             statistics.first_row,
-            _of_statistics(statistics.cells),
+            list(statistics.cells.arrays),
             statistics.overlap,
             statistics.record,
         ]
@@ -69,32 +70,23 @@ def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
     """What :func:`pack_statistics` was given, with no labels; RunError if the bytes are something else."""
     try:
         shard, global_ids, sizes, first_row, cells, overlap, record = unpack(data)
-        _check_statistics(shard, global_ids, sizes, first_row, cells, overlap)
+        found = statistics_of(cells)
+        _check_clusters(shard, global_ids, sizes, first_row, found.shape, overlap)
         no_labels = np.zeros(0, dtype=np.int32)
-        return ShardStatistics(
-            shard, no_labels, global_ids, sizes, first_row, Statistics(*cells), overlap, _record(record)
-        )
+        return ShardStatistics(shard, no_labels, global_ids, sizes, first_row, found, overlap, _record(record))
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise RunError(f"the statistics of a shard are damaged: {error}") from error
 
 
-def _check_statistics(shard: Any, global_ids: Any, sizes: Any, first_row: Any, cells: Any, overlap: Any) -> None:
+def _check_clusters(
+    shard: Any, global_ids: Any, sizes: Any, first_row: Any, shape: tuple[int, ...], overlap: Any
+) -> None:
     """Raise ValueError if the parts do not fit each other: kernels trust the shapes that they are given."""
-    count, mean, scatter = cells
-    (n,), (_, columns, d) = global_ids.shape, mean.shape
-    of_scatter = (d,) if scatter.ndim == mean.ndim else (d, d)
-    found = [(part.dtype, part.shape) for part in (global_ids, sizes, first_row, overlap, count, mean, scatter)]
-    expected = [
-        (np.int32, (n,)),
-        (np.int64, (n,)),
-        (np.int64, (n,)),
-        (np.float64, (n,)),
-        (np.float64, (n, columns)),
-        (np.float64, (n, columns, d)),
-        (np.float64, (n, columns, *of_scatter)),
-    ]
-    if not isinstance(shard, int) or found != expected:
-        raise ValueError(f"arrays of {found} for shard {shard!r}")
+    (n,) = global_ids.shape
+    found = [(part.dtype, part.shape) for part in (global_ids, sizes, first_row, overlap)]
+    expected = [(dtype, (n,)) for dtype in (np.int32, np.int64, np.int64, np.float64)]
+    if not isinstance(shard, int) or found != expected or len(shape) != 2 or shape[0] != n:
+        raise ValueError(f"arrays of {found} for cells of the shape {shape} of shard {shard!r}")
 
 
 def pack_broadcast(broadcast: Broadcast) -> bytes:
@@ -150,16 +142,12 @@ def unpack_labels(data: bytes | memoryview) -> Labels:
     return labels
 
 
-def _of_statistics(statistics: Statistics) -> list[NDArray[np.float64]]:
-    return [statistics.count, statistics.mean, statistics.scatter]
-
-
 def _of_broadcast(broadcast: Broadcast) -> list[Any]:
     return [
         broadcast.iteration,
         broadcast.column_labels,
         broadcast.sizes,
-        _of_statistics(broadcast.blocks),
+        list(broadcast.blocks.arrays),
         broadcast.alpha,
         broadcast.beta,
         *broadcast.record,
@@ -172,7 +160,7 @@ def _broadcast(parts: list[Any]) -> Broadcast:
         iteration,
         column_labels,
         sizes,
-        Statistics(*blocks),
+        statistics_of(blocks),
         alpha,
         beta,
         _record(record),

@@ -17,11 +17,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import accept, log_gammas
-from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.naming import locate_errors
 
 #: Block statistics, shape (2, G), of the two sides of a split: the argument gives each item's side, or -1.
@@ -32,7 +31,7 @@ def move_pairs(
     labels: Labels,
     blocks: Statistics,
     halves: Halves,
-    kernel_prior: KernelPrior,
+    family: Family,
     partition_prior: PartitionPrior,
     generator: np.random.Generator,
     tries: int,
@@ -54,14 +53,14 @@ def move_pairs(
         New labels; numbers without members may be among 0..max.
     """
     labels, blocks = labels.copy(), blocks.copy()
-    sizes = np.bincount(labels, minlength=len(blocks.count))
-    marginals = log_marginals(blocks, kernel_prior).sum(axis=1)
+    sizes = np.bincount(labels, minlength=blocks.shape[0])
+    marginals = family.log_marginals(blocks).sum(axis=1)
     for _ in range(tries):
         (i, j), uniform = _draw_two_items(generator, len(labels)), generator.random()
         a, b = labels[i], labels[j]
         if a != b:
-            both = merge(blocks[a], blocks[b])
-            joint = log_marginals(both, kernel_prior).sum()
+            both = family.merge(blocks[a], blocks[b])
+            joint = family.log_marginals(both).sum()
             gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, partition_prior)
             with locate_errors(i):
                 accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
@@ -77,7 +76,7 @@ def move_pairs(
         side[members] = to_j
         side[i], side[j] = 0, 1
         proposed = halves(side)
-        parts = log_marginals(proposed, kernel_prior).sum(axis=1)
+        parts = family.log_marginals(proposed).sum(axis=1)
         halved = np.bincount(side[members])
         gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), partition_prior)
         with locate_errors(i):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from disnplbm.dealing import count_of, shard_of
 from disnplbm.errors import RunError
+from disnplbm.families.base import Family
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.shard import ShardStatistics
@@ -27,10 +28,11 @@ class Expected:
     n_columns : int
         Columns of the whole data.
     shape : tuple of int
-        Of the scatters of a cluster: of each column, or column cluster.
+        Of :attr:`disnplbm.sampler.shard.ShardStatistics.shape`.
     """
 
     sampler: Sampler
+    family: Family
     n_rows: int
     n_shards: int
     n_ids: int
@@ -44,10 +46,10 @@ class Expected:
                 raise RunError(f"{what} of shard {statistics.shard} cannot be")
 
     def _faults(self, found: ShardStatistics, shard: int) -> list[tuple[bool, str]]:
-        if found.shard != shard or found.cells.scatter.shape[1:] != self.shape:
-            return [(True, f"statistics in the place of shard {shard}'s and of the shape {found.cells.scatter.shape}")]
+        if found.shard != shard or found.shape != self.shape:
+            return [(True, f"statistics in the place of shard {shard}'s and of the shape {found.shape}")]
         rows = count_of(shard, self.n_rows, self.n_shards)
-        global_ids, sizes, first_row, count = found.global_ids, found.sizes, found.first_row, found.cells.count
+        global_ids, sizes, first_row = found.global_ids, found.sizes, found.first_row
         known, astray = global_ids[global_ids >= 0], shard_of(first_row, self.n_shards) != shard
         return [
             (outside(global_ids, -1, self.n_ids), "clusters"),
@@ -55,10 +57,10 @@ class Expected:
             # Each by itself first: their sum may wrap around.
             (outside(sizes, 1, rows + 1) or int(sizes.sum()) != rows, "sizes of clusters"),
             (outside(first_row, 0, self.n_rows) or bool(astray.any()), "first rows of clusters"),
-            (not all(map(_finite, (count, found.cells.mean, found.cells.scatter))), "cells"),
-            (bool((count < 0).any() or (count > sizes[:, None] * self.n_columns).any()), "numbers of cells"),
+            (not all(map(_finite, found.cells.arrays)), "cells"),
+            (not self.family.may_be(found.cells, sizes * self.n_columns), "numbers of cells"),
             (bool(np.isnan(found.overlap).any()), "overlaps"),
-            (not self.sampler.may_send(found, rows), "the record"),
+            (not self.sampler.may_send(found, rows, self.family), "the record"),
         ]
 
 

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.dealing import item_at
-from disnplbm.kernels.blocks import Items, KernelPrior, empty_sets, items_of
+from disnplbm.families.base import Cells, Family, Rows, Statistics
 from disnplbm.kernels.partition import compact, match_clusters
-from disnplbm.kernels.statistics import add_items, cells_by_cluster, cells_by_group
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.state import Record
-
-#: Rows whose statistics are held at a time when they are too many to keep, of cells of up to SMALL_CELL numbers.
-ROWS_AT_ONCE = 8192
-
-#: Statistics grow with a cell's length, or with its square: above this one, fewer rows are held.
-SMALL_CELL = 8
 
 
 class Labelled(NamedTuple):
@@ -38,91 +31,68 @@ class Shard:
 
     Parameters
     ----------
-    values : ndarray of shape (n, p, d), C-contiguous
-        Cells; NaN where missing.
+    cells : Cells
+        Of its n rows and all p columns.
     index, n_shards : int
         Which shard this is, of how many.
-    complete : bool
-        That no cell of the whole data (not of this shard alone) is missing.
-    diagonal : bool
-        Whether the numbers of a cell are independent, see :class:`disnplbm.model.frame.Frame`.
     cache_bytes : int
         Statistics of rows and of clusters are kept between sweeps if they take no more; the result does not depend on
         it.
     """
 
-    def __init__(
-        self,
-        values: Floats,
-        index: int,
-        n_shards: int,
-        *,
-        complete: bool,
-        diagonal: bool = False,
-        cache_bytes: int = 1 << 26,
-    ) -> None:
-        self.values = np.ascontiguousarray(values, dtype=np.float64)
+    def __init__(self, cells: Cells, index: int, n_shards: int, *, cache_bytes: int = 1 << 26) -> None:
+        self.cells = cells
         self.index = index
         self.n_shards = n_shards
-        self.complete = complete
-        self.diagonal = diagonal
         self._cache_bytes = cache_bytes
-        self._cached: tuple[KernelPrior, Labels, list[Items]] | None = None
+        self._cached: tuple[Family, Labels, list[Any]] | None = None
         self._summary: tuple[Labels, Statistics] | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rows here."""
-        return int(self.values.shape[0])
+        return self.cells.n_rows
 
     @property
     def parts(self) -> list[slice]:
-        """The rows in parts of :data:`ROWS_AT_ONCE`, or of fewer where a cell is many numbers."""
-        d = self.values.shape[2]
-        fewer = SMALL_CELL / d if self.diagonal else SMALL_CELL**2 / d**2
-        length = max(int(ROWS_AT_ONCE * min(fewer, 1.0)), 1)
+        """The rows in parts, of which one is looked at a time."""
+        length = self.cells.rows_at_once
         return [slice(start, start + length) for start in range(0, self.n_rows, length)]
 
     def indices_from(self, start: int) -> Callable[[int], int]:
         """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
         return lambda position: item_at(start + position, self.index, self.n_shards)
 
-    def items(
-        self, column_labels: Labels, n_column_clusters: int, kernel_prior: KernelPrior
-    ) -> Iterator[tuple[slice, Items]]:
-        """The rows as the sweep sees them, some at a time.
+    def items(self, column_labels: Labels, n_column_clusters: int, family: Family) -> Iterator[tuple[slice, Any]]:
+        """The rows as items of the family, some at a time.
 
         They depend on the column partition and the prior: kept until one of these changes, if memory allows.
         """
         parts = self.parts
-        if (
-            self._cached is not None
-            and self._cached[0] is kernel_prior
-            and np.array_equal(self._cached[1], column_labels)
-        ):
+        if self._cached is not None and self._cached[0] is family and np.array_equal(self._cached[1], column_labels):
             yield from zip(parts, self._cached[2], strict=True)
             return
         self._cached = None
-        d = self.values.shape[2]
-        numbers = 3 * d if self.diagonal else 1 + d + d * d
-        keep = self.n_rows * n_column_clusters * numbers * 8 <= self._cache_bytes
-        kept: list[Items] = []
+        keep = self.n_rows * n_column_clusters * self.cells.numbers * 8 <= self._cache_bytes
+        kept: list[Any] = []
         for part in parts:
             statistics = self.cells_of(part, column_labels, n_column_clusters)
-            items = items_of(statistics, kernel_prior, alike=self.complete)
+            items = family.items(statistics, alike=self.cells.complete)
             if keep:
                 kept.append(items)
             yield part, items
         if keep:
-            self._cached = (kernel_prior, column_labels.copy(), kept)
+            self._cached = (family, column_labels.copy(), kept)
 
-    def cells_of(self, rows: slice | NDArray[np.intp], column_labels: Labels, n_column_clusters: int) -> Statistics:
+    def cells_of(self, rows: Rows, column_labels: Labels, n_column_clusters: int) -> Statistics:
         """Statistics of some rows' cells in each column cluster, shape (m, L)."""
-        return cells_by_group(self.values[rows], column_labels, n_column_clusters, diagonal=self.diagonal)
+        statistics: Statistics = self.cells.by_group(rows, column_labels, n_column_clusters)
+        return statistics
 
     def cells_in(self, labels: Labels, n_clusters: int) -> Statistics:
         """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
-        return cells_by_cluster(self.values, labels, n_clusters, complete=self.complete, diagonal=self.diagonal)
+        statistics: Statistics = self.cells.by_cluster(labels, n_clusters)
+        return statistics
 
     def drop_cache(self) -> None:
         """Drop what was kept between sweeps."""
@@ -134,14 +104,14 @@ class Shard:
         return self._summarise(rows, self._by_column)
 
     def summarise_groups(
-        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, kernel_prior: KernelPrior
+        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, family: Family
     ) -> ShardStatistics:
         """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
 
         def by_group(labels: Labels, n_clusters: int) -> Statistics:
-            blocks = empty_sets((n_clusters, n_column_clusters), kernel_prior)
-            for part, items in self.items(column_labels, n_column_clusters, kernel_prior):
-                add_items(items, labels[part], blocks)
+            blocks: Statistics = family.empty((n_clusters, n_column_clusters))
+            for part, items in self.items(column_labels, n_column_clusters, family):
+                family.add_items(items, labels[part], blocks)
             return blocks
 
         return self._summarise(rows, by_group)
@@ -166,14 +136,14 @@ class Shard:
             cells = self.cells_in(labels, n_clusters)
         else:
             before, kept = self._summary
-            source = match_clusters(labels, n_clusters, before, len(kept.count))
-            if np.array_equal(source, np.arange(len(kept.count))):
+            source = match_clusters(labels, n_clusters, before, kept.shape[0])
+            if np.array_equal(source, np.arange(kept.shape[0])):
                 return kept
             changed = np.where(source[labels] < 0, labels, np.int32(-1))
             cells = self.cells_in(changed, n_clusters)
             known = np.flatnonzero(source >= 0)
             cells[known] = kept[source[known]]
-        size = cells.count.nbytes + cells.mean.nbytes + cells.scatter.nbytes
+        size = sum(array.nbytes for array in cells.arrays)
         self._summary = (labels, cells) if size <= self._cache_bytes else None
         return cells
 
@@ -207,6 +177,11 @@ class ShardStatistics:
     cells: Statistics
     overlap: Floats
     record: Record = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of a cluster's statistics in the last of their arrays, which has the most axes."""
+        return self.cells.arrays[-1].shape[1:]
 
     def of_clusters(self, clusters: NDArray[np.intp]) -> ShardStatistics:
         """The statistics of some of the clusters alone; the labels are left out."""

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.families.base import Statistics
+from disnplbm.model.statistics import Labels
 
 #: What a sampler's shards and its master tell each other beyond what all samplers do: arrays, numbers, and such tuples
 #: again, often named ones. It travels and is kept as it is; only its sampler reads it, and gets plain tuples.

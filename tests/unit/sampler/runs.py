@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from disnplbm.engine.local import LocalEngine, RunState
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Floats, Labels
@@ -56,7 +57,8 @@ def shards_of(values: Floats, n_shards: int, cache_bytes: int = 1 << 26) -> list
     """Rows dealt to shards in turn."""
     complete = not np.isnan(values).any()
     return [
-        Shard(values[e::n_shards], e, n_shards, complete=complete, cache_bytes=cache_bytes) for e in range(n_shards)
+        Shard(DenseCells(values[e::n_shards], complete=complete), e, n_shards, cache_bytes=cache_bytes)
+        for e in range(n_shards)
     ]
 
 
@@ -72,9 +74,9 @@ def run(
 ) -> Run:
     """Run the real engine on an array of shape (n, p, d)."""
     cells, inner = framed(values, prior)
-    prior_in_kernels: KernelPrior = KernelPrior.of(inner, parameters.power)
+    family: Gaussian = Gaussian(inner, parameters.power)
     shards = shards_of(cells, parameters.n_shards, cache_bytes)
-    with LocalEngine(shards, parameters, prior_in_kernels, threads) as engine:
+    with LocalEngine(shards, parameters, family, threads) as engine:
         states = [engine.start(Start(start))]
         for _ in range(iterations):
             states.append(engine.step(states[-1]))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import aggregate, cells_by_cluster
 from disnplbm.sampler.join import Joined, StreamingJoin
@@ -38,7 +38,7 @@ def join_of(mode: str, view: str = "global") -> StreamingJoin:
     parameters = Parameters(alpha=2.0, join=mode, view=view, n_shards=N_SHARDS)
     return StreamingJoin(
         parameters,
-        KernelPrior.of(PRIOR, 1.0),
+        Gaussian(PRIOR, 1.0),
         COLUMNS,
         N_NAMED,
         PartitionPrior.of(parameters.alpha),
@@ -114,7 +114,7 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
     labels = (np.arange(41) % 5).astype(np.int32)
     join = StreamingJoin(
         parameters,
-        KernelPrior.of(PRIOR, 1.0),
+        Gaussian(PRIOR, 1.0),
         COLUMNS,
         N_NAMED,
         PartitionPrior.of(parameters.alpha),

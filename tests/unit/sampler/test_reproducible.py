@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.local import LocalEngine
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.starts import Start
 
@@ -51,7 +51,7 @@ def test_nor_does_it_when_rows_are_handled_in_parts() -> None:
 def test_a_state_is_not_changed_by_going_on_from_it() -> None:
     cells, prior = framed(table(1, missing=False))
     parameters = Parameters(n_shards=3, seed=2)
-    with LocalEngine(shards_of(cells, 3), parameters, KernelPrior.of(prior, 1.0), 2) as engine:
+    with LocalEngine(shards_of(cells, 3), parameters, Gaussian(prior, 1.0), 2) as engine:
         state = engine.step(engine.start(Start()))
         rows, columns = state.row_labels(150), state.chain.broadcast.column_labels.copy()
         blocks = state.chain.broadcast.blocks.copy()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.kernels.statistics import aggregate
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
@@ -31,22 +32,22 @@ def equal(first: Statistics, second: Statistics) -> bool:
 @pytest.mark.parametrize(("d", "missing"), [(1, 0.0), (1, 0.2), (2, 0.2)])
 def test_clusters_that_stayed_have_the_bits_of_fresh_ones(d: int, missing: float) -> None:
     data, rng = values(d, missing), np.random.default_rng(0)
-    kept = Shard(data, 0, 1, complete=missing == 0)
+    kept = Shard(DenseCells(data, complete=missing == 0), 0, 1)
     labels = rng.integers(0, 6, 60).astype(np.int32)
     for moves in (0, 1, 0, 5, 60):
         labels = labels.copy()
         labels[rng.choice(60, moves, replace=False)] = rng.integers(0, 6, moves)
         # Renamed too: a cluster is known by its members.
         labels = rng.permutation(6).astype(np.int32)[labels]
-        fresh = Shard(data, 0, 1, complete=missing == 0)
+        fresh = Shard(DenseCells(data, complete=missing == 0), 0, 1)
         assert equal(kept.summarise(Labelled(labels, NAMES)).cells, fresh.summarise(Labelled(labels, NAMES)).cells)
 
 
 @pytest.mark.parametrize(("d", "missing"), [(1, 0.0), (1, 0.2), (2, 0.2)])
 def test_column_clusters_sum_up_their_columns(d: int, missing: float) -> None:
-    shard = Shard(values(d, missing), 0, 1, complete=missing == 0)
+    shard = Shard(DenseCells(values(d, missing), complete=missing == 0), 0, 1)
     labels = np.random.default_rng(1).integers(0, 6, 60).astype(np.int32)
-    prior = KernelPrior.of(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
+    prior = Gaussian(NIWPrior(np.zeros(d), 1.0, np.eye(d), d + 1.0), 1.0)
     by_column = aggregate(shard.summarise(Labelled(labels, NAMES)).cells, COLUMNS, 3, axis=1)
     by_group = shard.summarise_groups(Labelled(labels, NAMES), COLUMNS, 3, prior).cells
     np.testing.assert_array_equal(by_group.count, by_column.count)

@@ -7,14 +7,14 @@ import pytest
 
 from disnplbm.engine.local import LocalEngine
 from disnplbm.errors import RunError, WeightError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.prior import NIWPrior
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.starts import Start
 
 from .runs import shards_of
 
-HYPER = KernelPrior.of(NIWPrior([0.0], 1.0, [[1.0]], 2.0), 1.0)
+HYPER = Gaussian(NIWPrior([0.0], 1.0, [[1.0]], 2.0), 1.0)
 
 
 @pytest.mark.parametrize(("axis", "noun"), [("rows", "row"), ("columns", "column")])
@@ -34,6 +34,6 @@ def test_an_extreme_cell_is_found_by_its_row(axis: str, noun: str, n_shards: int
         state = engine.start(Start("random"))
         for shard in shards:
             shard.drop_cache()
-        shards[13 % n_shards].values[13 // n_shards, 2] = 1e200
+        shards[13 % n_shards].cells.values[13 // n_shards, 2] = 1e200
         with pytest.raises(WeightError, match=f"^{noun} 14: the log weights of its clusters are not finite"):
             engine.step(state)

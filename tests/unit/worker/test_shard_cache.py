@@ -59,8 +59,8 @@ def test_each_place_gives_the_same_shard(store: ObjectStore, manifest: Manifest,
     other, source = ShardCache(store, 2**20, DiskCopies(disk, 2**20)).get(manifest, 2, frame)
     assert source == "disk"
     for shard in (first, other):
-        assert np.array_equal(shard.values, expected)
-        assert (shard.index, shard.n_shards, shard.complete) == (2, SHARDS, True)
+        assert np.array_equal(shard.cells.values, expected)
+        assert (shard.index, shard.n_shards, shard.cells.complete) == (2, SHARDS, True)
 
 
 def test_memory_holds_what_was_used_last(store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
@@ -113,7 +113,7 @@ def test_a_damaged_copy_is_read_anew(
     for source in ("store", "disk"):
         shard, found = ShardCache(store, 0, DiskCopies(disk, 2**20)).get(manifest, 1, frame)
         assert found == source
-        assert np.array_equal(shard.values, expected.values)
+        assert np.array_equal(shard.cells.values, expected.cells.values)
     assert path.read_bytes() == whole
 
 

@@ -58,7 +58,7 @@ def iteration(
     sweepers: list[Sweeper], sink: Sink, problem: Problem, options: Options, state: ChainState | None, keys: list[str]
 ) -> tuple[ChainState, list[str]]:
     """One iteration of a chain, its shards swept by workers in turn and joined as a master does."""
-    parameters, kernel_prior, start = problem.parameters, problem.kernel_prior, Start("random")
+    parameters, family, start = problem.parameters, problem.family, Start("random")
     t = 0 if state is None else state.broadcast.iteration
     sink.messages.clear()
     for shard in reversed(range(SHARDS)):
@@ -74,9 +74,9 @@ def iteration(
         assert receipt["digest"] == sink.messages[-1].digest  # type: ignore[attr-defined]
     swept = sorted(sink.messages, key=lambda message: message.shard)  # type: ignore[attr-defined]
     if state is None:
-        join = start_join(start, parameters, kernel_prior, problem.n_items, problem.n_others)
+        join = start_join(start, parameters, family, problem.n_items, problem.n_others)
     else:
-        join = join_of(state, parameters, kernel_prior)
+        join = join_of(state, parameters, family)
     keys = []
     for message in swept:
         assert isinstance(message, Swept)
@@ -85,8 +85,8 @@ def iteration(
         keys.append(message.labels_key)
     joined = join.finish()
     if state is None:
-        return start_chain(joined, start, parameters, kernel_prior), keys
-    return master_step(joined, state, parameters, kernel_prior, complete=problem.complete), keys
+        return start_chain(joined, start, parameters, family), keys
+    return master_step(joined, state, parameters, family, complete=problem.complete), keys
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def compare_with_local_engine(
     problem = stored_problem(store, manifest, options).of_chain(STREAM)
     # Two workers that share a disk, so that none has seen every shard before.
     sweepers = [sink.sweeper(store, folder / "cache") for _ in range(2)]
-    with LocalEngine(problem.shards, problem.parameters, problem.kernel_prior, 1) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.family, 1) as engine:
         expected = engine.start(Start("random"))
         state, keys = iteration(sweepers, sink, problem, options, None, [])
         for _ in range(options.iterations):
@@ -223,4 +223,4 @@ def test_problems_of_a_run_keep_their_prior(store: ObjectStore) -> None:
     _, first = problems.of(PREFIX, Options().to_dict())
     for power in np.linspace(0.5, 0.9, 20):
         problems.of(PREFIX, Options(power=float(power)).to_dict())
-    assert problems.of(PREFIX, Options().to_dict())[1].kernel_prior is first.kernel_prior
+    assert problems.of(PREFIX, Options().to_dict())[1].family is first.family

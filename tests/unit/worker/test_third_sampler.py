@@ -11,7 +11,7 @@ import pytest
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
@@ -41,17 +41,15 @@ class InTurn(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Labelled:
         """Sweep, if it is this shard's turn."""
         (turn,) = broadcast.record
         if shard.index != turn[0]:
             return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
-        return sweep_rows(
-            shard, labels, broadcast, parameters, partition_prior, kernel_prior, Pairs.none().partners, part=0
-        )
+        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, Pairs.none().partners, part=0)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Record:
         """Whose turn it is."""
         return (np.array([broadcast.iteration % parameters.n_shards]),)
 

@@ -7,7 +7,7 @@ them, and row clusters can merge but not split as wholes: an approximation.
 
 from __future__ import annotations
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
@@ -30,14 +30,12 @@ class Collapsed(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Labelled:
         """Sweep the rows; a single shard then tries merges and splits of whole clusters."""
-        rows = sweep_rows(
-            shard, labels, broadcast, parameters, partition_prior, kernel_prior, Pairs.of(broadcast).partners
-        )
+        rows = sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, Pairs.of(broadcast).partners)
         if parameters.pair_moves and parameters.n_shards == 1:
-            return move_row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, kernel_prior)
+            return move_row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, family)
         return rows
 
     def decide(
@@ -46,14 +44,14 @@ class Collapsed(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Joined:
         """Merge pairs of row clusters."""
         return merge_rows(
-            joined, Pairs.of(broadcast).partners, parameters, partition_prior, kernel_prior, broadcast.iteration
+            joined, Pairs.of(broadcast).partners, parameters, partition_prior, family, broadcast.iteration
         )
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Pairs:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Pairs:
         """Who may merge with whom. A single shard has exact pair moves instead."""
         merges = parameters.pair_moves and parameters.n_shards > 1 and broadcast.iteration > SETTLING
         # A shard must know the partner's blocks, and clusters must keep their ids.

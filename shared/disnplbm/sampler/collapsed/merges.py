@@ -25,11 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import accept
-from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
-from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
@@ -77,7 +76,7 @@ def merge_rows(
     partners: Labels,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
 ) -> Joined:
     """Merge pairs of row clusters, each with its own chance.
@@ -91,11 +90,9 @@ def merge_rows(
     """
     if not len(partners):
         return joined
-    return joined.merged(
-        decide_merges(
-            joined.sizes, joined.overlap, joined.blocks, partners, parameters, partition_prior, kernel_prior, iteration
-        )
-    )
+    blocks = joined.blocks(family)
+    into = decide_merges(joined.sizes, joined.overlap, blocks, partners, parameters, partition_prior, family, iteration)
+    return joined.merged(into, family)
 
 
 def decide_merges(
@@ -105,7 +102,7 @@ def decide_merges(
     pairs: Labels,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
 ) -> Labels:
     """Decide on the merges of an iteration's pairs.
@@ -132,8 +129,8 @@ def decide_merges(
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
-        apart = log_marginals(blocks[[a, b]], kernel_prior).sum()
-        together = log_marginals(merge(blocks[a], blocks[b]), kernel_prior).sum()
+        apart = family.log_marginals(blocks[[a, b]]).sum()
+        together = family.log_marginals(family.merge(blocks[a], blocks[b])).sum()
         log_ratio = (
             together - apart - log_split(sizes[a], sizes[b], occupied - 1, partition_prior) - overlap[a] - overlap[b]
         )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.kernels.statistics import aggregate
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.pair_moves import move_pairs
@@ -22,7 +21,7 @@ def move_row_pairs(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> Labelled:
     """Try to merge and split whole row clusters after a sweep.
 
@@ -37,16 +36,18 @@ def move_row_pairs(
     column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
 
     def halves(side: Labels) -> Statistics:
-        return aggregate(shard.cells_in(side, 2), column_labels, n_column_clusters, axis=1)
+        cells = shard.cells_in(side, 2)
+        blocks: Statistics = family.aggregate(cells, column_labels, n_column_clusters, axis=1)
+        return blocks
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
     with locate_errors(shard.indices_from(0), noun_of(parameters)):
         labels = move_pairs(
             now.labels,
-            aggregate(now.cells, column_labels, n_column_clusters, axis=1),
+            family.aggregate(now.cells, column_labels, n_column_clusters, axis=1),
             halves,
-            kernel_prior,
+            family,
             partition_prior,
             random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
             PAIR_TRIES,

@@ -5,12 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import KernelPrior, clusters_of
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition import compact
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.kernels.statistics import aggregate
-from disnplbm.kernels.sweep import sweep
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
@@ -25,7 +23,7 @@ def sweep_rows(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     partners: Labels,
     part: int | None = None,
 ) -> Labelled:
@@ -46,7 +44,7 @@ def sweep_rows(
     labels = labels.copy()
     sizes, blocks = broadcast.sizes, broadcast.blocks
     if parameters.view == "local" and parameters.n_shards > 1:
-        labels, sizes, blocks, global_ids = _own_view(shard, labels, column_labels, n_column_clusters)
+        labels, sizes, blocks, global_ids = _own_view(shard, labels, column_labels, n_column_clusters, family)
     else:
         global_ids = np.arange(len(sizes), dtype=np.int32)
     if parameters.n_shards > 1 and part is None:
@@ -54,16 +52,16 @@ def sweep_rows(
     generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
-    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, kernel_prior)):
+    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, family)):
         if part is not None and number != part:
             continue
         if clusters is None:
-            clusters = clusters_of(sizes.astype(np.float64), blocks, items, kernel_prior, partition_prior.pseudo_count)
+            clusters = family.clusters(sizes, blocks, items, partition_prior)
             if len(partners):
                 clusters.partner[: len(global_ids)] = partners
         swept = labels[rows]
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            clusters = sweep(swept, uniforms[rows], items, clusters, kernel_prior, partition_prior)
+            clusters = family.sweep(swept, uniforms[rows], items, clusters, partition_prior)
         labels[rows] = swept
     overlap = None
     if clusters is not None:
@@ -74,9 +72,9 @@ def sweep_rows(
 
 
 def _own_view(
-    shard: Shard, labels: Labels, column_labels: Labels, n_column_clusters: int
+    shard: Shard, labels: Labels, column_labels: Labels, n_column_clusters: int, family: Family
 ) -> tuple[Labels, NDArray[np.int64], Statistics, Labels]:
     """Labels, sizes, blocks and global ids of a shard that sees its own rows only."""
     local, present, sizes, _ = compact(labels, int(labels.max(initial=-1)) + 1)
     summary = shard.summarise(Labelled(local, np.arange(len(present), dtype=np.int32)))
-    return local, sizes, aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present
+    return local, sizes, family.aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present

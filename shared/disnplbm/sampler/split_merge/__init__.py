@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, merge_rows
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
@@ -46,26 +46,26 @@ class SplitMerge(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Labelled:
         """Propose, draw, refine or sweep, as the schedule says."""
         plan = Plan.of(broadcast)
         step = step_of(parameters, broadcast.iteration)
         if step is Step.PROPOSE:
-            return propose_rows(shard, labels, broadcast, plan.tries, parameters, kernel_prior)
+            return propose_rows(shard, labels, broadcast, plan.tries, parameters, family)
         if step is Step.DRAW:
-            return draw_rows(shard, labels, broadcast, plan.measure, parameters, partition_prior, kernel_prior)
+            return draw_rows(shard, labels, broadcast, plan.measure, parameters, partition_prior, family)
         if step is Step.REFINE:
-            return refine_rows(shard, labels, broadcast, parameters, partition_prior, kernel_prior)
-        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, kernel_prior, plan.partners)
+            return refine_rows(shard, labels, broadcast, parameters, partition_prior, family)
+        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, plan.partners)
 
     def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
+        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family
     ) -> Record:
         """Splits and merges for the next iteration, where that proposes some."""
         if not launches(parameters, broadcast.iteration):
             return ()
-        return launch_tries(shard, labels, broadcast, parameters, kernel_prior)
+        return launch_tries(shard, labels, broadcast, parameters, family)
 
     def count_ids(self, broadcast: Broadcast) -> int:
         """Each try has two more ids, for its sides."""
@@ -78,9 +78,9 @@ class SplitMerge(Sampler):
         instantiated = most_clusters(Plan.of(broadcast).measure, broadcast.alpha, parameters)
         return max(self.count_ids(broadcast), instantiated)
 
-    def may_send(self, statistics: ShardStatistics, n_rows: int) -> bool:
+    def may_send(self, statistics: ShardStatistics, n_rows: int, family: Family) -> bool:
         """Tries are of the shard's own clusters and rows."""
-        return may_launch(statistics, n_rows)
+        return may_launch(statistics, n_rows, family)
 
     def decide(
         self,
@@ -88,13 +88,13 @@ class SplitMerge(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
     ) -> Joined:
         """Accept or refuse the proposals; in the approach, merge pairs of row clusters."""
         plan, iteration = Plan.of(broadcast), broadcast.iteration
         if step_of(parameters, iteration) is Step.PROPOSE:
-            return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior, kernel_prior)
-        return merge_rows(joined, plan.partners, parameters, partition_prior, kernel_prior, iteration)
+            return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior, family)
+        return merge_rows(joined, plan.partners, parameters, partition_prior, family, iteration)
 
     def split_columns(
         self,
@@ -102,14 +102,14 @@ class SplitMerge(Sampler):
         labels: Labels,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        kernel_prior: KernelPrior,
+        family: Family,
         iteration: int,
     ) -> Labels:
         """Guided and chance splits and merges of column clusters."""
         generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
-        return split_columns(columns, labels, partition_prior, kernel_prior, generator, PAIR_TRIES)
+        return split_columns(columns, labels, partition_prior, family, generator, PAIR_TRIES)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior) -> Plan:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Plan:
         """The partners of an iteration that sweeps, the tries of one that proposes, the measure of one that draws."""
         plan, iteration = Plan.none(), broadcast.iteration
         step = step_of(parameters, iteration)
@@ -119,10 +119,10 @@ class SplitMerge(Sampler):
             of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
             sizes = broadcast.sizes.astype(np.float64)
             return plan._replace(
-                measure=instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, kernel_prior, iteration)
+                measure=instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, family, iteration)
             )
         if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
-            return plan._replace(partners=partners_of(broadcast.blocks, parameters, kernel_prior, iteration))
+            return plan._replace(partners=partners_of(broadcast.blocks, parameters, family, iteration))
         return plan
 
 

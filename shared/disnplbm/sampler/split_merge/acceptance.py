@@ -5,8 +5,8 @@ a split, with j drawn from the shard's other items of i's cluster, or for a merg
 clusters. Let C be the cluster to split, or the union of the two to merge. In a split the other items of C are put on a
 side one by one, independently, by a rule that depends on C, i and j alone:
 
-- *guided*: with the log odds of :mod:`disnplbm.sampler.split_merge.launch`; q = product of the probabilities of their
-  sides;
+- *guided*: with the log odds that the family launches (:meth:`disnplbm.families.base.FamilyOf.launch`); q = product of
+  the probabilities of their sides;
 - *by chance*: with probability v, v ~ U(0, 1), integrated over v:  q = Gamma(n_1) Gamma(n_2) / Gamma(n_C).
 
 With n^e the items of the shard, n^e_C and n^e_1 those in C and on i's side, the acceptance ratios are
@@ -22,11 +22,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import log_gammas, logs
-from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.model.statistics import Labels
 
 
 def choose_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
@@ -53,7 +52,7 @@ def log_ratio_of_split(
     occupied: int,
     log_correction: float,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     *,
     guided: bool,
 ) -> float:
@@ -67,10 +66,10 @@ def log_ratio_of_split(
         Clusters there are with the two sides in one.
     log_correction : float
         -log q of the guided sides, and the log ratio of the anchors' choice.
-    partition_prior, kernel_prior
+    partition_prior, family
     """
-    apart = float(log_marginals(halves, kernel_prior).sum())
-    together = float(log_marginals(merge(halves[0], halves[1]), kernel_prior).sum())
+    apart = float(family.log_marginals(halves).sum())
+    together = float(family.log_marginals(family.merge(halves[0], halves[1])).sum())
     first, second = float(sizes[0]), float(sizes[1])
     log_ratio = log_split(first, second, occupied, partition_prior) + apart - together + log_correction
     if not guided:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior, bare_items
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import accept
-from disnplbm.kernels.gaussian import draw_sides, features_of
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.kernels.statistics import aggregate
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.naming import locate_errors
 from disnplbm.sampler.split_merge.acceptance import choose_anchors, log_ratio_of_split, log_selection
-from disnplbm.sampler.split_merge.launch import launch
 
 
 def split_columns(
     columns: Statistics,
     labels: Labels,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     generator: np.random.Generator,
     tries: int,
 ) -> Labels:
@@ -49,10 +46,10 @@ def split_columns(
         members = np.flatnonzero((labels == a) | (labels == b))
         items = columns[members]
         ends = np.searchsorted(members, [i, j])
-        rule = np.zeros(features_of(items) + 1)
+        rule = np.zeros(family.n_features(items) + 1)
         if guided:
             with locate_errors(members):
-                rule = launch(items, int(ends[0]), int(ends[1]), kernel_prior)
+                rule = family.launch(items, int(ends[0]), int(ends[1]))
         sides = np.full(len(members), -1, dtype=np.int32)
         sides[ends] = 0, 1
         is_split = a == b
@@ -61,8 +58,8 @@ def split_columns(
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
         minus_log_q = np.zeros((1, 2))
         with locate_errors(members):
-            draw_sides(
-                bare_items(items, alike=False),
+            family.draw_sides(
+                family.bare_items(items),
                 rule[None],
                 np.array([guided]),
                 np.zeros(2, dtype=np.int32),
@@ -76,12 +73,12 @@ def split_columns(
         sizes = np.bincount(sides, minlength=2)
         occupied = len(np.unique(labels))
         log_ratio = log_ratio_of_split(
-            aggregate(items, sides, 2, axis=0),
+            family.aggregate(items, sides, 2, axis=0),
             sizes,
             occupied - (not is_split),
             float(minus_log_q.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels)),
             partition_prior,
-            kernel_prior,
+            family,
             guided=guided,
         )
         with locate_errors(i):

@@ -26,12 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import logs, powers
-from disnplbm.kernels.gaussian import coefficients, draw_variates, n_features
-from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -52,7 +50,7 @@ class Measure(NamedTuple):
     """Weights and parameters of the row clusters, instantiate_measure: what the rows' labels are drawn from."""
 
     weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
-    coefficients: Floats  # (F, K + M) see disnplbm.kernels.gaussian
+    coefficients: Floats  # (F, K + M) see disnplbm.families.base
     remaining: float  # weight of all further new ones, which a shard draws where it needs them
 
     @classmethod
@@ -66,7 +64,7 @@ def instantiate_measure(
     blocks: Statistics,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
 ) -> Measure:
     """Draw weights and parameters given the partition.
@@ -91,16 +89,11 @@ def instantiate_measure(
         float(generator.standard_gamma(partition_prior.concentration)) if partition_prior.pseudo_count == 0.0 else 0.0
     )
     total = float(gammas.sum()) + remaining
-    blocks = blocks.unfolded
-    nu = (kernel_prior.nu0 + kernel_prior.power * blocks.count).reshape(-1)
-    drawn = coefficients(blocks, draw_variates(nu, blocks.dimension, generator), kernel_prior)
-    measure = Measure(gammas / total, drawn, remaining / total)
+    measure = Measure(gammas / total, family.draw_coefficients(blocks, generator), remaining / total)
     if partition_prior.pseudo_count > 0.0:
         return measure
     # The smallest of n slices is about 1 / n.
-    return _add_clusters(
-        measure, k, _least(partition_prior, n) / n, parameters, partition_prior, kernel_prior, iteration
-    )
+    return _add_clusters(measure, k, _least(partition_prior, n) / n, parameters, partition_prior, family, iteration)
 
 
 def draw_rows(
@@ -110,7 +103,7 @@ def draw_rows(
     measure: Measure,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> Labelled:
     """Draw the labels of a shard's rows given a measure.
 
@@ -128,18 +121,16 @@ def draw_rows(
         # A product with a number below 1 is below: a row sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
-        measure = _add_clusters(
-            measure, occupied, floor, parameters, partition_prior, kernel_prior, broadcast.iteration
-        )
+        measure = _add_clusters(measure, occupied, floor, parameters, partition_prior, family, broadcast.iteration)
         # Of the new clusters, those that any row sees, the most visible first.
         new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
         visibility = np.minimum(1.0, measure.weights[clusters] / least)
     log_weights = logs(measure.weights[clusters] / visibility)
     drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
-    for rows, items in shard.items(broadcast.column_labels, groups, kernel_prior):
+    for rows, items in shard.items(broadcast.column_labels, groups, family):
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
+            family.draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
     global_ids = clusters.astype(np.int32)
     return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
 
@@ -163,7 +154,7 @@ def _add_clusters(
     floor: float,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
     iteration: int,
 ) -> Measure:
     """Add new clusters to a measure until what remains weighs no more than a floor.
@@ -171,16 +162,13 @@ def _add_clusters(
     Whoever makes them, and however many, they are the first ones of the same endless sequence.
     """
     weights, drawn, remaining = [measure.weights], [measure.coefficients], measure.remaining
-    d = len(kernel_prior.mu0)
-    groups = len(measure.coefficients) // n_features(1, d)
     chunk = (len(measure.weights) - occupied) // STICKS
     while remaining > floor:
         generator = random_generator(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
         # 1 - v for v ~ Beta(1, alpha).
         left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
         weights.append(np.append(remaining, left[:-1]) - left)
-        variates = draw_variates(np.full(STICKS * groups, kernel_prior.nu0), d, generator)
-        drawn.append(coefficients(Statistics.empty((STICKS, groups), d), variates, kernel_prior))
+        drawn.append(family.draw_prior_coefficients(STICKS, len(measure.coefficients), generator))
         remaining, chunk = float(left[-1]), chunk + 1
     if len(weights) == 1:
         return measure

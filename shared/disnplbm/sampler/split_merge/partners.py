@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
-from disnplbm.kernels.marginal import log_marginals
-from disnplbm.model.statistics import Labels, Statistics, merge
+from disnplbm.families.base import Family, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.sampler.collapsed.merges import draw_pairs
 from disnplbm.sampler.parameters import Parameters
 
@@ -14,7 +13,7 @@ from disnplbm.sampler.parameters import Parameters
 COMPARED_UP_TO = 300
 
 
-def partners_of(blocks: Statistics, parameters: Parameters, kernel_prior: KernelPrior, iteration: int) -> Labels:
+def partners_of(blocks: Statistics, parameters: Parameters, family: Family, iteration: int) -> Labels:
     """Pairs at random, but for every other iteration, in which clusters meet that would gain most by a merge.
 
     Ten clusters and a spurious one have 55 pairs, of which chance meets the right one too seldom before the approach is
@@ -22,16 +21,16 @@ def partners_of(blocks: Statistics, parameters: Parameters, kernel_prior: Kernel
     """
     n_clusters = blocks.shape[0]
     if iteration % 2 == 0 and 1 < n_clusters <= COMPARED_UP_TO:
-        return _likely_pairs(blocks, kernel_prior)
+        return _likely_pairs(blocks, family)
     return draw_pairs(n_clusters, parameters, iteration)
 
 
-def _likely_pairs(blocks: Statistics, kernel_prior: KernelPrior) -> Labels:
+def _likely_pairs(blocks: Statistics, family: Family) -> Labels:
     """Partners by the gain in log marginal of their merge, the best pair first."""
     first, second = np.triu_indices(blocks.shape[0], 1)
-    single = log_marginals(blocks, kernel_prior).sum(axis=1)
+    single = family.log_marginals(blocks).sum(axis=1)
     gain = (
-        log_marginals(merge(blocks[first], blocks[second]), kernel_prior).sum(axis=1) - single[first] - single[second]
+        family.log_marginals(family.merge(blocks[first], blocks[second])).sum(axis=1) - single[first] - single[second]
     )
     result = np.full(blocks.shape[0], -1, dtype=np.int32)
     for pair in np.argsort(-gain, kind="stable"):

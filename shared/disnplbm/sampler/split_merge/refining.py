@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.collapsed.merges import Pairs
@@ -21,9 +21,9 @@ def refine_rows(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> Labelled:
-    """Sweep the rows whose turn it is, at most :data:`disnplbm.sampler.shard.ROWS_AT_ONCE` of one shard.
+    """Sweep the rows whose turn it is, at most :data:`disnplbm.families.base.ROWS_AT_ONCE` of one shard.
 
     Parameters are as in :func:`disnplbm.sampler.collapsed.sweeping.sweep_rows`.
     """
@@ -36,7 +36,7 @@ def refine_rows(
         broadcast,
         parameters,
         partition_prior,
-        kernel_prior,
+        family,
         Pairs.none().partners,
         turn % len(shard.parts),
     )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.base import Family
 from disnplbm.kernels.choice import accept
-from disnplbm.kernels.gaussian import draw_sides
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
@@ -20,7 +19,7 @@ from disnplbm.sampler.state import Broadcast
 
 
 def propose_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, kernel_prior: KernelPrior
+    shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, family: Family
 ) -> Labelled:
     """Draw the sides of a shard's rows in an iteration's tries.
 
@@ -46,11 +45,11 @@ def propose_rows(
     mine = tries.shard == shard.index
     sides[tries.anchors[mine, 0]], sides[tries.anchors[mine, 1]] = 0, 1
     log_correction = np.zeros((number, 2))
-    for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], kernel_prior):
+    for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], family):
         here = sides[rows]
         sides_of = (tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows])
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            draw_sides(items, *sides_of, here, log_correction)
+            family.draw_sides(items, *sides_of, here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)
@@ -66,7 +65,7 @@ def decide_rows(
     tries: Tries,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    kernel_prior: KernelPrior,
+    family: Family,
 ) -> Joined:
     """Accept or refuse an iteration's tries.
 
@@ -80,7 +79,7 @@ def decide_rows(
     if number == 0:
         return joined
     into = np.arange(len(joined.sizes), dtype=np.int32)
-    halves = joined.blocks[k:]
+    halves = joined.blocks(family)[k:]
     _, uniforms = _draw_coins(parameters, broadcast.iteration, number)
     occupied = k
     for t in range(number):
@@ -92,7 +91,7 @@ def decide_rows(
             occupied - (not is_split),
             float(joined.overlap[first] + joined.overlap[second]),
             partition_prior,
-            kernel_prior,
+            family,
             guided=bool(tries.guided[t]),
         )
         with locate_errors(int(tries.a[t]), f"{noun_of(parameters)} cluster"):
@@ -101,7 +100,7 @@ def decide_rows(
         into[first] = tries.a[t]
         into[second] = (second if is_split else tries.b[t]) if apart else tries.a[t]
         occupied += (1 if is_split else -1) * accepted
-    return joined.merged(into)
+    return joined.merged(into, family)
 
 
 def _roles(tries: Tries, k: int) -> tuple[Labels, Labels]:

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.kernels.blocks import KernelPrior
-from disnplbm.kernels.gaussian import features_of
+from disnplbm.families.base import Family
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.keys import Role, random_generator
@@ -17,7 +16,6 @@ from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.received import outside
 from disnplbm.sampler.shard import Shard, ShardStatistics
 from disnplbm.sampler.split_merge.acceptance import choose_anchors
-from disnplbm.sampler.split_merge.launch import launch
 from disnplbm.sampler.split_merge.schedule import ROUND
 from disnplbm.sampler.state import Broadcast
 
@@ -60,9 +58,7 @@ class Tries(NamedTuple):
         )
 
 
-def launch_tries(
-    shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, kernel_prior: KernelPrior
-) -> Tries:
+def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family) -> Tries:
     """Launch tries for the next iteration whose anchors lie in this shard; clusters have the ids of the shard.
 
     Parameters
@@ -85,9 +81,9 @@ def launch_tries(
         members = np.append(members[(members != i) & (members != j)], [i, j])
         rows = shard.cells_of(members, broadcast.column_labels, broadcast.blocks.shape[1])
         with locate_errors(lambda r: locate(int(members[r])), noun_of(parameters)):
-            return launch(rows, len(members) - 2, len(members) - 1, kernel_prior)
+            return family.launch(rows, len(members) - 2, len(members) - 1)
 
-    width = features_of(broadcast.blocks) + 1
+    width = family.n_features(broadcast.blocks) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
     for _ in range(quota):
         i, choice = choose_anchors(labels, generator)
@@ -145,14 +141,14 @@ def gather_tries(joined: Joined) -> Tries:
     return Tries(*joined_fields)
 
 
-def may_launch(found: ShardStatistics, n_rows: int) -> bool:
+def may_launch(found: ShardStatistics, n_rows: int, family: Family) -> bool:
     """Whether a shard's record has tries on its own clusters and its own rows, of which there are so many."""
     if not found.record:
         return True
     if len(found.record) != len(Tries._fields) or not all(isinstance(part, np.ndarray) for part in found.record):
         return False
     tries = Tries(*found.record)
-    number, width = tries.a.size, features_of(found.cells) + 1
+    number, width = tries.a.size, family.n_features(found.cells) + 1
     rules = (number, width) if number else (0, 0)
     forms = (*(("<i4", (number,)),) * 3, ("<i8", (number, 2)), ("|b1", (number,)), ("<f8", rules))
     if any((part.dtype.str, part.shape) != form for part, form in zip(found.record, forms, strict=True)):

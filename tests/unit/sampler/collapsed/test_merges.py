@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import RunError
-from disnplbm.kernels.blocks import KernelPrior
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels, Statistics
@@ -24,7 +24,7 @@ def test_slots_without_members_do_not_count_towards_the_limit() -> None:
     sizes = np.array([100, 100, 0, 0, 0])
     count = sizes[:, None].astype(np.float64)
     blocks = Statistics(count, np.array([5.0, -5.0, 0, 0, 0])[:, None, None], count[..., None, None].copy())
-    prior = KernelPrior.of(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
+    prior = Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
     pairs = np.array([1, 0, -1, -1, -1], dtype=np.int32)
     parameters = Parameters(row_limit=2, n_shards=2)
     into = decide_merges(sizes, np.zeros(5), blocks, pairs, parameters, PartitionPrior.of(1.0, 2), prior, 30)
@@ -71,7 +71,7 @@ def partners_of(parameters: Parameters, iteration: int, blocks: Statistics) -> L
     labels, sizes = np.arange(groups, dtype=np.int32), np.full(k, 50, dtype=np.int64)
     broadcast = Broadcast(iteration, labels, sizes, blocks, 1.0, 1.0, ())
     joined = Joined(sizes, np.arange(k), blocks, labels, np.zeros(k), (), ())
-    prior = KernelPrior.of(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
+    prior = Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
     found: Labels = sampler_of(parameters.sampler).record(joined, broadcast, parameters, prior)[0]
     return found
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import adjusted_rand_score
 
+from disnplbm.families.gaussian.launch import launch
 from disnplbm.kernels.blocks import KernelPrior, bare_items
 from disnplbm.kernels.gaussian import likelier_sides
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics, cells_by_group
-from disnplbm.sampler.split_merge.launch import launch
 
 
 def two_clusters(d: int, p: int, rng: np.random.Generator) -> tuple[Floats, Labels]:

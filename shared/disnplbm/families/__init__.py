@@ -1,0 +1,23 @@
+"""Families of cells: what a cell is, and how the cells of one block are distributed.
+
+A family is a folder here. What is sampled, joined, traced and kept knows families by
+:class:`~disnplbm.families.base.Family` alone, and none of them by name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from disnplbm.families.base import Statistics
+from disnplbm.model import statistics as gaussian
+
+
+def statistics_of(arrays: Any) -> Statistics:
+    """Statistics, of whatever family, whose arrays travelled or were kept.
+
+    Raises
+    ------
+    ValueError, TypeError, AttributeError, IndexError
+        No family has such arrays.
+    """
+    return gaussian.Statistics.of_arrays(*arrays)

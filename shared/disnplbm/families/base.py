@@ -1,0 +1,347 @@
+"""What a family of cells is: the few things in which one differs from another.
+
+A family sums sets of cells up by :class:`Statistics`, of a fixed length, and weighs sets by them: the parameters of a
+block are integrated out, or instantiated where labels are drawn given a measure. An *item* is a row that is weighed
+against row clusters, or a column that is weighed against column clusters; its cells stand in G groups, which are the
+clusters of the other axis.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, Generic, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.kernels.partition_prior import PartitionPrior
+from disnplbm.model.statistics import Floats, Labels
+
+#: Rows whose statistics are held at a time when they are too many to keep.
+ROWS_AT_ONCE = 8192
+
+#: The rows to take, of those that are there.
+Rows = slice | NDArray[np.intp]
+
+
+class Statistics(Protocol):
+    """Sufficient statistics of an array of sets of cells."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array of sets."""
+
+    @property
+    def arrays(self) -> tuple[Floats, ...]:
+        """All there is to keep of the sets: arrays whose first axes are those of the sets."""
+
+    @property
+    def T(self) -> Self:
+        """The sets of shape (a, b) as (b, a), contiguous."""
+
+    def __getitem__(self, index: Any) -> Self:
+        """The sets at a NumPy index over the axes of the array."""
+
+    def __setitem__(self, index: Any, sets: Self) -> None:
+        """Put other sets at a NumPy index over the axes of the array."""
+
+    def empty_like(self, shape: tuple[int, ...]) -> Self:
+        """Statistics of empty sets of such cells."""
+
+    def extended(self, number: int) -> Self:
+        """The same sets and that many empty ones behind them, along the first axis."""
+
+    def copy(self) -> Self:
+        """An independent copy."""
+
+
+class Clusters(Protocol):
+    """Clusters while items are swept: one slot each, and slots to spare."""
+
+    @property
+    def size(self) -> Floats:
+        """Members of each slot's cluster."""
+
+    @property
+    def opened_in_sweep(self) -> NDArray[np.bool_]:
+        """Whether the slot's cluster was opened during this sweep."""
+
+    @property
+    def partner(self) -> NDArray[np.int32]:
+        """The cluster that each may be merged with after the sweep, or -1."""
+
+    @property
+    def overlap(self) -> Floats:
+        """Sum over the items drawn into a slot of -log P(it, not its partner)."""
+
+
+#: A family's own types of statistics, of items as its kernels read them, and of clusters.
+S = TypeVar("S", bound=Statistics)
+Items = TypeVar("Items")
+C = TypeVar("C", bound=Clusters)
+
+
+class CellsOf(ABC, Generic[S]):
+    """The cells of some rows, in the form that the sampler works on."""
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    @abstractmethod
+    def n_columns(self) -> int:
+        """Number of columns."""
+
+    @property
+    @abstractmethod
+    def n_bytes(self) -> int:
+        """Bytes in memory."""
+
+    @property
+    @abstractmethod
+    def complete(self) -> bool:
+        """That no cell of the whole data (not of these rows alone) is missing."""
+
+    @property
+    @abstractmethod
+    def numbers(self) -> int:
+        """Numbers that the statistics of a set hold."""
+
+    @property
+    def rows_at_once(self) -> int:
+        """Rows whose statistics are held at a time when they are too many to keep."""
+        return ROWS_AT_ONCE
+
+    @abstractmethod
+    def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> S:
+        """Statistics of some rows' cells in each column cluster, shape (m, G)."""
+
+    @abstractmethod
+    def by_cluster(self, labels: Labels, n_clusters: int) -> S:
+        """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
+
+
+class FamilyOf(ABC, Generic[S, Items, C]):
+    """A family of cells with its prior, and the power that its likelihood is raised to.
+
+    Densities leave out what all candidates share and no decision depends on.
+    """
+
+    @abstractmethod
+    def tempered(self, power: float) -> Self:
+        """The same family and prior at another power."""
+
+    # Sets of cells.
+
+    @abstractmethod
+    def empty(self, shape: tuple[int, ...]) -> S:
+        """Statistics of empty sets."""
+
+    @abstractmethod
+    def merge(self, a: S, b: S) -> S:
+        """Statistics of the union of disjoint sets, element by element."""
+
+    @abstractmethod
+    def aggregate(self, statistics: S, labels: Labels, n_clusters: int, axis: int, into: S | None = None) -> S:
+        """Merge the sets of one axis that share a label.
+
+        Parameters
+        ----------
+        statistics : Statistics of shape (a, b)
+        labels : ndarray of int32, length a (axis 0) or b (axis 1)
+        n_clusters : int
+            Number of labels; one without members yields an empty set.
+        axis : {0, 1}
+        into : Statistics, optional
+            Sets to merge into, in place, instead of into empty ones.
+
+        Returns
+        -------
+        Statistics of shape (n_clusters, b) or (a, n_clusters)
+        """
+
+    @abstractmethod
+    def log_marginals(self, sets: S) -> Floats:
+        """Log marginal of every set, in the shape of the array of sets; 0 for an empty set."""
+
+    @abstractmethod
+    def average_columns(self, cells: S, sizes: NDArray[np.int64]) -> S:
+        """Each cluster as the published join sees it: averaged over the columns seen, and worth its size.
+
+        Parameters
+        ----------
+        cells : Statistics of shape (H, p)
+        sizes : ndarray of int64, shape (H,)
+
+        Returns
+        -------
+        Statistics of shape (H,)
+        """
+
+    @abstractmethod
+    def may_be(self, cells: S, most: NDArray[np.int64]) -> bool:
+        """Whether a worker may have sent statistics of clusters, in which a set has at most so many cells.
+
+        Parameters
+        ----------
+        cells : Statistics of shape (H, ...)
+            Of finite numbers.
+        most : ndarray of int64, shape (H,)
+        """
+
+    # Items, and their collapsed sweep.
+
+    @abstractmethod
+    def items(self, statistics: S, *, alike: bool) -> Items:
+        """Make items of their statistics per group.
+
+        Parameters
+        ----------
+        statistics : Statistics of shape (n, G)
+        alike : bool
+            That every item has the same number of cells in a group (complete data).
+        """
+
+    @abstractmethod
+    def bare_items(self, statistics: S) -> Items:
+        """Make items that are not to be swept, of statistics of shape (n, G)."""
+
+    @abstractmethod
+    def add_items(self, items: Items, labels: Labels, blocks: S) -> None:
+        """Merge every item's cells into the blocks of its cluster, shape (K, G), in place."""
+
+    @abstractmethod
+    def clusters(self, sizes: NDArray[np.int64], blocks: S, items: Items, partition_prior: PartitionPrior) -> C:
+        """Make clusters that items are swept among, of their sizes, shape (K,), and their blocks, shape (K, G)."""
+
+    @abstractmethod
+    def sweep(self, labels: Labels, uniforms: Floats, items: Items, clusters: C, partition_prior: PartitionPrior) -> C:
+        """Take each item in turn out of its cluster and draw it anew.
+
+        Parameters
+        ----------
+        labels : ndarray of int32, shape (n,)
+            Slot of each item; changed in place.
+        uniforms : ndarray of shape (n,)
+            One uniform in [0, 1) an item.
+
+        Returns
+        -------
+        Clusters
+            The clusters after the sweep: those given, changed, or a copy with more slots.
+
+        Raises
+        ------
+        WeightError
+            The log weights of an item are not finite numbers.
+        """
+
+    # Labels drawn given instantiated parameters: log densities are products of features and coefficients.
+
+    @abstractmethod
+    def n_features(self, blocks: S) -> int:
+        """Count the features F of an item that is weighed against blocks of shape (..., G)."""
+
+    @abstractmethod
+    def draw_coefficients(self, blocks: S, generator: np.random.Generator) -> Floats:
+        """Draw the parameters of clusters from the posterior of their blocks, shape (K, G); shape (F, K)."""
+
+    @abstractmethod
+    def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
+        """Draw the parameters of clusters without members from the prior, shape (F, number)."""
+
+    @abstractmethod
+    def draw_labels(
+        self,
+        items: Items,
+        coefficients: Floats,
+        log_weights: Floats,
+        visibility: Floats,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+    ) -> None:
+        """Draw a label for each item in proportion to exp(log weight + log density), of the clusters that it sees.
+
+        Parameters
+        ----------
+        coefficients : ndarray of shape (F, K)
+        log_weights, visibility : ndarray of shape (K,)
+            An item sees the clusters whose visibility is above its slice.
+        uniforms, slices : ndarray of shape (n,)
+        labels : ndarray of int32, shape (n,)
+            Written to.
+
+        Raises
+        ------
+        WeightError
+            The log weights of an item are not finite numbers.
+        """
+
+    # Proposed splits.
+
+    @abstractmethod
+    def launch(self, items: S, first: int, second: int) -> Floats:
+        """Find the log odds by which a guided split puts items on the side of the first anchor, or of the second.
+
+        It is a function of the items and the anchors alone: nothing of how the items are split at present may enter.
+
+        Parameters
+        ----------
+        items : Statistics of shape (m, G)
+            The items of the cluster to split, or as many of them as are enough to tell the sides.
+        first, second : int
+            Positions of the anchors among them.
+
+        Returns
+        -------
+        ndarray of shape (F + 1,)
+            One coefficient a feature, then a constant.
+        """
+
+    @abstractmethod
+    def draw_sides(
+        self,
+        items: Items,
+        contrasts: Floats,
+        guided: NDArray[np.bool_],
+        try_of: Labels,
+        present: Labels,
+        uniforms: Floats,
+        chances: Floats,
+        labels: Labels,
+        sides: Labels,
+        minus_log_q: Floats,
+    ) -> None:
+        """Draw the sides of proposed splits, or weigh those that are there.
+
+        Parameters
+        ----------
+        contrasts : ndarray of shape (T, F + 1)
+            Of each try, see :meth:`launch`.
+        guided : ndarray of bool, shape (T,)
+            Whether these are used, or sides are drawn by chance.
+        try_of, present : ndarray of int32, shape (K,)
+            The try that each cluster takes part in, or -1, and the side it stands for in a merge, or -1 in a split.
+        uniforms : ndarray of shape (n,)
+        chances : ndarray of shape (T,)
+            Probability of side 0 where chance decides.
+        labels : ndarray of int32, shape (n,)
+            Cluster of each item.
+        sides : ndarray of int32, shape (n,)
+            Written to where it is -1.
+        minus_log_q : ndarray of shape (T, 2)
+            What the sides cost is added here.
+
+        Raises
+        ------
+        WeightError
+            The log odds of an item are not a finite number.
+        """
+
+
+#: Whatever the family: all that samplers see of one.
+Cells = CellsOf[Any]
+Family = FamilyOf[Any, Any, Any]

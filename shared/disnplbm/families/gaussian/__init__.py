@@ -1,0 +1,127 @@
+"""Real numbers: the cells of a block come from one normal distribution, of a mean and a covariance of its own."""
+
+from __future__ import annotations
+
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.families.base import FamilyOf
+from disnplbm.families.gaussian.launch import launch
+from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
+from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of
+from disnplbm.kernels.labels import draw_labels
+from disnplbm.kernels.marginal import log_marginals
+from disnplbm.kernels.partition_prior import PartitionPrior
+from disnplbm.kernels.statistics import add_items, aggregate
+from disnplbm.kernels.sweep import sweep
+from disnplbm.model.prior import NIWPrior
+from disnplbm.model.statistics import Floats, Labels, Statistics, merge
+
+
+class Gaussian(FamilyOf[Statistics, Items, Clusters]):
+    """Normal cells under a normal-inverse-Wishart prior.
+
+    Parameters
+    ----------
+    prior : NIWPrior
+        In the working frame.
+    power : float
+        That the likelihood is raised to.
+    """
+
+    def __init__(self, prior: NIWPrior, power: float) -> None:
+        self.prior = prior
+        self._prior = KernelPrior.of(prior, power)
+
+    def tempered(self, power: float) -> Self:
+        return type(self)(self.prior, power)
+
+    def empty(self, shape: tuple[int, ...]) -> Statistics:
+        copies = self._prior.copies
+        return Statistics.empty(shape, copies if copies > 1 else len(self._prior.mu0), diagonal=copies > 1)
+
+    def merge(self, a: Statistics, b: Statistics) -> Statistics:
+        return merge(a, b)
+
+    def aggregate(
+        self, statistics: Statistics, labels: Labels, n_clusters: int, axis: int, into: Statistics | None = None
+    ) -> Statistics:
+        return aggregate(statistics, labels, n_clusters, axis, into)
+
+    def log_marginals(self, sets: Statistics) -> Floats:
+        return log_marginals(sets, self._prior)
+
+    def average_columns(self, cells: Statistics, sizes: NDArray[np.int64]) -> Statistics:
+        seen = cells.count > 0
+        share = (seen / np.maximum(seen.sum(axis=1, keepdims=True), 1))[..., None]
+        mean = (share * cells.mean).sum(axis=1)
+        scatter = ((share if cells.diagonal else share[..., None]) * cells.scatter).sum(axis=1)
+        return Statistics(sizes.astype(np.float64), mean, scatter)
+
+    def may_be(self, cells: Statistics, most: NDArray[np.int64]) -> bool:
+        return not bool((cells.count < 0).any() or (cells.count > most[:, None]).any())
+
+    def items(self, statistics: Statistics, *, alike: bool) -> Items:
+        return items_of(statistics, self._prior, alike=alike)
+
+    def bare_items(self, statistics: Statistics) -> Items:
+        return bare_items(statistics, alike=False)
+
+    def add_items(self, items: Items, labels: Labels, blocks: Statistics) -> None:
+        add_items(items, labels, blocks)
+
+    def clusters(
+        self, sizes: NDArray[np.int64], blocks: Statistics, items: Items, partition_prior: PartitionPrior
+    ) -> Clusters:
+        return clusters_of(sizes.astype(np.float64), blocks, items, self._prior, partition_prior.pseudo_count)
+
+    def sweep(
+        self, labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, partition_prior: PartitionPrior
+    ) -> Clusters:
+        return sweep(labels, uniforms, items, clusters, self._prior, partition_prior)
+
+    def n_features(self, blocks: Statistics) -> int:
+        return features_of(blocks)
+
+    def draw_coefficients(self, blocks: Statistics, generator: np.random.Generator) -> Floats:
+        blocks = blocks.unfolded
+        nu = (self._prior.nu0 + self._prior.power * blocks.count).reshape(-1)
+        return coefficients(blocks, draw_variates(nu, blocks.dimension, generator), self._prior)
+
+    def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
+        d = len(self._prior.mu0)
+        groups = n_features // features_of(Statistics.empty((1,), d))
+        variates = draw_variates(np.full(number * groups, self._prior.nu0), d, generator)
+        return coefficients(Statistics.empty((number, groups), d), variates, self._prior)
+
+    def draw_labels(
+        self,
+        items: Items,
+        coefficients: Floats,
+        log_weights: Floats,
+        visibility: Floats,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+    ) -> None:
+        draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels)
+
+    def launch(self, items: Statistics, first: int, second: int) -> Floats:
+        return launch(items, first, second, self._prior)
+
+    def draw_sides(
+        self,
+        items: Items,
+        contrasts: Floats,
+        guided: NDArray[np.bool_],
+        try_of: Labels,
+        present: Labels,
+        uniforms: Floats,
+        chances: Floats,
+        labels: Labels,
+        sides: Labels,
+        minus_log_q: Floats,
+    ) -> None:
+        draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q)

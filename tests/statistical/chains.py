@@ -8,6 +8,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.families.base import Family
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.model.frame import Frame
@@ -39,15 +40,15 @@ def sampled(problem: Problem, parameters: Parameters, n_draws: int, thin: int) -
 
     The sampler's parameters are those given; of the problem, its table and its prior alone are used.
     """
-    return _thinned(_iterations(problem, parameters), n_draws, thin)
+    return thinned(_iterations(problem, parameters), n_draws, thin)
 
 
 def twin(problem: Problem, n_draws: int, thin: int, *, seed: int, take_out: bool = True) -> Draws:
     """Draws of the sweep written in NumPy; without ``take_out``, an item stays in its cluster while it is drawn."""
-    return _thinned(_twin_iterations(problem, seed, take_out), n_draws, thin)
+    return thinned(_twin_iterations(problem, seed, take_out), n_draws, thin)
 
 
-def _thinned(iterations: Iterator[Draws], n_draws: int, thin: int) -> Draws:
+def thinned(iterations: Iterator[Draws], n_draws: int, thin: int) -> Draws:
     return np.array(list(islice(iterations, BURN_IN, BURN_IN + n_draws * thin, thin)))
 
 
@@ -68,21 +69,27 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
         Shard(DenseCells(framed[e::n_shards], complete=complete, diagonal=diagonal), e, n_shards)
         for e in range(n_shards)
     ]
+    return chain_of(shards, prior, parameters, n, p)
+
+
+def chain_of(shards: list[Shard], family: Family, parameters: Parameters, n: int, p: int) -> Iterator[Draws]:
+    """Both partitions after each iteration of a chain, shape (n + p,)."""
+    n_shards, complete = len(shards), shards[0].cells.complete
     start = Start("random")
-    join = start_join(start, parameters, prior, n, p)
+    join = start_join(start, parameters, family, n, p)
     sent = [start_shard(shard, start, parameters, n) for shard in shards]
     for statistics in sent:
         join.add(statistics)
-    chain = start_chain(join.finish(), start, parameters, prior)
+    chain = start_chain(join.finish(), start, parameters, family)
     while True:
-        join = join_of(chain, parameters, prior)
+        join = join_of(chain, parameters, family)
         sent = [
-            shard_step(shard, before.labels, names, chain.broadcast, parameters, prior)
+            shard_step(shard, before.labels, names, chain.broadcast, parameters, family)
             for shard, before, names in zip(shards, sent, chain.to_global, strict=True)
         ]
         for statistics in sent:
             join.add(statistics)
-        chain = master_step(join.finish(), chain, parameters, prior, complete=complete)
+        chain = master_step(join.finish(), chain, parameters, family, complete=complete)
         draws = np.empty(n + p, dtype=np.int32)
         for e, (statistics, names) in enumerate(zip(sent, chain.to_global, strict=True)):
             draws[e:n:n_shards] = names[statistics.labels]

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.stats import gamma
 
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior, log_partition
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import log_crp
@@ -199,8 +200,8 @@ def without_log_q(monkeypatch: pytest.MonkeyPatch) -> None:
         draw_sides(*arguments)  # type: ignore[arg-type]
         arguments[-1][:] = 0.0  # type: ignore[index]
 
-    draw_sides = splits.draw_sides
-    monkeypatch.setattr(splits, "draw_sides", drawn)
+    draw_sides = Gaussian.draw_sides
+    monkeypatch.setattr(Gaussian, "draw_sides", drawn)
 
 
 def without_the_choice_of_anchors(monkeypatch: pytest.MonkeyPatch) -> None:

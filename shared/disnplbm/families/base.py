@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.errors import RunError
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 
@@ -82,37 +83,27 @@ C = TypeVar("C", bound=Clusters)
 
 
 class CellsOf(ABC, Generic[S]):
-    """The cells of some rows, in the form that the sampler works on."""
+    """The cells of some rows, in the form that the sampler works on.
 
-    @property
-    @abstractmethod
-    def n_rows(self) -> int:
-        """Number of rows."""
+    Attributes
+    ----------
+    n_rows, n_columns : int
+    n_bytes : int
+        In memory.
+    numbers : int
+        That the statistics of a set hold.
+    complete : bool
+        That no cell of the whole data (not of these rows alone) is missing.
+    rows_at_once : int
+        Rows whose statistics are held at a time when they are too many to keep.
+    """
 
-    @property
-    @abstractmethod
-    def n_columns(self) -> int:
-        """Number of columns."""
-
-    @property
-    @abstractmethod
-    def n_bytes(self) -> int:
-        """Bytes in memory."""
-
-    @property
-    @abstractmethod
-    def complete(self) -> bool:
-        """That no cell of the whole data (not of these rows alone) is missing."""
-
-    @property
-    @abstractmethod
-    def numbers(self) -> int:
-        """Numbers that the statistics of a set hold."""
-
-    @property
-    def rows_at_once(self) -> int:
-        """Rows whose statistics are held at a time when they are too many to keep."""
-        return ROWS_AT_ONCE
+    n_rows: int
+    n_columns: int
+    n_bytes: int
+    numbers: int
+    complete: bool
+    rows_at_once: int = ROWS_AT_ONCE
 
     @abstractmethod
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> S:
@@ -166,8 +157,7 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     def log_marginals(self, sets: S) -> Floats:
         """Log marginal of every set, in the shape of the array of sets; 0 for an empty set."""
 
-    @abstractmethod
-    def average_columns(self, cells: S, sizes: NDArray[np.int64]) -> S:
+    def average_columns(self, cells: S, sizes: NDArray[np.int64]) -> S:  # noqa: ARG002
         """Each cluster as the published join sees it: averaged over the columns seen, and worth its size.
 
         Parameters
@@ -178,7 +168,13 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         Returns
         -------
         Statistics of shape (H,)
+
+        Raises
+        ------
+        RunError
+            The family has no such average.
         """
+        raise RunError("the averaged join is for real numbers: take join = blockwise")
 
     @abstractmethod
     def may_be(self, cells: S, most: NDArray[np.int64]) -> bool:

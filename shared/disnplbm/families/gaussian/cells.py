@@ -27,38 +27,16 @@ class DenseCells(CellsOf[Statistics]):
 
     def __init__(self, values: Floats, *, complete: bool, diagonal: bool = False) -> None:
         self.values = np.ascontiguousarray(values, dtype=np.float64)
-        self._complete = complete
+        self.n_rows, self.n_columns, d = self.values.shape
+        self.n_bytes = self.values.nbytes
+        self.numbers = 3 * d if diagonal else 1 + d + d * d
+        self.complete = complete
+        fewer = SMALL_CELL / d if diagonal else SMALL_CELL**2 / d**2
+        self.rows_at_once = max(int(ROWS_AT_ONCE * min(fewer, 1.0)), 1)
         self._diagonal = diagonal
-
-    @property
-    def n_rows(self) -> int:
-        return int(self.values.shape[0])
-
-    @property
-    def n_columns(self) -> int:
-        return int(self.values.shape[1])
-
-    @property
-    def n_bytes(self) -> int:
-        return int(self.values.nbytes)
-
-    @property
-    def complete(self) -> bool:
-        return self._complete
-
-    @property
-    def numbers(self) -> int:
-        d = int(self.values.shape[2])
-        return 3 * d if self._diagonal else 1 + d + d * d
-
-    @property
-    def rows_at_once(self) -> int:
-        d = self.values.shape[2]
-        fewer = SMALL_CELL / d if self._diagonal else SMALL_CELL**2 / d**2
-        return max(int(ROWS_AT_ONCE * min(fewer, 1.0)), 1)
 
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Statistics:
         return cells_by_group(self.values[rows], column_labels, n_groups, diagonal=self._diagonal)
 
     def by_cluster(self, labels: Labels, n_clusters: int) -> Statistics:
-        return cells_by_cluster(self.values, labels, n_clusters, complete=self._complete, diagonal=self._diagonal)
+        return cells_by_cluster(self.values, labels, n_clusters, complete=self.complete, diagonal=self._diagonal)

@@ -57,14 +57,10 @@ def _numbers_name_columns(first: Sequence[str], rows: Sequence[Sequence[str]], n
         return False
     if any(first[j].strip() and numerals.is_missing(first[j]) for j in labels):
         return False
-    names = [first[j] for j in named]
+    names, below = [first[j] for j in named], [columns[j] for j in named]
     if len(set(names)) < len(names):
         return False
-    below = [columns[j] for j in named]
-    if corner and first[0].strip():
-        if over_numbers:
-            return True
-    elif corner and (not over_numbers or _count(columns[0]) or _count(names)):
+    if corner and _corner_decides(first[0], columns[0], names, over_numbers=bool(over_numbers)):
         return True
     if any(_heads(first[j], columns[j]) for j in texts):
         return True
@@ -73,6 +69,13 @@ def _numbers_name_columns(first: Sequence[str], rows: Sequence[Sequence[str]], n
     return _runs(names, rows, named, numerals) and (
         _differ_in_kind(names, below) or _lie_outside(names, below, numerals)
     )
+
+
+def _corner_decides(word: str, column: Sequence[str], names: Sequence[str], *, over_numbers: bool) -> bool:
+    """Whether the corner of a first line shows that the line names columns: a word over numbers, or a blank."""
+    if word.strip():
+        return over_numbers
+    return not over_numbers or _count(column) or _count(names)
 
 
 def _is_word(cell: str, numerals: Numerals) -> bool:

@@ -1,15 +1,14 @@
 /** The shards of each iteration: who did them, how long they took, which of them the others waited for. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 
 import { get } from "../../api/client";
 import type { IterationTimeline, Run, StreamTrace } from "../../api/types";
 import { isLive } from "../../api/types";
 import { useResource } from "../../api/use";
-import { resolved } from "../../charts/inks";
 import { taken } from "../../charts/ticks";
-import { colour, inkOn } from "../../heatmap/colours";
 import { useQuery } from "../../router";
-import { Empty, Loading, ProblemNote, format, useDark, useNow } from "../../ui";
+import { Empty, Loading, ProblemNote, format, useNow } from "../../ui";
+import { Strip } from "./Strip";
 import { stragglers, workersOf } from "./timeline";
 import { nameOf } from "./trace";
 
@@ -74,122 +73,6 @@ export function Timeline({ run, streams }: { run: Run; streams: readonly StreamT
 /** A number that changes now and then while it is wanted. */
 function useBeat(wanted: boolean): number {
   return Math.floor(useNow(wanted) / EVERY);
-}
-
-const ROW = 14;
-const MOST_HEIGHT = 280;
-const LEFT = 44;
-const BELOW = 18;
-
-/** A cell for each shard of each iteration, the darker the longer it took. */
-function Strip({
-  items,
-  chosen,
-  onChoose,
-}: {
-  items: readonly IterationTimeline[];
-  chosen: IterationTimeline;
-  onChoose: (iteration: number) => void;
-}) {
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const dark = useDark();
-  const [width, setWidth] = useState(0);
-  const shards = Math.max(1, ...items.map((item) => item.shards.length));
-  const row = Math.max(2, Math.min(ROW, Math.floor(MOST_HEIGHT / shards)));
-  const height = shards * row + BELOW;
-  // Not spread into one call: it takes some ten thousand arguments, and there may be more shards.
-  const longest = items.flatMap((item) => item.shards).reduce((most, shard) => Math.max(most, shard.seconds), 1e-9);
-  const column = Math.min(26, (width - LEFT) / items.length);
-
-  useEffect(() => {
-    const observer = new ResizeObserver(() => setWidth(canvas.current!.clientWidth));
-    observer.observe(canvas.current!);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    if (width < LEFT + 10) return;
-    const element = canvas.current!;
-    const density = window.devicePixelRatio || 1;
-    element.width = Math.round(width * density);
-    element.height = Math.round(height * density);
-    const context = element.getContext("2d")!;
-    context.scale(density, density);
-    const theme = dark ? "dark" : "light";
-    const [soft, accent] = [
-      resolved(element.parentElement!, "var(--soft)"),
-      resolved(element.parentElement!, "var(--accent)"),
-    ];
-    const gap = row > 4 && column > 4 ? 1 : 0;
-    context.font = `11px ${getComputedStyle(element).fontFamily}`;
-    context.fillStyle = soft;
-    context.textAlign = "right";
-    context.textBaseline = "middle";
-    for (let shard = 0; shard < shards; shard += Math.max(1, Math.ceil(13 / row))) {
-      context.fillText(String(shard), LEFT - 8, (shard + 0.5) * row);
-    }
-    items.forEach((item, i) => {
-      const slow = stragglers(item.shards);
-      const x = LEFT + i * column;
-      item.shards.forEach((shard, at) => {
-        const share = shard.seconds / longest;
-        context.fillStyle = colour(theme, share);
-        context.fillRect(x, at * row, Math.max(1, column - gap), row - gap);
-        if (row < 7 || column < 5) return;
-        const [middle, down] = [x + (column - gap) / 2, at * row + (row - gap) / 2];
-        context.fillStyle = context.strokeStyle = inkOn(theme, share);
-        context.beginPath();
-        context.arc(middle, down, Math.min(3, column / 3), 0, 2 * Math.PI);
-        if (shard.redelivered > 0) context.stroke();
-        else if (slow.has(shard.shard)) context.fill();
-      });
-    });
-    const at = items.indexOf(chosen);
-    context.strokeStyle = accent;
-    context.lineWidth = 2;
-    context.strokeRect(LEFT + at * column - 1, 1, column + 1 - gap, shards * row - 1);
-    context.fillStyle = soft;
-    context.textBaseline = "alphabetic";
-    context.textAlign = "center";
-    const every = Math.max(1, Math.ceil(48 / column));
-    items.forEach((item, i) => {
-      if (i % every === 0) context.fillText(format.count(item.iteration), LEFT + (i + 0.5) * column, height - 4);
-    });
-  }, [items, chosen, width, height, dark]);
-
-  const at = (event: MouseEvent): void => {
-    const x = event.clientX - canvas.current!.getBoundingClientRect().left - LEFT;
-    const item = items[Math.floor(x / column)];
-    if (item) onChoose(item.iteration);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const next = step !== undefined && items[items.indexOf(chosen) + step];
-    if (!next) return;
-    event.preventDefault();
-    onChoose(next.iteration);
-  };
-  const slow = items.reduce((sum, item) => sum + stragglers(item.shards).size, 0);
-  const again = items.reduce((sum, item) => sum + item.shards.reduce((of, shard) => of + shard.redelivered, 0), 0);
-  const said = `${slow === 0 ? "None was slow" : `${format.count(slow)} ${slow === 1 ? "was" : "were"} slow`}, ${again === 0 ? "none" : format.count(again)} ${again > 1 ? "were" : "was"} sent again; the longest took ${taken(longest)}.`;
-  return (
-    <>
-      <canvas
-        ref={canvas}
-        class="strip"
-        style={{ height: `${height}px` }}
-        role="img"
-        tabIndex={0}
-        aria-label={`Seconds of ${format.plural(shards, "shard")} in ${format.plural(items.length, "iteration")}: ${said} Arrow keys choose an iteration.`}
-        onClick={at}
-        onKeyDown={onKeyDown}
-      />
-      <p class="note">
-        A column for each iteration, a row for each shard; {dark ? "brighter" : "darker"} took longer. {said}{" "}
-        {slow > 0 && "● marks a slow shard, which took more than twice as long as its iteration's median. "}
-        {again > 0 && "○ marks a shard that was sent again, because its worker was lost."}
-      </p>
-    </>
-  );
 }
 
 /** One iteration, shard by shard. */

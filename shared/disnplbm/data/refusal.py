@@ -275,7 +275,8 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
         elif all(map(_DATE.fullmatch, words)) and not (free and column.distinct and alone):
             guess = " (dates)"
         elif free and column.distinct:
-            id_column, free, guess = column.name, False, " (row names?)"
+            other = (" if not: ", Hint("class_column", column.name)) if alone else ()
+            id_column, free, guess = column.name, False, Note(" (row names?", *other, ")")
         elif class_column is None and not reading.transpose and column.few:
             other = (" if not: ", Hint("id_column", column.name)) if alone and free else ()
             class_column, guess = column.name, Note(" (known classes?", *other, ")")

@@ -122,7 +122,7 @@ def test_the_decimal_comma_of_the_run_holds_for_numbers_that_can_be_read_in_two_
     table.write_text("sample;share;b;c;d\ns0;1.2;2.345;12.500;1.250\n")
     outcome = call("predict", runs["plain"], table)
     assert outcome.code == 0
-    assert f"note: the numbers of {table} have a decimal point, and those of the run's table a decimal" in outcome.err
+    assert f"note: the numbers of {table} have a decimal point, and the run's table has a decimal" in outcome.err
 
 
 def test_a_run_from_before_this_was_written_down_is_asked_as_before(runs: dict[str, Path], tmp_path: Path) -> None:

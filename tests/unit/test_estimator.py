@@ -263,7 +263,7 @@ def test_parameters_have_the_constraints_of_the_options(parameters: dict[str, An
     ("parameters", "message"),
     [
         ({"n_iterations": True}, "n_iterations=True must be a whole number"),
-        ({"prior": NIWPrior([0, 0], 1, np.eye(2), 3)}, "prior is for cells of 2 numbers, and those of X have 1"),
+        ({"prior": NIWPrior([0, 0], 1, np.eye(2), 3)}, "prior is for cells of 2 numbers, and cells of X have 1"),
         ({"start": (np.zeros(3), None)}, r"row labels of shape \(3,\) for 40 rows"),
         ({"start": (None, np.zeros(3))}, r"column labels of shape \(3,\) for 12 columns"),
         ({"start": (None,)}, "start has 1 parts"),

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, expect
 from e2e.pages import READY, path_of
 from integration.console import PATIENCE, command, quiet
 from integration.serving import Server, served
+from marks import long
 from services.web_proxy import WebProxy, self_signed
 
 pytestmark = pytest.mark.usefixtures("built_pages")
@@ -78,7 +79,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("prefix", "strips"), [("/blocks", True), ("/lab/blocks", False), ("", True)])
+@pytest.mark.parametrize(("prefix", "strips"), [("/blocks", True), long("/lab/blocks", False), long("", True)])
 def test_pages_and_uploads_work_below_a_path(
     browser: Browser, tmp_path: Path, table: Path, prefix: str, strips: bool
 ) -> None:
@@ -86,12 +87,14 @@ def test_pages_and_uploads_work_below_a_path(
         stroll(browser, proxy, token, table, prefix)
 
 
+@pytest.mark.long
 def test_pages_and_uploads_work_behind_tls(browser: Browser, tmp_path: Path, table: Path) -> None:
     certificate = self_signed(tmp_path)
     with WebProxy("/blocks", certificate=certificate) as proxy, behind(tmp_path / "data", proxy) as (_, token):
         stroll(browser, proxy, token, table, "/blocks")
 
 
+@pytest.mark.long
 def test_the_client_goes_through_the_proxy_too(tmp_path: Path, table: Path) -> None:
     with WebProxy("/blocks") as proxy, behind(tmp_path / "data", proxy) as (server, token):
         environment = {**quiet(), "DISNPLBM_TOKEN": token}

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from disnplbm.engine.options import Options
 from e2e.pages import READY, path_of, row_of, run_of
+from marks import long
 from recorded_runs import REQUEST
 from services.dashboard import ServedDashboard
 
@@ -57,7 +58,7 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, long(1280)])
 def test_a_long_name_never_scrolls_a_page_sideways(served: Named, visit: Any, width: int) -> None:
     pages = {
         "/runs": "table.runs",
@@ -77,7 +78,7 @@ def test_a_long_name_never_scrolls_a_page_sideways(served: Named, visit: Any, wi
         assert fits(page), path
 
 
-@pytest.mark.parametrize("name", ["Clone", "Delete"])
+@pytest.mark.parametrize("name", [long("Clone"), "Delete"])
 def test_a_long_name_fits_into_dialogs(served: Named, visit: Any, name: str) -> None:
     page = visit(served, f"/runs/{served.first}", width=360)
     page.get_by_role("button", name=name, exact=True).click()
@@ -106,6 +107,7 @@ def test_the_like_of_a_run_with_a_burn_in_is_filled_in(served: Named, visit: Any
     assert (options["iterations"], options["burn_in"], options["seed"]) == (6, 3, LARGE)
 
 
+@pytest.mark.long
 def test_a_large_seed_stays_what_it_is_on_every_page(served: Named, visit: Any) -> None:
     page = visit(served, f"/runs/{served.first}")
     seed = page.locator(".parameters div", has_text="seed").locator("dd")

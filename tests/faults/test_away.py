@@ -21,6 +21,7 @@ from faults.customized import customized, is_customized
 from faults.reference import Reference
 from faults.test_storage import on_seaweedfs  # noqa: F401 - a fixture
 from faults.waiting import until
+from marks import long
 from services.cluster import Cluster
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
@@ -50,7 +51,7 @@ part.now = lambda: now() + timedelta(seconds={seconds})
 #: Hours by which the clocks of members are ahead.
 CLOCKS = [
     pytest.param({"master": [1], "worker": [-1, 0]}, id="the master ahead"),
-    pytest.param({"master": [-1], "worker": [1, 0]}, id="the master behind", marks=pytest.mark.long),
+    long({"master": [-1], "worker": [1, 0]}, id="the master behind"),
 ]
 
 #: How a broker is made to want memory or room on its disk, and how it gets it again.
@@ -123,6 +124,7 @@ def test_object_storage_away_longer_than_a_task_may_take(
     ends_well(on_seaweedfs, reference, run)
 
 
+@pytest.mark.long
 def test_a_master_whose_clock_was_an_hour_ahead(cluster: Cluster, reference: Reference) -> None:
     """What it published, and the broker lost, is asked for again as if it had been published now."""
     cluster.environment |= {"DISNPLBM_TASK_SECONDS": "3", "DISNPLBM_GRACE_SECONDS": "1"}

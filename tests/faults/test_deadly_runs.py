@@ -23,6 +23,7 @@ from faults.customized import customized, is_customized
 from faults.reference import Reference
 from faults.waiting import until
 from faults.without_servers import Serverless
+from marks import long
 from services.bench import Bench, blocks
 from services.cluster import Cluster
 from unit.master.serverless import SETTINGS
@@ -212,7 +213,7 @@ def test_a_fold_that_kills_is_done_again_by_the_step_alone(bench: Bench, monkeyp
         cluster.go_on(run, lambda: Books.of(bench.database).chains.live()[0].iteration > 0)
 
 
-@pytest.mark.parametrize("iteration", [0, pytest.param(7, marks=pytest.mark.long)])
+@pytest.mark.parametrize("iteration", [0, long(7)])
 def test_killed_for_real(cluster: Cluster, reference: Reference, tmp_path: Path, iteration: int) -> None:
     """Masters end by signal 9 in the column step of one run; another run is submitted beside it."""
     culprit = tmp_path / "culprit"

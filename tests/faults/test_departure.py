@@ -13,6 +13,7 @@ import redis
 from faults.aftermath import no_failure
 from faults.reference import Reference
 from faults.waiting import until
+from marks import long
 from services.cluster import WAIT_SECONDS, Cluster, Member
 from services.process import free_port
 from services.suspension import TALKATIVE, Suspended, suspended_in_a_sweep
@@ -22,7 +23,7 @@ SOON = 4.0
 
 CODES = {signal.SIGTERM: 0, signal.SIGINT: 130}
 
-told = pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
+told = pytest.mark.parametrize("number", [signal.SIGTERM, long(signal.SIGINT)])
 
 
 def _leaves(member: Member, number: signal.Signals) -> None:

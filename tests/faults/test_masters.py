@@ -13,6 +13,7 @@ from faults.aftermath import no_failure
 from faults.customized import customized, is_customized
 from faults.reference import Reference
 from faults.waiting import until
+from marks import long
 from services.cluster import Cluster
 
 #: What Python does before a worker starts whose chords are to count in vain.
@@ -52,7 +53,7 @@ Leadership.held = lambda self: True
 HASTE = {"DISNPLBM_TASK_SECONDS": "5", "DISNPLBM_GRACE_SECONDS": "1"}
 
 
-@pytest.mark.parametrize("first", [pytest.param(0, marks=pytest.mark.long), 9])
+@pytest.mark.parametrize("first", [long(0), 9])
 def test_killed_at_every_step(cluster: Cluster, reference: Reference, tmp_path: Path, first: int) -> None:
     """Each master dies at another step of another iteration, Redis forgets what it counted, and a new one starts."""
     cluster.start_worker()
@@ -112,7 +113,7 @@ def test_chord_never_fires(cluster: Cluster, reference: Reference, tmp_path: Pat
     no_failure(cluster, run)
 
 
-@pytest.mark.parametrize("backed_up", [KEPT_EVERY + 2, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.parametrize("backed_up", [KEPT_EVERY + 2, long(5)])
 def test_restored_from_a_backup(cluster: Cluster, reference: Reference, backed_up: int) -> None:
     """Labels that the older database asks for are gone: the chain goes back to where all are there, if need be to 0."""
     name = cluster.environment["DISNPLBM_DATABASE_URL"].rpartition("/")[2]
@@ -166,6 +167,7 @@ def test_a_frozen_master_is_relieved(cluster: Cluster, reference: Reference) -> 
     no_failure(cluster, run)
 
 
+@pytest.mark.long
 def test_queues_that_are_gone(cluster: Cluster, reference: Reference) -> None:
     """A broker that was made anew, or queues of another version: what was published is asked for at once."""
     cluster.environment |= {"DISNPLBM_TASK_SECONDS": "1500"}

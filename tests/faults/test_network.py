@@ -9,6 +9,7 @@ import pytest
 
 from faults.aftermath import ends_well, goes_on
 from faults.reference import Reference
+from marks import long
 from services.cluster import Cluster
 from services.proxy import Mode, Proxy
 
@@ -20,7 +21,7 @@ def cut(proxy: Proxy, mode: Mode, seconds: float) -> None:
     proxy.switch("pass")
 
 
-@pytest.mark.parametrize(("mode", "seconds"), [("reset", 2.0), pytest.param("drop", 30.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("mode", "seconds"), [("reset", 2.0), long("drop", 30.0)])
 def test_cut_from_the_broker(hasty: Cluster, reference: Reference, mode: Mode, seconds: float) -> None:
     """First the only worker, then the master."""
     broker = hasty.rabbitmq
@@ -57,7 +58,7 @@ def test_twenty_resets(hasty: Cluster, reference: Reference) -> None:
         reference.check(hasty, reference.submit(hasty))
 
 
-@pytest.mark.parametrize(("mode", "seconds"), [("drop", 5.0), pytest.param("reset", 5.0, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("mode", "seconds"), [("drop", 5.0), long("reset", 5.0)])
 def test_master_cut_from_the_database(hasty: Cluster, reference: Reference, mode: Mode, seconds: float) -> None:
     """Reset, it loses its leadership, and takes it again."""
     with Proxy(hasty.postgres.port) as proxy:

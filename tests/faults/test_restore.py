@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from benchmarks.drills import restore
 
 from faults.reference import Reference
@@ -13,6 +14,7 @@ from services.rabbitmq import RabbitMQ
 from services.redis import RedisServer
 
 
+@pytest.mark.long
 def test_restored_from_nothing(
     postgres: Postgres, rabbitmq: RabbitMQ, redis_server: RedisServer, reference: Reference, tmp_path: Path
 ) -> None:

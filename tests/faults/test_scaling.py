@@ -17,7 +17,8 @@ from services.scaler import Decision
 MOST = CHAINS * SHARDS + BESIDE
 
 
-@pytest.mark.parametrize(("speed", "iterations"), [(30.0, 300), pytest.param(3.0, 500, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize(("speed", "iterations"), [(30.0, 300), (3.0, 500)])
 def test_autoscaling_played(cluster: Cluster, tmp_path: Path, speed: float, iterations: int) -> None:
     """From 0 to N and back to 0, steady in between, and workers that are taken away in mid-sweep lose nothing."""
     rule = read_scaled_object()

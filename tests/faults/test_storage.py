@@ -12,6 +12,7 @@ import pytest
 from faults.aftermath import ends_well, goes_on
 from faults.reference import Reference
 from faults.waiting import until
+from marks import long
 from services.cluster import Cluster, Member
 from services.postgres import Postgres
 from services.rabbitmq import RabbitMQ
@@ -40,7 +41,7 @@ def on_seaweedfs(
         seaweedfs.start()
 
 
-@pytest.mark.parametrize("seconds", [2, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("seconds", [2, long(60)])
 def test_object_storage_away(on_seaweedfs: Cluster, reference: Reference, seaweedfs: SeaweedFS, seconds: float) -> None:
     """All that asks for an object meanwhile waits for it."""
     run = reference.under_way(on_seaweedfs, 8)

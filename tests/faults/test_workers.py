@@ -105,6 +105,7 @@ def test_child_killed_once(cluster: Cluster, reference: Reference) -> None:
     no_failure(cluster, run)
 
 
+@pytest.mark.long
 def test_child_killed_always(cluster: Cluster, reference: Reference) -> None:
     """By one shard, again and again: the run fails, naming it; once the cause is mended the run goes on."""
     cluster.start_master()
@@ -227,6 +228,7 @@ def counted(port: int, outcome: str) -> float:
     return sum(float(line.removeprefix(name)) for line in lines if line.startswith(name))
 
 
+@pytest.mark.long
 def test_a_broker_that_takes_no_large_message(cluster: Cluster, reference: Reference) -> None:
     """What it refuses goes through the object storage, from the master and from workers."""
     with longest_message(cluster, 4000):

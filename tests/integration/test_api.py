@@ -38,6 +38,7 @@ def test_a_file_becomes_labels_that_are_those_of_fit(tmp_path: Path) -> None:
         assert (code, said) == (0, "")
 
 
+@pytest.mark.long
 def test_a_server_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     path = wine(tmp_path / "data")
     expected = fit(path, tmp_path / "run", "--shards", 2, "--seed", 5, iterations=300).record["digest"]

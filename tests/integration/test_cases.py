@@ -411,6 +411,7 @@ def test_a23_labels_have_no_holes_after_clusters_died(n_shards: int, join: str) 
     assert died > 0
 
 
+@pytest.mark.long
 def test_a24_wide_sparse_matrix_is_made_dense_if_it_fits() -> None:
     x, kind = wide_sparse()
     model = NPLBM(2, 16, start="one").fit(x)
@@ -418,7 +419,10 @@ def test_a24_wide_sparse_matrix_is_made_dense_if_it_fits() -> None:
     assert model.n_features_in_ == 20_000
     assert np.isfinite(model.log_joint_)
     assert model.block_means_.min() < 0.1
-    # Stored in a few bytes, and 7 TiB as a table: refused before any work.
+
+
+def test_a24_wide_sparse_matrix_that_does_not_fit_is_refused() -> None:
+    """Stored in a few bytes, and 7 TiB as a table: refused before any work."""
     began = time.monotonic()
     with pytest.raises(InputError, match=r"X \(1,000,000 x 1,000,000\) needs about \d+\.\d GiB .* \d+\.\d GiB are"):
         NPLBM().fit(sp.csr_array(([1.0], ([0], [0])), shape=(1_000_000, 1_000_000)))

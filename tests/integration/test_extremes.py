@@ -167,6 +167,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Any:
         yield found
 
 
+@pytest.mark.long
 @settings(max_examples=20)
 @given(options=PAIRS, sampler=SAMPLERS)
 @example(options={"alpha": 1e308}, sampler="collapsed")
@@ -190,6 +191,7 @@ def test_the_largest_lengths_are_refused_or_kept_within_the_run(table: Path, tmp
     assert _record(fit(table, tmp_path / "run", "--shards", 10_000, "--threads", 1024))["shards"] == 20
 
 
+@pytest.mark.long
 def test_as_many_clusters_as_there_are_rows_and_no_more_work(table: Path, tmp_path: Path) -> None:
     """A process of its own, with little memory: twenty rows cannot have more than twenty clusters."""
     for number, options in enumerate((("--alpha", "1e6"), ("--alpha", "1e9"), ("--fix-row-clusters", 2**31 - 1))):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.checkpoint import load_checkpoint
+from marks import long
 
 from .console import assert_refused, call, command, finished, fit, quiet, save_csv, wait_until
 from .serving import served
@@ -23,7 +24,7 @@ SOON = 30
 #: The console script, with a checkpoint after every iteration.
 OFTEN = "import disnplbm.engine.recording as r; r.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
 
-STOPS = [signal.SIGINT, signal.SIGTERM]
+STOPS = [long(signal.SIGINT), signal.SIGTERM]
 
 
 class Child:

@@ -172,6 +172,7 @@ print(*pipeline.predict(x))
 """
 
 
+@pytest.mark.long
 def test_an_installed_wheel_works_in_a_pipeline(installed: Path, tmp_path: Path) -> None:
     x, rows, _ = blocks()
     save_csv(tmp_path / "x.csv", x)

@@ -249,6 +249,7 @@ def test_chains_are_independent_pooled_and_compared(data: Path, tmp_path: Path) 
     assert np.shape(two["diagnosis"]["row_ari"]) == (2, 2)
 
 
+@pytest.mark.long
 def test_a_killed_run_of_several_chains_goes_on_to_the_same_result(data: Path, tmp_path: Path) -> None:
     options = (*WIDE, "--chains", 2, "--sampler", "split-merge", "--alpha", "learn")
     undisturbed = ok(fit(data / "x.npy", tmp_path / "undisturbed", *options, iterations=300))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from disnplbm import NPLBM
+from marks import long
 
 from .console import Outcome, assert_refused, call, command, fit, quiet
 
@@ -81,7 +82,7 @@ def test_a_start_of_columns_alone_is_kept_to_by_every_start(data: Path) -> None:
     np.testing.assert_array_equal(np.bincount(model.column_labels_), [5] * 6)
 
 
-@pytest.mark.parametrize("awaited", ["start-0-1", "checkpoint", "start-1-2"])
+@pytest.mark.parametrize("awaited", [long("start-0-1"), "checkpoint", "start-1-2"])
 def test_a_killed_run_goes_on_to_the_same_result(data: Path, tmp_path: Path, awaited: str) -> None:
     options = ("--restarts", 3, "--chains", 2, "--draws", 3)
     undisturbed = ok(fit(data, tmp_path / "undisturbed", *options, iterations=200))

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.checkpoint import load_checkpoint
+from marks import long
 
 from .console import Outcome, assert_refused, blocks, call, command, finished, fit, quiet, wait_until
 
@@ -20,7 +21,7 @@ ITERATIONS = 400
 #: The console script, with a checkpoint after every iteration instead of every ten seconds.
 OFTEN = "import disnplbm.engine.recording as r; r.CHECKPOINT_SECONDS = 0.0; from disnplbm.cli import main; main()"
 
-STOPS = [signal.SIGINT, signal.SIGTERM]
+STOPS = [long(signal.SIGINT), signal.SIGTERM]
 
 
 @pytest.fixture(scope="module")

@@ -37,6 +37,7 @@ def _notice(outcome: Outcome, port: int) -> None:
         assert line.startswith(f"disnplbm: http://127.0.0.1:{port} is away ("), outcome.err
 
 
+@pytest.mark.long
 def test_wine_goes_through_a_server_that_dies_while_it_is_watched(tmp_path: Path) -> None:
     path, options = wine(tmp_path / "data"), ("--shards", 2, "--seed", 5, "--burn-in", 250)
     assert fit(path, tmp_path / "run", *options, iterations=300).code == 0

@@ -35,6 +35,7 @@ def test_a_row_survives(postgres: Postgres) -> None:
         assert connection.execute("SELECT value FROM kept").fetchall() == [(7,)]
 
 
+@pytest.mark.long
 def test_a_message_of_a_quorum_queue_survives(rabbitmq: RabbitMQ) -> None:
     queue = Queue("kept", durable=True, queue_arguments={"x-queue-type": "quorum"})
     with Connection(rabbitmq.url, transport_options={"confirm_publish": True}) as connection:

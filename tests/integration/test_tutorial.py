@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from marks import long
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -28,16 +30,14 @@ def load() -> Any:
 TUTORIALS = load()
 
 
-#: Pages whose commands are much like those of the others.
-LONG = ("faq", "too-many-clusters")
+#: The page whose commands `make test` runs.
+SHORT = "quickstart"
 
 
 @pytest.mark.parametrize(
     "page",
-    [
-        pytest.param(page, id=page.stem, marks=[pytest.mark.long] if page.stem in LONG else [])
-        for page in TUTORIALS.PAGES
-    ],
+    [page if page.stem == SHORT else long(page) for page in TUTORIALS.PAGES],
+    ids=lambda page: page.stem,
 )
 def test_what_a_tutorial_prints_is_what_it_says(page: Path, tmp_path: Path) -> None:
     steps = TUTORIALS.steps(page.read_text(encoding="utf-8"))

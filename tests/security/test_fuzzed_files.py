@@ -16,6 +16,7 @@ import pytest
 
 from disnplbm.engine.options import Options
 from integration.serving import Server, no_settings, served  # noqa: F401 - a fixture
+from marks import long
 from services.tables import fitted
 
 from .fuzzing import changed, real_files
@@ -57,9 +58,7 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return real_files(tmp_path_factory.mktemp("originals"))
 
 
-@pytest.mark.parametrize(
-    "seed", [SEED, *(pytest.param(None, marks=pytest.mark.long, id=f"new-{i}") for i in range(20))]
-)
+@pytest.mark.parametrize("seed", [SEED, *(long(None, id=f"new-{i}") for i in range(20))])
 def test_a_changed_file_is_read_or_refused_in_one_line(
     tmp_path: Path, originals: dict[str, bytes], seed: int | None
 ) -> None:

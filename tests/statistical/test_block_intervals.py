@@ -15,6 +15,8 @@ from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
 from .enumeration import Problem
 from .problems import ALPHA, BETA
 
+pytestmark = pytest.mark.long
+
 SHAPE = (4, 3)
 N_DRAWS = 99
 
@@ -66,7 +68,7 @@ def coverage(dimension: int, tables: int, seed: int, prior_known: bool = True) -
     return covered / tables
 
 
-@pytest.mark.parametrize("dimension", [pytest.param(1, marks=pytest.mark.long), 2])
+@pytest.mark.parametrize("dimension", [1, 2])
 def test_intervals_cover_at_their_level(dimension: int) -> None:
     tables = 400
     found = coverage(dimension, tables, seed=dimension)

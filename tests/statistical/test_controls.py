@@ -9,6 +9,7 @@ import pytest
 
 from disnplbm.model.prior import NIWPrior
 from disnplbm.sampler.parameters import Parameters
+from marks import long
 
 from .chains import Draws, sampled, twin
 from .goodness import judge
@@ -18,7 +19,7 @@ TARGET = problem((3, 4), 1, missing=True)
 PRIOR = TARGET.prior
 
 
-@pytest.mark.parametrize("pair_moves", [False, True], ids=["sweeps", "pairs"])
+@pytest.mark.parametrize("pair_moves", [False, long(True)], ids=["sweeps", "pairs"])
 @pytest.mark.parametrize(
     ("alpha", "beta"), [(1.0, BETA), (ALPHA, 1.0), (BETA, ALPHA)], ids=["no alpha", "no beta", "swapped"]
 )
@@ -62,6 +63,7 @@ def test_draws_are_rejected_under_another_power(right_draws: Draws) -> None:
     assert not verdict.agrees, verdict
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("take_out", [True, False], ids=["right", "without removal"])
 def test_a_sweep_that_does_not_take_the_item_out_is_rejected_and_a_right_one_accepted(take_out: bool) -> None:
     target = problem((5, 3), 2, missing=False)

@@ -38,6 +38,7 @@ from disnplbm.sampler.split_merge.measure import instantiate_measure
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.schedule import ROUND, Step, step_of
 from disnplbm.sampler.starts import Start
+from marks import long
 
 from .goodness import LEAST_P
 from .problems import ALPHA, BETA
@@ -199,11 +200,11 @@ def p_values(model: Model, parameters: Parameters, tables: int = TABLES) -> dict
 @pytest.mark.parametrize(
     ("model", "sampler", "n_shards"),
     [
-        (Model(1, missing=True, learned=False), "collapsed", 1),
-        (Model(2, missing=False, learned=False), "collapsed", 1),
-        (Model(1, missing=True, learned=False), "split-merge", 2),
+        long(Model(1, missing=True, learned=False), "collapsed", 1),
+        long(Model(2, missing=False, learned=False), "collapsed", 1),
+        long(Model(1, missing=True, learned=False), "split-merge", 2),
         (Model(1, missing=False, learned=True), "split-merge", 1),
-        (Model(2, missing=True, learned=True), "split-merge", 3),
+        long(Model(2, missing=True, learned=True), "split-merge", 3),
     ],
     ids=str,
 )
@@ -215,7 +216,7 @@ def test_both_simulators_agree(model: Model, sampler: str, n_shards: int) -> Non
 @pytest.mark.parametrize(
     "parameters",
     [
-        Parameters(sampler="collapsed", alpha=1.0, beta=BETA, seed=5),
+        long(Parameters(sampler="collapsed", alpha=1.0, beta=BETA, seed=5)),
         Parameters(sampler="split-merge", alpha=ALPHA, beta=2.0 * BETA, n_shards=2, seed=5),
     ],
     ids=["collapsed, no alpha", "split-merge, twice beta"],
@@ -225,6 +226,7 @@ def test_a_wrong_concentration_is_rejected(parameters: Parameters) -> None:
     assert min(found.values()) < LEAST_P, found
 
 
+@pytest.mark.long
 def test_a_wrong_acceptance_ratio_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of the proposal's probability, log q is left out.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from disnplbm.sampler.parameters import Parameters
+from marks import long
 
 from .chains import sampled
 from .goodness import MOST_EXCESS, total_variation
@@ -20,7 +21,7 @@ BOUNDS = {(3, 4): 0.35, (6, 3): 0.55}
 
 
 @pytest.mark.parametrize("shape", BOUNDS, ids=["3x4", "6x3"])
-@pytest.mark.parametrize("n_shards", [2, 3])
+@pytest.mark.parametrize("n_shards", [2, long(3)])
 def test_the_distance_from_the_posterior_is_bounded(shape: tuple[int, int], n_shards: int) -> None:
     target = problem(shape, 1, missing=False)
     parameters = Parameters(alpha=ALPHA, beta=BETA, n_shards=n_shards, seed=11)

@@ -24,11 +24,12 @@ def p_values(setting: Setting) -> dict[str, float]:
     return result
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "setting",
     [
         Setting("one shard", "collapsed", 1, burn_in=30, thin=4),
-        pytest.param(Setting("three shards", "split-merge", 3, burn_in=90, thin=15), marks=pytest.mark.long),
+        Setting("three shards", "split-merge", 3, burn_in=90, thin=15),
     ],
     ids=lambda setting: setting.sampler,
 )

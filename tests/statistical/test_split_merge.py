@@ -27,6 +27,7 @@ from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.split_merge import measure, splits
 from disnplbm.sampler.split_merge.schedule import INSTANTIATED_UP_TO
 from disnplbm.sampler.state import Broadcast
+from marks import long
 
 from .chains import sampled
 from .enumeration import Problem
@@ -41,13 +42,13 @@ THIN = 8
 
 #: Table, dimension, a missing cell, likelihood power, shards.
 CASES = [
-    ((3, 3), 1, False, 1.0, 1),
+    long(((3, 3), 1, False, 1.0, 1)),
     ((3, 3), 2, True, 0.5, 2),
     ((3, 4), 1, True, 1.0, 3),
-    ((3, 4), 2, False, 1.0, 2),
-    ((6, 3), 1, False, 0.5, 1),
-    ((6, 3), 1, True, 1.0, 4),
-    ((6, 3), 2, True, 1.0, 3),
+    long(((3, 4), 2, False, 1.0, 2)),
+    long(((6, 3), 1, False, 0.5, 1)),
+    long(((6, 3), 1, True, 1.0, 4)),
+    long(((6, 3), 2, True, 1.0, 3)),
 ]
 
 
@@ -105,13 +106,10 @@ def test_visits_agree_with_the_enumerated_posterior(case: tuple[tuple[int, int],
     assert verdict.agrees, verdict
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n_shards", "missing", "power"),
-    [
-        pytest.param(1, False, 1.0, marks=pytest.mark.long),
-        pytest.param(2, True, 0.5, marks=pytest.mark.long),
-        (4, False, 1.0),
-    ],
+    [(1, False, 1.0), (2, True, 0.5), (4, False, 1.0)],
 )
 def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> None:
     target = diagonal_problem((6, 3), 2, missing=missing, power=power)
@@ -123,7 +121,8 @@ def test_diagonal_covariances(n_shards: int, missing: bool, power: float) -> Non
     assert judge(draws, of_full_covariance(target)).is_rejected_by_all
 
 
-@pytest.mark.parametrize("n_shards", [pytest.param(1, marks=pytest.mark.long), 2])
+@pytest.mark.long
+@pytest.mark.parametrize("n_shards", [1, 2])
 def test_learned_concentrations_are_averaged_over(n_shards: int) -> None:
     table = problem((3, 4), 1, missing=False)
     unknown = log_crp_of_unknown_concentration
@@ -138,6 +137,7 @@ def test_learned_concentrations_are_averaged_over(n_shards: int) -> None:
     assert judge(draws, table).is_rejected_by_all
 
 
+@pytest.mark.long
 def test_no_more_clusters_than_there_may_be() -> None:
     table = problem((3, 4), 1, missing=False)
     target = OtherPartitions.of(table, limited(ALPHA), limited(BETA))
@@ -151,7 +151,8 @@ def test_no_more_clusters_than_there_may_be() -> None:
     assert not judge(draws, OtherPartitions.of(table, limited(BETA), limited(ALPHA))).agrees
 
 
-@pytest.mark.parametrize("n_shards", [1, pytest.param(2, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("n_shards", [1, 2])
 def test_more_clusters_than_can_be_instantiated(n_shards: int) -> None:
     table, limit = problem((3, 4), 1, missing=False), 2 * INSTANTIATED_UP_TO
     prior = PartitionPrior.of(ALPHA / limit, limit)
@@ -181,11 +182,9 @@ def rows_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(split_merge, "draw_rows", rest)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rows_at_rest")
-@pytest.mark.parametrize(
-    ("rows", "n_shards"),
-    [pytest.param(3, 1, marks=pytest.mark.long), pytest.param(6, 1, marks=pytest.mark.long), (6, 2)],
-)
+@pytest.mark.parametrize(("rows", "n_shards"), [(3, 1), (6, 1), (6, 2)])
 def test_splits_and_merges_agree_without_label_draws(rows: int, n_shards: int) -> None:
     """A fault that label draws would cover up shows here: what comes of a try may not depend on the other tries."""
     target = problem((rows, 3), 1, missing=False)
@@ -208,6 +207,7 @@ def without_the_choice_of_anchors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(splits, "log_selection", lambda *_: 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("rows_at_rest")
 @pytest.mark.parametrize("fault", [without_log_q, without_the_choice_of_anchors])
 def test_a_wrong_acceptance_ratio_is_rejected(
@@ -221,7 +221,7 @@ def test_a_wrong_acceptance_ratio_is_rejected(
     assert verdict.is_rejected_by_all, verdict
 
 
-@pytest.mark.parametrize("n_shards", [1, 2])
+@pytest.mark.parametrize("n_shards", [1, long(2)])
 def test_labels_drawn_over_the_occupied_clusters_alone_are_rejected(
     monkeypatch: pytest.MonkeyPatch, n_shards: int
 ) -> None:
@@ -234,6 +234,7 @@ def test_labels_drawn_over_the_occupied_clusters_alone_are_rejected(
     assert verdict.is_rejected_by_all, verdict
 
 
+@pytest.mark.long
 def test_swapped_concentrations_are_rejected() -> None:
     target = problem((3, 4), 1, missing=False)
     parameters = Parameters(sampler="split-merge", alpha=BETA, beta=ALPHA, n_shards=2, seed=11)

@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist
 
 from disnplbm import NPLBM
 from disnplbm.model.statistics import Floats, Labels
+from marks import long
 
 CLUSTERS = 10
 
@@ -33,9 +34,9 @@ def apart(d: int) -> tuple[Floats, Labels]:
     ("d", "n_shards"),
     [
         (2, "auto"),
-        pytest.param(5, 3, marks=pytest.mark.long),
-        pytest.param(20, "auto", marks=pytest.mark.long),
-        pytest.param(20, 2, marks=pytest.mark.long),
+        long(5, 3),
+        long(20, "auto"),
+        long(20, 2),
     ],
 )
 def test_clusters_of_vectors_are_found_with_default_options(d: int, n_shards: int | str) -> None:

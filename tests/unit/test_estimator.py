@@ -28,6 +28,7 @@ from disnplbm.estimator import nplbm
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior, default_prior
 from integration.case_data import one_or_two_clusters
+from marks import long
 
 
 def blocks(n: int = 40, p: int = 12, d: int | None = None, seed: int = 0) -> NDArray[np.float64]:
@@ -76,8 +77,9 @@ def test_importing_the_package_loads_neither_scikit_learn_nor_numba() -> None:
         (None, {"n_shards": "auto", "start": "singletons"}, ["--start", "singletons"]),
         (None, {"column_transform": ["center", "standardize-rows"]},
          ["--shards", "1", "--transform", "center,standardize-rows"]),
-        (None, {"n_chains": 2, "n_restarts": 2, "n_shards": 2, "shard_axis": "columns", "column_transform": "center"},
-         ["--chains", "2", "--restarts", "2", "--shards", "2", "--shard-axis", "columns", "--transform", "center"]),
+        long(None,
+             {"n_chains": 2, "n_restarts": 2, "n_shards": 2, "shard_axis": "columns", "column_transform": "center"},
+             ["--chains", "2", "--restarts", "2", "--shards", "2", "--shard-axis", "columns", "--transform", "center"]),
         (3, {"burn_in": 5, "n_shards": 3, "covariance": "diagonal"},
          ["--burn-in", "5", "--shards", "3", "--covariance", "diagonal"]),
     ],
@@ -153,6 +155,7 @@ def test_trace_has_a_value_for_every_iteration() -> None:
     assert (frame["row_clusters"].iloc[-1], frame["column_clusters"].iloc[-1]) == clusters(model)
 
 
+@pytest.mark.long
 def test_vectors_have_a_mean_and_sd_for_each_component() -> None:
     x = blocks(d=3)
     x[..., 2] *= 10

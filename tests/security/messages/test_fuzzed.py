@@ -31,6 +31,7 @@ from disnplbm.settings import Settings
 from faults.aftermath import no_failure, nothing_left
 from faults.reference import Reference
 from faults.waiting import until
+from marks import long
 from security.messages.fuzzing import Fuzzer, Sent
 from security.messages.outsider import EMBEDDED, HEADERS, Outsider
 from services.cluster import Cluster
@@ -40,12 +41,10 @@ from services.memory import MOST_BYTES, peak_bytes
 MOST_WAITING = 500
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param("", marks=pytest.mark.long, id="without a key"), pytest.param("k" * 64, id="with a key")]
-)
+@pytest.mark.parametrize("key", [long("", id="without a key"), pytest.param("k" * 64, id="with a key")])
 @pytest.mark.parametrize(
     ("seed", "seconds"),
-    [(1, 8.0), pytest.param(None, 300.0, marks=pytest.mark.long)],
+    [(1, 8.0), long(None, 300.0)],
     ids=["short", "five minutes"],
 )
 def test_random_messages(

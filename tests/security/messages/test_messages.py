@@ -15,6 +15,7 @@ from disnplbm.sampler.packing import pack
 from faults.aftermath import no_failure, nothing_left
 from faults.reference import Reference
 from faults.waiting import until
+from marks import long
 from security.messages.outsider import EMBEDDED, HEADERS, Outsider
 from services.cluster import Cluster, Member
 from services.memory import MOST_BYTES, peak_bytes
@@ -91,9 +92,7 @@ def test_garbage_ends_nobody(members_without_key: Cluster, reference: Reference,
     nothing_left(cluster)
 
 
-@pytest.mark.parametrize(
-    "kind", ["maps", pytest.param("gzip", marks=pytest.mark.long), pytest.param("lists", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("kind", ["maps", long("gzip"), long("lists")])
 def test_large_messages_take_no_memory(
     members_without_key: Cluster, reference: Reference, outsider: Outsider, kind: str
 ) -> None:

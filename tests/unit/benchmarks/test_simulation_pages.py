@@ -23,6 +23,7 @@ def test_the_sizing_page_is_written_by_the_code(now: Costs) -> None:
     assert (DOCS / "sizing.md").read_text(encoding="utf-8") == pages.sizing_page(now)
 
 
+@pytest.mark.long
 def test_the_figures_of_the_scale_page_are_those_of_the_code(now: Costs) -> None:
     record = costs.load()
     page = (DOCS / "scale.md").read_text(encoding="utf-8")

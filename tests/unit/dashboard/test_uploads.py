@@ -241,6 +241,7 @@ def test_a_table_at_fault_is_told_of_by_its_name(dashboard: Dashboard) -> None:
         assert "/tmp" not in refused.json["detail"]
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     content=st.binary(min_size=1, max_size=300)

@@ -11,6 +11,7 @@ from disnplbm.kernels import sweep as fast_sweep
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model import statistics, sweep
 from disnplbm.model.prior import NIWPrior
+from marks import long
 
 PRIOR = {"kappa0": 0.7, "alpha": 1.6}
 
@@ -28,7 +29,12 @@ def prior_of(d: int) -> NIWPrior:
     return NIWPrior(rng.normal(size=d), PRIOR["kappa0"], root @ root.T + np.eye(d), d + 1.3)
 
 
-CASES = [(d, missing, power) for d in (1, 2, 3, 8, 9, 10) for missing in (0.0, 0.2) for power in (1.0, 0.5)]
+CASES = [
+    long(d, missing, power) if d in (3, 8) else (d, missing, power)
+    for d in (1, 2, 3, 8, 9, 10)
+    for missing in (0.0, 0.2)
+    for power in (1.0, 0.5)
+]
 
 
 @pytest.mark.parametrize(("d", "missing", "power"), CASES)
@@ -62,7 +68,7 @@ def test_log_weights_equal_the_twins(d: int, missing: float, power: float) -> No
         assert not np.isfinite(got[~alive]).any()
 
 
-@pytest.mark.parametrize(("d", "missing"), [(1, 0.0), (1, 0.3), (2, 0.0), (3, 0.2), (9, 0.0)])
+@pytest.mark.parametrize(("d", "missing"), [(1, 0.0), (1, 0.3), (2, 0.0), long(3, 0.2), (9, 0.0)])
 def test_sweeps_choose_the_same_labels_as_the_twin(d: int, missing: float) -> None:
     values, prior = table(40, 6, d, missing, seed=10 + d), prior_of(d)
     groups = np.array([0, 0, 1, 1, 1, 0], dtype=np.int32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from disnplbm.posterior.confidence import confidence
 from disnplbm.posterior.consensus import consensus
@@ -25,6 +26,7 @@ def test_confidence_is_the_mean_similarity_to_the_other_members_or_the_chance_to
     np.testing.assert_allclose(confidence(sample, labels[first])[types], expected, atol=1e-7)
 
 
+@pytest.mark.long
 def test_confidence_is_calibrated() -> None:
     """Draws and truth from one distribution: the true share of cluster-mates that stay is what confidence said."""
     said, kept = [], []

@@ -54,7 +54,7 @@ with the values of the ScaledObject as `kubectl kustomize k8s/overlays/keda` bui
 are wanted, none {rule.cooldown} s after none is. Asked is the real dashboard, with a token of scope read; started and
 ended are real worker processes. Times are not scaled. The grace period is {_GRACE:.0f} s, so that one can be killed:
 the worker that is suspended in its sweep and not let go on. `tests/faults/test_scaling.py` plays the same 30 times as
-fast in each `make test`, and checks every decision.
+fast in each `make test-all`, and checks every decision.
 
 {transcript}"""
 
@@ -90,7 +90,7 @@ def play_restore(servers: Servers, folder: Path) -> str:
 
 The commands of [kubernetes.md](kubernetes.md#backup-and-restore), read from that page, with PostgreSQL's own programs
 and the `aws` of Amazon on SeaweedFS; those for Kubernetes are done to processes. The backup is made while the run goes
-on. `tests/faults/test_restore.py` plays the same in each `make test`, with objects in a folder.
+on. `tests/faults/test_restore.py` plays the same in each `make test-all`, with objects in a folder.
 
 {transcript}"""
 

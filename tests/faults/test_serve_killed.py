@@ -12,6 +12,8 @@ from integration.console import PATIENCE
 from integration.serving import Server, served
 from services.tables import missing
 
+pytestmark = pytest.mark.long
+
 #: What Python does before a server starts to which one run is deadly: signal 9 before its fifth iteration is recorded.
 DEADLY = """
 import os
@@ -79,7 +81,6 @@ def test_at_the_fourth_start_a_deadly_run_fails_and_the_others_go_on(
         assert digest(server, run) == digest(server, other)
 
 
-@pytest.mark.long
 def test_a_run_that_comes_on_between_deaths_goes_to_its_end(table: bytes, tmp_path: Path) -> None:
     folder, done = tmp_path / "runs", 0
     with served(folder) as server:

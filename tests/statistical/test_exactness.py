@@ -30,7 +30,7 @@ TABLES = [(3, 3), (3, 4), (6, 3), (6, 3)]
 #: Every kind of cell with every choice of the sampler once, and every table with every kind of cell.
 CASES = [(TABLES[(kind + choice) % 4], *KINDS[kind], *CHOICES[choice]) for kind in range(4) for choice in range(4)]
 
-#: Dimension, a missing cell, pair moves and power of the cases of `make test`: every choice once, shared by two kinds of
+#: Dimension, a missing cell, pair moves and power of the cases of `make test`: every choice once, for two kinds of
 #: cell, since each kind has kernels to compile.
 SHORT = [(1, False, False, 1.0), (1, False, True, 0.5), (2, True, True, 1.0), (2, True, False, 0.5)]
 

@@ -13,6 +13,7 @@ from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
+from marks import long
 
 from .chains import Draws, chain_of, thinned
 from .enumeration import Problem
@@ -22,10 +23,10 @@ from .waiting_times import Times, WaitingTimes
 
 #: Table, a missing cell, likelihood power, shards, sampler.
 CASES = [
-    ((3, 3), False, 1.0, 1, "collapsed"),
+    long((3, 3), False, 1.0, 1, "collapsed"),
     ((3, 4), True, 0.5, 1, "collapsed"),
-    ((3, 4), True, 1.0, 1, "split-merge"),
-    ((6, 3), False, 0.5, 3, "split-merge"),
+    long((3, 4), True, 1.0, 1, "split-merge"),
+    long((6, 3), False, 0.5, 3, "split-merge"),
     ((6, 3), True, 1.0, 4, "split-merge"),
 ]
 

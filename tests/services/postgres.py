@@ -20,15 +20,24 @@ _INITDB = ("-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "--no-sync")
 
 
 class Postgres(Server):
-    """A cluster with one user, who owns all; durable against kill -9, not against a power cut."""
+    """A cluster with one user, who owns all.
+
+    Parameters
+    ----------
+    password : str, optional
+        Of the user; drawn if it is not given.
+    fsync : bool
+        Whether what is committed outlives the machine, as in a deployment. Without, it outlives kill -9 alone.
+    """
 
     name = "PostgreSQL"
     install = "make system, or on Debian: sudo apt-get install postgresql"
     # Fast shutdown: ends the sessions.
     stop_signal = signal.SIGINT
 
-    def __init__(self, password: str | None = None) -> None:
+    def __init__(self, password: str | None = None, *, fsync: bool = False) -> None:
         super().__init__()
+        self._fsync = fsync
         self.port = free_port()
         self._data = self.folder / "data"
         self.password = password or secrets.token_hex(16)
@@ -97,8 +106,7 @@ class Postgres(Server):
             "port": self.port,
             "unix_socket_directories": "",
             "max_connections": 200,
-            # Kill -9 does not lose what was written; only the machine's own end does.
-            "fsync": "off",
+            "fsync": "on" if self._fsync else "off",
         }
         options = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
         return [self._program("postgres"), "-D", str(self._data), *options]

@@ -28,11 +28,13 @@ from disnplbm.messaging import queues
 from disnplbm.messaging.app import make_app, publish_result
 from disnplbm.messaging.messages import Swept, result_of
 from disnplbm.messaging.signing import Signer, sha256_of
+from disnplbm.model.statistics import Statistics
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database
 from disnplbm.runs.service import RunService
-from disnplbm.sampler.packing import pack
+from disnplbm.sampler.packing import pack_statistics
+from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.settings import Settings
 from recorded_runs import entry, submitted
 from services.postgres import Postgres
@@ -40,9 +42,8 @@ from services.rabbitmq import RabbitMQ
 
 KEY = "k" * 64
 
-#: Bytes of statistics: of a few clusters and columns, of many, and the most that travels inline.
-SIZES = (2_000, 20_000, 256 * 2**10)
-
+#: Row clusters and columns of the statistics: few, many, and as many as travel inline.
+SHAPES = ((10, 8), (10, 90), (119, 90))
 
 #: Shards of the run whose ledger is filled: no message is one of a shard that is there.
 SHARDS = 2**20
@@ -55,9 +56,19 @@ class Seconds(NamedTuple):
     counted: float
 
 
-def message(run: str, size: int) -> Swept:
-    """A result with statistics of a size."""
-    payload = pack(np.random.default_rng(0).random(size // 8))[:size]
+def message(run: str, clusters: int, columns: int) -> Swept:
+    """A result with the statistics of cells of one number."""
+    generator, shape = np.random.default_rng(0), (clusters, columns, 1)
+    sizes = generator.integers(200, 4000, clusters)
+    cells = Statistics(
+        np.repeat(sizes[:, None].astype(float), columns, axis=1),
+        generator.normal(size=shape),
+        generator.gamma(5.0, 100.0, size=(*shape, 1)),
+    )
+    names, no_labels = np.arange(clusters, dtype=np.int32), np.zeros(0, dtype=np.int32)
+    payload = pack_statistics(
+        ShardStatistics(0, no_labels, names, sizes, np.arange(clusters), cells, np.zeros(clusters))
+    )
     sha256_of(payload)
     return Swept(run, 0, 0, 0, 0, "0" * 64, payload, None, "labels", "worker", 0.1, 0.1, 0, "memory")
 
@@ -128,15 +139,15 @@ def main() -> None:
             " | ms until read | slower by | ms until counted | slower by |"
         )
         print("|---|---|---|---|---|---|")
-        for size in SIZES:
-            sent = message(run.id, size)
+        for shape in SHAPES:
+            sent = message(run.id, *shape)
 
             def numbered(sent: Swept = sent) -> Swept:
                 return replace(sent, shard=next(shards))
 
             paired(plain, signed, numbered, 20)
             pairs = paired(plain, signed, numbered, given.messages)
-            cells = [f"{size:,}", f"{signing(sent) * 1e6:.0f}"]
+            cells = [f"{len(sent.payload or b''):,}", f"{signing(sent) * 1e6:.0f}"]
             for field in range(2):
                 times = [(before[field], after[field]) for before, after in pairs]
                 slower = statistics.median(after / before for before, after in times) - 1

@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import inspect, text
+from sqlalchemy import LargeBinary, inspect, text
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.objects import open_store
@@ -80,6 +80,22 @@ def test_migrations_make_the_tables_that_the_models_describe(database: Database)
         }
         found = inspect(session.connection())
         assert {name: found.get_pk_constraint(name)["constrained_columns"] for name in keys} == keys
+
+
+def test_postgres_compresses_nothing_that_is_packed(database: Database) -> None:
+    packed = [
+        (table.name, column.name)
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, LargeBinary)
+    ]
+    assert len(packed) == 3
+    with database.session() as session:
+        if session.connection().dialect.name != "postgresql":
+            return
+        for table, column in packed:
+            asked = text("SELECT attstorage FROM pg_attribute WHERE attrelid = CAST(:of AS regclass) AND attname = :at")
+            assert session.scalar(asked, {"of": table, "at": column}) == "e"
 
 
 def test_migrating_twice_at_once_and_again_is_fine(url: str) -> None:

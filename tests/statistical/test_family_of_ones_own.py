@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from disnplbm.model.partition import log_crp
-from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.shard import Shard
 from marks import long
 
-from .chains import Draws, chain_of, thinned
-from .enumeration import Problem
 from .goodness import judge
 from .problems import ALPHA, BETA
+from .tabled import Tabled
 from .waiting_times import Times, WaitingTimes
 
 #: Table, a missing cell, likelihood power, shards, sampler.
@@ -31,41 +25,14 @@ CASES = [
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class Waits(Problem):
-    """A table of waiting times; its prior is the family's."""
-
-    @cached_property
-    def posterior(self) -> Floats:
-        """Posterior probability of each of :attr:`pairs`, shape (M,)."""
-        n, family = len(self.values), WaitingTimes(self.power)
-        cells = Times(self.values[..., 0]).by_cluster(np.arange(n, dtype=np.int32), n)
-        logs = np.empty(len(self.pairs))
-        for m, pair in enumerate(self.pairs):
-            z, w = pair[:n], pair[n:]
-            rows, columns = np.bincount(z), np.bincount(w)
-            blocks = family.aggregate(family.aggregate(cells, z, len(rows), 0), w, len(columns), 1)
-            logs[m] = family.log_marginals(blocks).sum() + log_crp(rows, self.alpha) + log_crp(columns, self.beta)
-        weights = np.exp(logs - logs.max())
-        return np.asarray(weights / weights.sum())
-
-
-def waits(shape: tuple[int, int], *, missing: bool, power: float) -> Waits:
+def waits(shape: tuple[int, int], *, missing: bool, power: float) -> Tabled:
     """Times of two kinds of rows and of columns, as far apart as leaves the posterior wide."""
     n, p = shape
     mean = np.exp(0.9 * ((np.arange(n)[:, None] % 2) + (np.arange(p) % 2)))
     values = np.random.default_rng(5).exponential(mean)
     if missing:
         values[1, 1] = np.nan
-    # The prior of real numbers stands idle.
-    return Waits(values[..., None], NIWPrior([0.0], 1.0, [[1.0]], 2.0), ALPHA, BETA, power)
-
-
-def sampled(target: Waits, parameters: Parameters, n_draws: int, thin: int) -> Draws:
-    """Draws of both partitions, shape (n_draws, n + p)."""
-    values, e = target.values[..., 0], parameters.n_shards
-    shards = [Shard(Times(values[i::e]), i, e) for i in range(e)]
-    return thinned(chain_of(shards, WaitingTimes(parameters.power), parameters, *values.shape), n_draws, thin)
+    return Tabled.of(shape, WaitingTimes(power), lambda rows: Times(values[rows]))
 
 
 @pytest.mark.parametrize(("shape", "missing", "power", "n_shards", "sampler"), CASES)
@@ -74,9 +41,9 @@ def test_visits_agree_with_the_enumerated_posterior(
 ) -> None:
     target = waits(shape, missing=missing, power=power)
     parameters = Parameters(alpha=ALPHA, beta=BETA, power=power, n_shards=n_shards, sampler=sampler, seed=11)
-    draws = sampled(target, parameters, 1200, 2 if sampler == "collapsed" else 8)
+    draws = target.sampled(parameters, 1200, 2 if sampler == "collapsed" else 8)
     verdict = judge(draws, target)
     print(verdict)
     assert verdict.agrees, verdict
     assert not judge(draws, replace(target, alpha=BETA, beta=ALPHA)).agrees
-    assert not judge(draws, replace(target, power=2.0 * power)).agrees
+    assert not judge(draws, replace(target, family=target.family.tempered(2.0 * power))).agrees

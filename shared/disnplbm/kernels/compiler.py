@@ -22,12 +22,13 @@ OPTIONS: dict[str, Any] = {
     "boundscheck": False,
 }
 
-_FILES = sorted(Path(__file__).parent.glob("*.py"))
+_PACKAGES = (Path(__file__).parent, Path(__file__).parent.with_name("families"))
+_FILES = sorted(path for package in _PACKAGES for path in package.rglob("*.py"))
 _SOURCES = hashlib.sha256(b"".join(path.read_bytes() for path in _FILES)).hexdigest()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls; kept on disk until any file of this package changes.
+    """Compile a function that Python calls; kept on disk until any file of kernels or of families changes.
 
     By itself Numba looks at the function's own file only, and would go on with old code pasted in from the others.
     """

@@ -84,7 +84,7 @@ def _surely_stays(weight, new, current, uniform):  # type: ignore[no-untyped-def
 
 
 @inlined
-def _draw(weight, new, uniform, share):  # type: ignore[no-untyped-def]
+def draw_slot(weight, new, uniform, share):  # type: ignore[no-untyped-def]
     """Slot drawn in proportion to exp(weight), or the number of slots for a new cluster; -1 if none can be drawn."""
     # Four maxima and four sums side by side: a chain of dependent operations would cost more than the exponentials.
     best0, best1, best2, best3 = new, new, new, new
@@ -117,7 +117,7 @@ def _draw(weight, new, uniform, share):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _note_overlap(clusters, chosen, weight):  # type: ignore[no-untyped-def]
+def note_overlap(clusters, chosen, weight):  # type: ignore[no-untyped-def]
     """Add to the chosen cluster's overlap -log P(chosen | chosen or its partner)."""
     partner = clusters.partner[chosen]
     if partner >= 0:
@@ -167,11 +167,11 @@ def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  #
         new = items.log_marginal_self[i] + (log_reopen if clusters.size[current] == 1.0 else log_open)
         if _surely_stays(weight, new, current, uniforms[i]):
             continue
-        chosen = _draw(weight, new, uniforms[i], share)
+        chosen = draw_slot(weight, new, uniforms[i], share)
         if chosen < 0:
             return -1 - i
         if chosen < slots:
-            _note_overlap(clusters, chosen, weight)
+            note_overlap(clusters, chosen, weight)
         if chosen == current:
             continue
         if chosen == slots:

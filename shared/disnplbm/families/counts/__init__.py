@@ -1,0 +1,84 @@
+r"""Counts: Poisson with an exposure.
+
+x_ij ~ Poisson(e_ij theta_kl), theta ~ Gamma(a, rate b). A set of cells is known by its total T and its exposure E, and
+
+    LM(T, E) = a log b - logGamma(a) + logGamma(a + power T) - (a + power T) log(b + power E),
+
+less a sum over the cells, of x log e - log x!, that no partition changes (Gelman et al. 2013, section 2.6).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from disnplbm.families.exponential.family import ExponentialFamily
+from disnplbm.families.exponential.kernels import log_marginal
+from disnplbm.kernels.choice import logs
+from disnplbm.kernels.compiler import OPTIONS
+from disnplbm.kernels.special import log, log_gamma
+from disnplbm.model.statistics import Floats
+
+
+class GammaPrior(NamedTuple):
+    """Prior of a block's rate, and the power of the likelihood."""
+
+    shape: float
+    rate: float
+    power: float
+
+
+@overload(log_marginal, jit_options={**OPTIONS, "forceinline": True})
+def _compile_log_marginal(prior, sums):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if getattr(prior, "instance_class", None) is not GammaPrior:
+        return None
+
+    def of_total_and_exposure(prior, sums):  # type: ignore[no-untyped-def]
+        shape, rate = prior.shape + prior.power * sums[0], prior.rate + prior.power * sums[1]
+        of_prior = prior.shape * log(prior.rate) - log_gamma(prior.shape)
+        return of_prior + log_gamma(shape) - shape * log(rate)
+
+    return of_total_and_exposure
+
+
+class Counts(ExponentialFamily):
+    """Counts under a gamma prior.
+
+    Parameters
+    ----------
+    shape, rate : float
+        Of the prior, above 0. Where the exposure of a cell is its expectation under independence, a rate of 1 is what
+        independence says, and shape = rate says nothing against it.
+    power : float
+        That the likelihood is raised to.
+    """
+
+    def __init__(self, shape: float = 1.0, rate: float = 1.0, power: float = 1.0) -> None:
+        super().__init__(GammaPrior(float(shape), float(rate), float(power)), 2)
+
+    def tempered(self, power: float) -> Counts:
+        return Counts(self._prior.shape, self._prior.rate, power)
+
+    def _posterior(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Shape and rate of the rates' posteriors."""
+        total, exposure = np.moveaxis(self._prior.power * sums, -1, 0)
+        return self._prior.shape + total, self._prior.rate + exposure
+
+    def _natural(self, theta: Floats) -> Floats:
+        log_theta = logs(theta.reshape(-1)).reshape(theta.shape)
+        return np.asarray(self._prior.power * np.stack([log_theta, -theta], axis=-1))
+
+    def draw_parameters(self, sums: Floats, generator: np.random.Generator) -> Floats:
+        shape, rate = self._posterior(sums)
+        # A shape far below 1 gives rates that are zero in double precision.
+        drawn = np.maximum(generator.standard_gamma(shape), np.finfo(np.float64).tiny)
+        return self._natural(drawn / rate)
+
+    def mean_parameters(self, sums: Floats) -> Floats:
+        shape, rate = self._posterior(sums)
+        return self._natural(shape / rate)
+
+    def may_be(self, cells: Any, most: Any) -> bool:  # noqa: ARG002 - a cell may count as many as it likes
+        return bool((cells.values >= 0.0).all())

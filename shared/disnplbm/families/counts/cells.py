@@ -1,0 +1,95 @@
+"""Sparse tables of counts: a cell that is not stored is a zero, and costs nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.exponential.sums import Sums
+from disnplbm.kernels.compiler import kernel
+from disnplbm.model.statistics import Floats, Labels
+
+
+class SparseCounts(CellsOf[Sums]):
+    """Rows of counts in compressed form, and the exposure of each cell: its row's factor times its column's.
+
+    Parameters
+    ----------
+    indptr : ndarray of int64, shape (n + 1,)
+        Where the cells of each row begin.
+    indices : ndarray of int32, shape (N,)
+        Column of each stored cell.
+    counts : ndarray of shape (N,)
+        NaN where missing.
+    row_factors, column_factors : ndarray of shapes (n,) and (p,)
+    complete : bool
+        That no cell of the whole data (not of these rows alone) is missing.
+    """
+
+    numbers = 2
+
+    def __init__(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        counts: NDArray[Any],
+        row_factors: Floats,
+        column_factors: Floats,
+        *,
+        complete: bool,
+    ) -> None:
+        self._stored = indptr, indices, counts
+        self._row_factors, self._column_factors = row_factors, column_factors
+        self.n_rows, self.n_columns = len(row_factors), len(column_factors)
+        self.n_bytes = sum(part.nbytes for part in self._stored)
+        self.complete = complete
+
+    def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums:
+        chosen = np.arange(self.n_rows)[rows]
+        exposures = np.bincount(column_labels, weights=self._column_factors, minlength=n_groups)
+        sums = np.zeros((len(chosen), n_groups, 2))
+        _sum_rows(chosen, *self._stored, column_labels, self._row_factors, self._column_factors, exposures, sums)
+        return Sums(sums)
+
+    def by_cluster(self, labels: Labels, n_clusters: int) -> Sums:
+        there = labels >= 0
+        exposures = np.bincount(labels[there], weights=self._row_factors[there], minlength=n_clusters)
+        sums = np.zeros((n_clusters, self.n_columns, 2))
+        _sum_clusters(labels, *self._stored, self._row_factors, self._column_factors, exposures, sums)
+        return Sums(sums)
+
+
+@kernel
+def _sum_rows(rows, indptr, indices, counts, labels, row_factors, column_factors, exposures, sums):  # type: ignore[no-untyped-def]
+    for r in range(rows.size):
+        i = rows[r]
+        for g in range(exposures.size):
+            sums[r, g, 1] = row_factors[i] * exposures[g]
+        for t in range(indptr[i], indptr[i + 1]):
+            g, count = labels[indices[t]], counts[t]
+            if count == count:
+                sums[r, g, 0] += count
+            else:
+                left = sums[r, g, 1] - row_factors[i] * column_factors[indices[t]]
+                sums[r, g, 1] = max(left, 0.0)
+
+
+@kernel
+def _sum_clusters(labels, indptr, indices, counts, row_factors, column_factors, exposures, sums):  # type: ignore[no-untyped-def]
+    for k in range(exposures.size):
+        for j in range(column_factors.size):
+            sums[k, j, 1] = exposures[k] * column_factors[j]
+    for i in range(labels.size):
+        k = labels[i]
+        if k < 0:
+            continue
+        for t in range(indptr[i], indptr[i + 1]):
+            j, count = indices[t], counts[t]
+            if count == count:
+                sums[k, j, 0] += count
+            else:
+                left = sums[k, j, 1] - row_factors[i] * column_factors[j]
+                sums[k, j, 1] = max(left, 0.0)

@@ -1,0 +1,154 @@
+"""What all families of sums have in common."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.families.base import FamilyOf
+from disnplbm.families.exponential import kernels
+from disnplbm.families.exponential.kernels import Items, Slots, add_rows
+from disnplbm.families.exponential.sums import Sums
+from disnplbm.kernels.choice import logs
+from disnplbm.kernels.partition_prior import PartitionPrior
+from disnplbm.model.statistics import Floats, Labels
+
+#: Items of the whole cluster that each side of a guided split begins with, round by round: sides of one item would be
+#: all too sure.
+SHRINKAGE = (5.0, 2.0, 1.0)
+
+
+class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
+    """A family of sums.
+
+    Parameters
+    ----------
+    prior : NamedTuple
+        As the family's own log marginal reads it, with its power.
+    n_sums : int
+        Sums S of a set.
+    """
+
+    def __init__(self, prior: Any, n_sums: int) -> None:
+        self._prior = prior
+        self._n_sums = n_sums
+
+    @abstractmethod
+    def draw_parameters(self, sums: Floats, generator: np.random.Generator) -> Floats:
+        """Draw natural parameters from the posterior of sets, of sums of shape (..., S); the same shape."""
+
+    @abstractmethod
+    def mean_parameters(self, sums: Floats) -> Floats:
+        """Natural parameters at the posterior mean of sets, of sums of shape (..., S); the same shape."""
+
+    def empty(self, shape: tuple[int, ...]) -> Sums:
+        return Sums(np.zeros((*shape, self._n_sums)))
+
+    def merge(self, a: Sums, b: Sums) -> Sums:
+        return Sums(a.values + b.values)
+
+    def aggregate(self, statistics: Sums, labels: Labels, n_clusters: int, axis: int, into: Sums | None = None) -> Sums:
+        if axis == 1:
+            by_column = self.aggregate(statistics.T, labels, n_clusters, 0)
+            return by_column.T if into is None else self._add(into, by_column.T)
+        result = self.empty((n_clusters, *statistics.shape[1:])) if into is None else into
+        add_rows(_flat(statistics.values), np.ascontiguousarray(labels, dtype=np.int32), _flat(result.values))
+        return result
+
+    def _add(self, into: Sums, sets: Sums) -> Sums:
+        into.values[...] += sets.values
+        return into
+
+    def log_marginals(self, sets: Sums) -> Floats:
+        return kernels.log_marginals(sets.values, self._prior)
+
+    def items(self, statistics: Sums, *, alike: bool) -> Items:  # noqa: ARG002 - sums tell what is missing
+        return Items(statistics.values, self.log_marginals(statistics).sum(axis=-1))
+
+    def bare_items(self, statistics: Sums) -> Items:
+        return Items(statistics.values, np.zeros(statistics.shape[0]))
+
+    def add_items(self, items: Items, labels: Labels, blocks: Sums) -> None:
+        self.aggregate(Sums(items.sums), labels, blocks.shape[0], 0, blocks)
+
+    def clusters(
+        self,
+        sizes: NDArray[np.int64],
+        blocks: Sums,
+        items: Items,  # noqa: ARG002 - sums need none
+        partition_prior: PartitionPrior,  # noqa: ARG002
+    ) -> Slots:
+        return kernels.slots_of(sizes.astype(np.float64), blocks.values, self._prior)
+
+    def sweep(
+        self, labels: Labels, uniforms: Floats, items: Items, clusters: Slots, partition_prior: PartitionPrior
+    ) -> Slots:
+        return kernels.sweep(labels, uniforms, items, clusters, self._prior, partition_prior)
+
+    def n_features(self, blocks: Sums) -> int:
+        return blocks.shape[-1] * self._n_sums
+
+    def draw_coefficients(self, blocks: Sums, generator: np.random.Generator) -> Floats:
+        return _coefficients(self.draw_parameters(blocks.values, generator))
+
+    def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
+        return self.draw_coefficients(self.empty((number, n_features // self._n_sums)), generator)
+
+    def draw_labels(
+        self,
+        items: Items,
+        coefficients: Floats,
+        log_weights: Floats,
+        visibility: Floats,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+    ) -> None:
+        kernels.draw_labels(_features(items), coefficients, log_weights, visibility, uniforms, slices, labels)
+
+    def launch(self, items: Sums, first: int, second: int) -> Floats:
+        everyone, anchors = items.values.sum(axis=0) / items.shape[0], [first, second]
+        features, sums, sizes = _features(self.bare_items(items)), items.values[anchors], np.ones(2)
+        for shrinkage in SHRINKAGE:
+            of_sides = _coefficients(self.mean_parameters(sums + shrinkage * everyone))
+            on_first, on_second = logs(sizes)
+            contrast = np.append(of_sides[:, 0] - of_sides[:, 1], on_first - on_second)
+            sides = kernels.likelier_sides(features, contrast)
+            sides[anchors] = 0, 1
+            sums, sizes = self.aggregate(items, sides, 2, 0).values, np.bincount(sides).astype(np.float64)
+        return contrast
+
+    def draw_sides(
+        self,
+        items: Items,
+        contrasts: Floats,
+        guided: NDArray[np.bool_],
+        try_of: Labels,
+        present: Labels,
+        uniforms: Floats,
+        chances: Floats,
+        labels: Labels,
+        sides: Labels,
+        minus_log_q: Floats,
+    ) -> None:
+        given = (contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q)
+        kernels.draw_sides(_features(items), *given)
+
+
+def _flat(values: Floats) -> Floats:
+    """Values of shape (n, ...) as (n, m): of what is contiguous, a view."""
+    return np.ascontiguousarray(values).reshape(len(values), math.prod(values.shape[1:]))
+
+
+def _features(items: Items) -> Floats:
+    """An item's features are its sums, group by group: shape (n, G S)."""
+    return _flat(items.sums)
+
+
+def _coefficients(parameters: Floats) -> Floats:
+    """Natural parameters of clusters, shape (K, G, S), beside the features of items: shape (G S, K)."""
+    return np.ascontiguousarray(_flat(parameters).T)

@@ -1,0 +1,241 @@
+"""Kernels over sums, for every family whose log marginal Numba can compile."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import WeightError
+from disnplbm.kernels.blocks import LANES
+from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.partition_prior import PartitionPrior, log_new
+from disnplbm.kernels.special import exp, log
+from disnplbm.kernels.sweep import draw_slot, note_overlap
+from disnplbm.model.statistics import Floats, Labels
+
+
+class Items(NamedTuple):
+    """Items as the kernels read them."""
+
+    sums: Floats  # (n, G, S)
+    log_marginal_self: Floats  # (n,) sum over the groups
+
+
+class Slots(NamedTuple):
+    """Clusters while items are swept; see :class:`disnplbm.families.base.Clusters`."""
+
+    size: Floats  # (C,)
+    opened_in_sweep: NDArray[np.bool_]  # (C,)
+    partner: NDArray[np.int32]  # (C,)
+    overlap: Floats  # (C,)
+    blocks: Floats  # (C, G, S)
+    marginals: Floats  # (C, G) log marginal of each block
+
+
+def log_marginal(prior, sums):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Log marginal of a set of cells, of its sums of shape (S,): each family overloads it for the type of its prior."""
+    raise RuntimeError("log_marginal is compiled into kernels and has no body of its own")
+
+
+@kernel
+def _log_marginals(prior, sums, result):  # type: ignore[no-untyped-def]
+    for i in range(result.size):
+        result[i] = log_marginal(prior, sums[i])
+
+
+def log_marginals(sums: Floats, prior: Any) -> Floats:
+    """Log marginal of every set, of sums of shape (..., S)."""
+    result = np.empty(sums.shape[:-1])
+    _log_marginals(prior, np.ascontiguousarray(sums).reshape(-1, sums.shape[-1]), result.reshape(-1))
+    return result
+
+
+@kernel
+def add_rows(values, labels, into):  # type: ignore[no-untyped-def]
+    """Add each row of ``values``, shape (n, m), to the row of ``into`` that its label names; -1 is passed over."""
+    for i in range(labels.size):
+        if labels[i] >= 0:
+            for t in range(values.shape[1]):
+                into[labels[i], t] += values[i, t]
+
+
+@inlined
+def _move(prior, slots, k, item, sign, empty):  # type: ignore[no-untyped-def]
+    """Add an item to a cluster (sign +1) or take it out (-1); a cluster without members is exactly empty."""
+    slots.size[k] += sign
+    for g in range(item.shape[0]):
+        for s in range(item.shape[1]):
+            slots.blocks[k, g, s] = slots.blocks[k, g, s] + sign * item[g, s] if slots.size[k] > 0.0 else 0.0
+        slots.marginals[k, g] = log_marginal(prior, slots.blocks[k, g]) if slots.size[k] > 0.0 else empty
+
+
+@inlined
+def _gain(prior, slots, k, item, sign, changed):  # type: ignore[no-untyped-def]
+    """By how much the log marginals of a cluster grow with an item; with sign -1, for a member that is taken out."""
+    gain = 0.0
+    for g in range(item.shape[0]):
+        for s in range(item.shape[1]):
+            changed[s] = slots.blocks[k, g, s] + sign * item[g, s]
+        gain += sign * (log_marginal(prior, changed) - slots.marginals[k, g])
+    return gain
+
+
+@kernel
+def _sweep(start, labels, uniforms, items, slots, prior, partition_prior):  # type: ignore[no-untyped-def]
+    number = slots.size.size
+    changed = np.zeros(items.sums.shape[2])
+    empty = log_marginal(prior, changed)
+    weight, share = np.empty(number), np.empty(number)
+    occupied = 0.0
+    for k in range(number):
+        occupied += 1.0 if slots.size[k] > 0.0 else 0.0
+    for i in range(start, labels.size):
+        item, current = items.sums[i], labels[i]
+        alone = slots.size[current] == 1.0
+        for k in range(number):
+            members = slots.size[k] - (1.0 if k == current else 0.0)
+            weight[k] = -np.inf
+            if members > 0.0:
+                sign = -1.0 if k == current else 1.0
+                weight[k] = log(members + partition_prior.pseudo_count) + _gain(prior, slots, k, item, sign, changed)
+        new = items.log_marginal_self[i] + log_new(partition_prior, occupied - (1.0 if alone else 0.0))
+        chosen = draw_slot(weight, new, uniforms[i], share)
+        if chosen < 0:
+            return -1 - i
+        if chosen < number:
+            note_overlap(slots, chosen, weight)
+        if chosen == current or (chosen == number and alone):
+            continue
+        if chosen == number:
+            chosen = 0
+            while chosen < number and slots.size[chosen] > 0.0:
+                chosen += 1
+            if chosen == number:
+                return i
+            slots.opened_in_sweep[chosen], slots.partner[chosen], slots.overlap[chosen] = True, -1, 0.0
+        occupied += (slots.size[chosen] == 0.0) * 1.0 - (1.0 if alone else 0.0)
+        _move(prior, slots, current, item, -1.0, empty)
+        _move(prior, slots, chosen, item, 1.0, empty)
+        labels[i] = chosen
+    return labels.size
+
+
+def slots_of(sizes: Floats, blocks: Floats, prior: Any, capacity: int = 0) -> Slots:
+    """Make clusters of their sizes, shape (K,), and their blocks, shape (K, G, S), with room for new ones."""
+    k, groups, sums = blocks.shape
+    number = -(-max(capacity, k + 1) // LANES) * LANES
+    size, all_blocks = np.zeros(number), np.zeros((number, groups, sums))
+    size[:k], all_blocks[:k] = sizes, blocks
+    opened, partner = np.arange(number) >= k, np.full(number, -1, dtype=np.int32)
+    return Slots(size, opened, partner, np.zeros(number), all_blocks, log_marginals(all_blocks, prior))
+
+
+def sweep(
+    labels: Labels, uniforms: Floats, items: Items, slots: Slots, prior: Any, partition_prior: PartitionPrior
+) -> Slots:
+    """Sweep all items once, in order; see :meth:`disnplbm.families.base.FamilyOf.sweep`."""
+    position = 0
+    while True:
+        position = _sweep(position, labels, uniforms, items, slots, prior, partition_prior)
+        if position < 0:
+            raise WeightError(-1 - position)
+        if position == len(labels):
+            return slots
+        old = len(slots.size)
+        grown = slots_of(slots.size, slots.blocks, prior, capacity=2 * old)
+        for name in ("opened_in_sweep", "partner", "overlap"):
+            getattr(grown, name)[:old] = getattr(slots, name)
+        slots = grown
+
+
+@kernel
+def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+    number = log_weights.size
+    padded = -(-number // LANES) * LANES
+    weight, share = np.empty(padded), np.empty(padded)
+    for i in range(labels.size):
+        for k in range(number):
+            weight[k] = log_weights[k]
+        for f in range(features.shape[1]):
+            # Most features of a sparse row are zero.
+            if features[i, f] != 0.0:
+                for k in range(number):
+                    weight[k] += features[i, f] * coefficients[f, k]
+        for k in range(number):
+            weight[k] = weight[k] if visibility[k] > slices[i] else -np.inf
+        weight[number:] = -np.inf
+        chosen = draw_slot(weight, -np.inf, uniforms[i], share)
+        if chosen < 0:
+            return i
+        labels[i] = chosen
+    return -1
+
+
+def draw_labels(
+    features: Floats,
+    coefficients: Floats,
+    log_weights: Floats,
+    visibility: Floats,
+    uniforms: Floats,
+    slices: Floats,
+    labels: Labels,
+) -> None:
+    """Draw all labels at once, of features of shape (n, F); see :meth:`disnplbm.families.base.FamilyOf.draw_labels`."""
+    drawn = (np.ascontiguousarray(coefficients), log_weights, visibility, uniforms, slices, labels)
+    unfit = int(_draw_labels(features, *drawn))
+    if unfit >= 0:
+        raise WeightError(unfit)
+
+
+@kernel
+def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
+    for i in range(labels.size):
+        t = try_of[labels[i]]
+        if t < 0 or sides[i] >= 0:
+            continue
+        side = present[labels[i]]
+        if not guided[t]:
+            sides[i] = side if side >= 0 else (0 if uniforms[i] < chances[t] else 1)
+            continue
+        odds = contrasts[t, features.shape[1]]
+        for f in range(features.shape[1]):
+            odds += features[i, f] * contrasts[t, f]
+        if not abs(odds) < np.inf:
+            return i
+        ratio = exp(-min(abs(odds), 700.0))
+        likely, cost = 1.0 / (1.0 + ratio), log(1.0 + ratio)
+        if side < 0:
+            side = 0 if uniforms[i] < (likely if odds >= 0.0 else ratio * likely) else 1
+        sides[i] = side
+        minus_log_q[t, side] += cost + (abs(odds) if (odds >= 0.0) == (side == 1) else 0.0)
+    return -1
+
+
+def draw_sides(features: Floats, *given: Any) -> None:
+    """Draw sides, of features of shape (n, F); see :meth:`disnplbm.families.base.FamilyOf.draw_sides`."""
+    unfit = int(_draw_sides(features, *given))
+    if unfit >= 0:
+        raise WeightError(unfit)
+
+
+@kernel
+def _likelier_sides(features, contrast, sides):  # type: ignore[no-untyped-def]
+    for i in range(sides.size):
+        odds = contrast[features.shape[1]]
+        for f in range(features.shape[1]):
+            odds += features[i, f] * contrast[f]
+        if not abs(odds) < np.inf:
+            return i
+        sides[i] = 0 if odds >= 0.0 else 1
+    return -1
+
+
+def likelier_sides(features: Floats, contrast: Floats) -> Labels:
+    """The likelier side of items: 0 where the log odds of ``contrast``, shape (F + 1,), are not negative."""
+    sides = np.empty(len(features), dtype=np.int32)
+    unfit = int(_likelier_sides(features, contrast, sides))
+    if unfit >= 0:
+        raise WeightError(unfit)
+    return sides

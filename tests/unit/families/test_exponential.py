@@ -1,0 +1,118 @@
+"""Kernels over sums against their twin: waiting times have the log marginal of counts, with time for exposure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from disnplbm.errors import WeightError
+from disnplbm.families.counts import Counts
+from disnplbm.families.exponential.sums import Sums
+from disnplbm.kernels.partition_prior import PartitionPrior
+from disnplbm.model.statistics import Floats
+from statistical import waiting_times
+from statistical.waiting_times import WaitingTimes
+
+GROUPS, CLUSTERS = 3, 4
+
+
+def kernels(power: float = 1.0) -> Counts:
+    return Counts(waiting_times.A, waiting_times.B, power)
+
+
+def table(n: int, seed: int = 0) -> Floats:
+    """Sums of n items of two kinds, shape (n, G, 2); some have no cell in a group."""
+    generator = np.random.default_rng(seed)
+    number = generator.integers(0, 4, (n, GROUPS)).astype(np.float64)
+    time = generator.gamma(number + 1e-9) * np.exp(np.arange(n) % 2)[:, None]
+    return np.stack([number, np.where(number > 0, time, 0.0)], axis=-1)
+
+
+@pytest.mark.parametrize("power", [1.0, 0.5])
+def test_log_marginals(power: float) -> None:
+    sums, twin = table(50), WaitingTimes(power).log_marginals(waiting_times.Sums(table(50)))
+    assert np.allclose(kernels(power).log_marginals(Sums(sums)), twin, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("prior", [PartitionPrior.of(0.8), PartitionPrior.of(0.8, 6)])
+def test_a_sweep(prior: PartitionPrior) -> None:
+    sums, generator = table(60), np.random.default_rng(1)
+    labels, uniforms = generator.integers(CLUSTERS, size=60).astype(np.int32), generator.random(60)
+    found = []
+    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+        swept = labels.copy()
+        blocks = family.aggregate(items, swept, CLUSTERS, 0)
+        seen = family.items(items, alike=False)
+        clusters = family.clusters(np.bincount(swept, minlength=CLUSTERS), blocks, seen, prior)
+        clusters.partner[:CLUSTERS] = 1, 0, 3, 2
+        clusters = family.sweep(swept, uniforms, seen, clusters, prior)
+        size = np.bincount(swept, minlength=len(clusters.size))
+        assert np.array_equal(clusters.size[: len(size)], size[: len(clusters.size)])
+        found.append((swept, clusters.overlap[:CLUSTERS], clusters.opened_in_sweep[np.unique(swept)]))
+    for ours, twins in zip(*found, strict=True):
+        assert np.allclose(ours, twins, rtol=1e-9, atol=1e-9)
+
+
+def test_clusters_grow_while_they_are_swept() -> None:
+    """Items far from one another open one cluster each, beyond the slots that there were."""
+    number = np.full((20, 1, 1), 500.0)
+    sums = np.concatenate([number, number * np.exp(3.0 * np.arange(20))[:, None, None]], axis=-1)
+    family, labels = kernels(), np.zeros(20, dtype=np.int32)
+    items = family.items(Sums(sums), alike=False)
+    clusters = family.clusters(np.array([20]), Sums(sums.sum(axis=0, keepdims=True)), items, PartitionPrior.of(1.0))
+    clusters = family.sweep(labels, np.full(20, 0.5), items, clusters, PartitionPrior.of(1.0))
+    assert len(np.unique(labels)) == 20
+    assert np.count_nonzero(clusters.size) == 20
+    assert np.allclose(clusters.blocks[labels], sums)
+
+
+def test_labels_drawn_at_once() -> None:
+    sums, generator = table(200), np.random.default_rng(2)
+    log_weights, uniforms, slices = (
+        np.log(generator.dirichlet(np.ones(7))),
+        generator.random(200),
+        generator.random(200),
+    )
+    visibility = np.append(np.ones(3), generator.random(4))
+    coefficients = WaitingTimes().draw_coefficients(waiting_times.Sums(table(7, 3)), generator)
+    found = []
+    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+        labels = np.empty(200, dtype=np.int32)
+        seen = family.bare_items(items)
+        family.draw_labels(seen, coefficients, log_weights, visibility, uniforms, slices, labels)
+        found.append(labels)
+    assert np.array_equal(*found)
+    assert len(np.unique(found[0])) > 3
+
+
+def test_sides() -> None:
+    sums, generator = table(80), np.random.default_rng(4)
+    contrasts, guided = generator.normal(size=(2, 2 * GROUPS + 1)), np.array([True, False])
+    try_of, present = np.array([0, 0, 1, -1], dtype=np.int32), np.array([0, 1, -1, -1], dtype=np.int32)
+    labels, uniforms = generator.integers(CLUSTERS, size=80).astype(np.int32), generator.random(80)
+    found = []
+    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+        sides, cost = np.full(80, -1, dtype=np.int32), np.zeros((2, 2))
+        given = (contrasts, guided, try_of, present, uniforms, np.array([0.5, 0.3]), labels, sides, cost)
+        family.draw_sides(family.bare_items(items), *given)
+        found.append((sides, cost))
+    for ours, twins in zip(*found, strict=True):
+        assert np.allclose(ours, twins, rtol=1e-9, atol=1e-9)
+
+
+def test_a_launch_tells_two_kinds_apart() -> None:
+    number = np.full((40, GROUPS, 1), 30.0)
+    sums = np.concatenate([number, number * np.exp(2.0 * (np.arange(40) % 2))[:, None, None]], axis=-1)
+    contrast = kernels().launch(Sums(sums), 0, 1)
+    odds = sums.reshape(40, -1) @ contrast[:-1] + contrast[-1]
+    assert np.array_equal(odds > 0, np.arange(40) % 2 == 0)
+
+
+def test_an_item_whose_weights_are_no_numbers_is_named() -> None:
+    sums, family = table(5), kernels()
+    sums[3, 0, 1] = np.nan
+    of_clusters = np.ones((2 * GROUPS, 2)), np.zeros(2), np.ones(2)
+    of_items = np.full(5, 0.5), np.zeros(5), np.zeros(5, dtype=np.int32)
+    with pytest.raises(WeightError) as raised:
+        family.draw_labels(family.bare_items(Sums(sums)), *of_clusters, *of_items)
+    assert raised.value.item == 3

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select, update
+from sqlalchemy import ColumnElement, and_, delete, select, update
 from sqlalchemy.orm import Session
 
 from disnplbm.errors import InputError
@@ -189,16 +189,14 @@ class PartialUploads:
             raise InputError(
                 f"{len(missing)} of {record.parts} parts are missing, the first is {missing[0]}: send them"
             )
-        self._claim(record)
+        claim = self._claim(record)
         key = f"uploads/{record.id}/{plain_name(record.name)}"
         try:
-            found = self._assemble(record, key)
+            found = self._assemble(record, key, claim)
             _check(record, found, sha256)
-            dataset = self._made(record, key, found, actor)
+            dataset = self._made(record, key, found, actor, claim)
         except BaseException:
-            self._store.delete([key])
-            with self._database.session() as session:
-                session.execute(update(PartialUpload).where(PartialUpload.id == record.id).values(assembling=False))
+            self._give_up(key, claim)
             raise
         self._store.clear(_prefix(record.id))
         return dataset
@@ -230,13 +228,15 @@ class PartialUploads:
             if execute_counted(session, touched.values(touched_at=now())) != 1:
                 raise TransitionRefused(f"upload {record.id} is being completed: no part can be sent any more")
 
-    def _claim(self, record: UploadRecord) -> None:
+    def _claim(self, record: UploadRecord) -> _Claim:
+        claim = _Claim(self._database, record.id, now())
         with self._database.session() as session:
-            claim = update(PartialUpload).where(PartialUpload.id == record.id, _loose())
-            if execute_counted(session, claim.values(assembling=True, touched_at=now())) != 1:
+            mine = update(PartialUpload).where(PartialUpload.id == record.id, _loose())
+            if execute_counted(session, mine.values(assembling=True, touched_at=claim.at)) != 1:
                 raise TransitionRefused(f"upload {record.id} is being completed already: wait for it")
+        return claim
 
-    def _assemble(self, record: UploadRecord, key: str) -> str:
+    def _assemble(self, record: UploadRecord, key: str, claim: _Claim) -> str:
         """Write the one object; its sha256."""
         digest, said = hashlib.sha256(), time.monotonic()
         with self._store.writer(key) as out:
@@ -246,16 +246,25 @@ class PartialUploads:
                     digest.update(piece)
                 if time.monotonic() - said > _SIGN_SECONDS:
                     said = time.monotonic()
-                    with self._database.session() as session:
-                        session.execute(
-                            update(PartialUpload).where(PartialUpload.id == record.id).values(touched_at=now())
-                        )
+                    claim.renew()
+            # The object appears now: not in place of another one that somebody else has written.
+            claim.renew()
         return digest.hexdigest()
 
-    def _made(self, record: UploadRecord, key: str, sha256: str, actor: str) -> DatasetRecord:
+    def _give_up(self, key: str, claim: _Claim) -> None:
+        """Delete what was written, so that parts can be sent again, unless somebody else is at it."""
+        try:
+            claim.renew()
+        except TransitionRefused:
+            return
+        self._store.delete([key])
         with self._database.session() as session:
-            if execute_counted(session, delete(PartialUpload).where(PartialUpload.id == record.id)) != 1:
-                raise TransitionRefused(f"upload {record.id} was deleted meanwhile")
+            session.execute(update(PartialUpload).where(claim.holds()).values(assembling=False))
+
+    def _made(self, record: UploadRecord, key: str, sha256: str, actor: str, claim: _Claim) -> DatasetRecord:
+        with self._database.session() as session:
+            if execute_counted(session, delete(PartialUpload).where(claim.holds())) != 1:
+                raise claim.lost()
             return add_uploaded(
                 session,
                 record.id,
@@ -267,6 +276,33 @@ class PartialUploads:
                 reading=record.reading,
                 actor=actor,
             )
+
+
+class _Claim:
+    """The right to put an upload together.
+
+    It lasts for a minute from the time that the upload's row has. Whoever stands still for longer may have lost it.
+    """
+
+    def __init__(self, database: Database, upload_id: str, at: datetime) -> None:
+        self.at = at
+        self._database, self._id = database, upload_id
+
+    def holds(self) -> ColumnElement[bool]:
+        """Whether a row is of this upload, and nobody else has claimed it."""
+        return and_(PartialUpload.id == self._id, PartialUpload.assembling, PartialUpload.touched_at == self.at)
+
+    def renew(self) -> None:
+        """Claim the upload for another minute; TransitionRefused if the right is lost."""
+        at = now()
+        with self._database.session() as session:
+            if execute_counted(session, update(PartialUpload).where(self.holds()).values(touched_at=at)) != 1:
+                raise self.lost()
+        self.at = at
+
+    def lost(self) -> TransitionRefused:
+        """What to raise when the right is lost."""
+        return TransitionRefused(f"upload {self._id} was deleted or completed meanwhile: look at the dataset")
 
 
 def _loose() -> ColumnElement[bool]:

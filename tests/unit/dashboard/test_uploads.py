@@ -183,6 +183,44 @@ def test_no_part_comes_in_while_the_file_is_put_together(dashboard: Dashboard, m
     assert bytes(dashboard.store.get(f"uploads/{upload}/x.csv")) == b"abc"
 
 
+@pytest.mark.parametrize("stands", ["before the first part", "after the last part"])
+def test_who_stood_still_while_another_completed_the_upload_changes_nothing(
+    dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch, stands: str
+) -> None:
+    """As a process that is frozen for more than a minute."""
+    upload = dashboard.post("/datasets", {"name": "x.csv", "bytes": 3}).json["id"]
+    _put(dashboard, upload, 0, b"abc")
+    begun, go_on = threading.Event(), threading.Event()
+    parts, errors = ObjectStore.parts, list[Exception]()
+
+    def slow(self: ObjectStore, key: str, *rest: int, **more: int) -> Iterator[memoryview]:
+        if stands == "after the last part":
+            yield from parts(self, key, *rest, **more)
+        begun.set()
+        assert go_on.wait(30)
+        if stands == "before the first part":
+            yield from parts(self, key, *rest, **more)
+
+    def complete() -> None:
+        try:
+            dashboard.backend.uploads.complete(upload, None, "ada")
+        except Exception as error:
+            errors.append(error)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ObjectStore, "parts", slow)
+        frozen = threading.Thread(target=complete)
+        frozen.start()
+        assert begun.wait(30)
+    monkeypatch.setattr(partial, "_SILENCE", timedelta(0))
+    assert dashboard.post(f"/datasets/{upload}/complete").json["state"] == "UPLOADED"
+    go_on.set()
+    frozen.join()
+    assert len(errors) == 1
+    assert bytes(dashboard.store.get(f"uploads/{upload}/x.csv")) == b"abc"
+    assert dashboard.get(f"/datasets/{upload}").json["state"] == "UPLOADED"
+
+
 def test_a_full_store_leaves_the_upload_as_it_was(dashboard: Dashboard, monkeypatch: pytest.MonkeyPatch) -> None:
     upload = dashboard.post("/datasets", {"name": "x.csv", "bytes": 3}).json["id"]
     _put(dashboard, upload, 0, b"abc")

@@ -39,6 +39,24 @@ class Bands:
         """Number of pixels."""
         return len(self.start)
 
+    def check(self) -> None:
+        """Raise ValueError for what was read from a file and is no layout of an axis."""
+        if any(field.ndim != 1 for field in (self.order, self.start, self.stop, self.clusters)):
+            raise ValueError("the pixels of an axis are lists of positions")
+        items = len(self.order)
+        if not np.array_equal(np.sort(self.order), np.arange(items)):
+            raise ValueError("the order of an axis has each item once")
+        if len(self.start) != len(self.stop) or not len(self.start):
+            raise ValueError("each pixel has a first position and a last one")
+        if (
+            not ((self.start >= 0) & (self.start < self.stop) & (self.stop <= items)).all()
+            or (np.diff(self.start) < 0).any()
+        ):
+            raise ValueError("each pixel covers positions of its axis, in their order")
+        ends = self.clusters
+        if len(ends) < 2 or (ends[0], ends[-1]) != (0, items) or (np.diff(ends) < 0).any():
+            raise ValueError("clusters share the positions of their axis")
+
     @cached_property
     def bin_starts(self) -> Indices:
         """First display position of every bin, shape (bins,)."""

@@ -168,7 +168,10 @@ def _read_table(path: Path, types: dict[str, Any] | None = None) -> dict[str, An
 def _column(table: dict[str, Any], name: str, path: Path, dtype: type[np.generic]) -> NDArray[Any]:
     if name not in table:
         raise InputError(f"{path}: there is no column {name!r}; the run was written by another version, fit again")
-    return np.asarray(table[name].to_numpy()).astype(dtype)
+    try:
+        return np.asarray(table[name].to_numpy()).astype(dtype)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"{path}: column {name!r} holds no numbers; fit again with ", Hint("force")) from error
 
 
 def _read_labels(path: Path) -> Labels:
@@ -186,7 +189,7 @@ def _read_labels(path: Path) -> Labels:
 def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension: int) -> Blocks:
     table = _read_table(path)
     k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
-    if len(k) and (max(k) >= row_clusters or max(l) >= column_clusters):
+    if not ((k >= 0) & (k < row_clusters) & (l >= 0) & (l < column_clusters)).all():
         raise InputError(
             f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with ", Hint("force")
         )

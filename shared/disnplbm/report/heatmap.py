@@ -79,7 +79,7 @@ class Heatmap:
             return cls(*(_view(arrays, name) for name in VIEWS))
         except FileNotFoundError as error:
             raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error
-        except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"{path}: not a heatmap of disnplbm; run `disnplbm fit` again to rewrite it") from error
 
 
@@ -211,9 +211,15 @@ def _unpack(packed: NDArray[np.float32], scale: NDArray[np.float64]) -> Image:
 def _view(arrays: dict[str, NDArray[np.generic]], name: str) -> View:
     def bands(axis: str) -> Bands:
         fields = (arrays[f"{name}_{axis}_{field}"] for field in ("order", "start", "stop", "clusters"))
-        return Bands(*(field.astype(np.int64) for field in fields))
+        found = Bands(*(field.astype(np.int64, casting="same_kind") for field in fields))
+        found.check()
+        return found
 
     def image(kind: str) -> Image:
-        return _unpack(arrays[f"{name}_{kind}"].astype(np.float32), arrays[f"{name}_{kind}_scale"].astype(np.float64))
+        found = _unpack(arrays[f"{name}_{kind}"].astype(np.float32), arrays[f"{name}_{kind}_scale"].astype(np.float64))
+        if found.shape != (rows.pixels, columns.pixels):
+            raise ValueError(f"a picture of shape {found.shape} for {rows.pixels} x {columns.pixels} pixels")
+        return found
 
-    return View(bands("rows"), bands("columns"), image("mean"), image("cells") if f"{name}_cells" in arrays else None)
+    rows, columns = bands("rows"), bands("columns")
+    return View(rows, columns, image("mean"), image("cells") if f"{name}_cells" in arrays else None)

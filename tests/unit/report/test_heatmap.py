@@ -143,6 +143,32 @@ def test_a_missing_or_broken_heatmap_is_named(tmp_path: Path) -> None:
         Heatmap.load(tmp_path / "heatmap.npz")
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("reordered_rows_order", np.full(230, np.nan)),
+        ("reordered_rows_order", np.array(0)),
+        ("reordered_rows_order", np.zeros(230, dtype=int)),
+        ("original_columns_stop", np.full(47, 2**31 - 1)),
+        ("original_columns_start", np.full(47, -1)),
+        ("original_columns_start", np.arange(46)),
+        ("reordered_columns_clusters", np.array([0, 50])),
+        ("reordered_mean", np.zeros(())),
+        ("original_mean", np.zeros((1, 47))),
+        ("original_mean", np.full((230, 47), "x")),
+        ("original_mean_scale", np.array(1.0)),
+    ],
+)
+def test_a_heatmap_whose_parts_do_not_fit_is_named(tmp_path: Path, field: str, value: NDArray[np.generic]) -> None:
+    build(sample()).save(tmp_path / "heatmap.npz")
+    with np.load(tmp_path / "heatmap.npz") as file:
+        arrays = {name: file[name] for name in file.files}
+    assert field in arrays
+    np.savez(tmp_path / "heatmap.npz", **arrays | {field: value})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"heatmap\.npz: not a heatmap"):
+        Heatmap.load(tmp_path / "heatmap.npz")
+
+
 def test_a_heatmap_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"cannot write .*heatmap\.npz"):
         build(sample()).save(tmp_path / "nowhere" / "heatmap.npz")

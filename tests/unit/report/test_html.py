@@ -100,6 +100,17 @@ def test_a_missing_file_is_named(samples: ModuleType, tmp_path: Path, name: str)
         render_report(folder)
 
 
+@pytest.mark.parametrize(("column", "value"), [("k", "-1"), ("l", "9"), ("cells", "x"), ("mean", "x"), ("k", "\udcff")])
+def test_blocks_that_cannot_be_are_named(samples: ModuleType, tmp_path: Path, column: str, value: str) -> None:
+    folder = write(samples, tmp_path / "run")
+    head, first, *rest = (folder / "blocks.csv").read_text().splitlines()
+    cells = dict(zip(head.split(","), first.split(","), strict=True)) | {column: value}
+    text = "\n".join([head, ",".join(cells.values()), *rest])
+    (folder / "blocks.csv").write_text(text, errors="surrogateescape")
+    with pytest.raises(InputError, match=re.escape("blocks.csv")):
+        render_report(folder)
+
+
 def test_a_folder_that_mixes_two_runs_is_refused(samples: ModuleType, tmp_path: Path) -> None:
     folder = write(samples, tmp_path / "run")
     other = write(samples, tmp_path / "other", n=80)

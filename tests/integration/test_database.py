@@ -145,7 +145,7 @@ def test_tables_of_another_version_are_refused_with_what_to_do(url: str) -> None
 def test_a_version_before_goes_on_beside_migrated_tables(url: str, tmp_path: Path) -> None:
     database = Database(url)
     with database.session() as session:
-        migrate.upgrade(session.connection(), "0002")
+        migrate.upgrade(session.connection(), "the database", "0002")
     dataset = {**dict.fromkeys(("name", "path", "upload_key", "upload_sha256", "prefix"), "x"), "upload_bytes": 1}
     _insert(database, "datasets", {**dataset, "id": "da7a", "state": "READY", "reading": "{}"})
     run = {**dict.fromkeys(("name", "axis_wanted", "transform"), "x"), "dataset_id": "da7a", "n_shards_wanted": "auto"}

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from disnplbm.runs.database import Database
 
@@ -29,6 +30,21 @@ def test_migrate_makes_the_tables_and_may_be_run_again(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/runs.sqlite3")
     database.check_version()
     database.close()
+
+
+@pytest.mark.parametrize("arguments", [("migrate",), ("status",), ("serve", "--port", "0", "--folder", ".")])
+def test_the_tables_of_a_newer_version_are_left_alone(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    """As after an upgrade that was taken back."""
+    url = f"sqlite:///{tmp_path}/disnplbm.sqlite3"
+    database = Database(url)
+    database.migrate()
+    with database.session() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0999'"))
+    database.close()
+    done = _run(*arguments, folder=tmp_path, url=url)
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 1
+    assert "are of a newer version (0999): upgrade disnplbm" in done.stderr
 
 
 @pytest.mark.parametrize(

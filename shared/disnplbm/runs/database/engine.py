@@ -120,9 +120,17 @@ class Database:
             session.execute(select(1))
 
     def migrate(self) -> None:
-        """Make the tables, or bring them up to date; DatabaseAway if the database cannot be reached."""
+        """Make the tables, or bring them up to date.
+
+        Raises
+        ------
+        DatabaseAway
+            The database cannot be reached.
+        RunError
+            The tables are of a newer version.
+        """
         with self.translate_errors(), self._engine.begin() as connection:
-            migrate.upgrade(connection)
+            migrate.upgrade(connection, self.url_for_people)
 
     def check_version(self) -> None:
         """Raise RunError if the tables are of another version; the message says what to do."""

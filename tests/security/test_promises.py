@@ -139,6 +139,15 @@ def _one_category_many_times(path: Path) -> None:
     _tall_anndata(path, 116_000, "x", ["y" * 75_000])
 
 
+def _groups_in_groups(path: Path) -> None:
+    """2,000 levels, of which HDF5 looks up each one from the first: a minute for 2 MiB, and far more for 4 MiB."""
+    anndata.AnnData(np.zeros((3, 2))).write_h5ad(path)
+    with h5py.File(path, "a") as file:
+        group = file["uns"]
+        for _ in range(2000):
+            group = group.create_group("g")
+
+
 def _large_chunk(path: Path) -> None:
     """HDF5 unpacks a whole chunk, of an array of one row too."""
     anndata.AnnData(np.zeros((1, 1))).write_h5ad(path)
@@ -184,6 +193,7 @@ BOMBS: dict[str, tuple[Callable[[Path], None], dict[str, Any], int, str]] = {
     "strings.h5ad": (_one_string_many_times, {}, 120_000, "longer than the file"),
     "category.h5ad": (_one_category_many_times, {"class_column": "k"}, 200_000, "letters of names"),
     "chunk.h5ad": (_large_chunk, {}, 100_000, "cannot hold"),
+    "groups.h5ad": (_groups_in_groups, {}, 2_100_000, "groups within groups"),
     "ids.parquet": (_one_word_many_times, {"id_column": "id"}, 100_000, "letters of names"),
     "delta.parquet": (_words_that_share_their_beginning, {"id_column": "id"}, 800_000, "letters of names"),
     "alike.parquet": (_many_rows_alike, {}, 400_000, "and unpacks to more than"),

@@ -111,7 +111,7 @@ def saved_index(schema: pa.Schema) -> list[int]:
         noted = json.loads(metadata)["index_columns"]
         # An index of counted rows is noted as a range, and has no column.
         names = [name for name in noted if isinstance(name, str)]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return []
     return [schema.names.index(name) for name in dict.fromkeys(names) if name in schema.names]
 

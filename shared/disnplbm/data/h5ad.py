@@ -33,6 +33,9 @@ STRING_BYTES = 64 * 2**20
 
 MOST_STRINGS = 2**16
 
+MOST_LEVELS = 100
+"""Groups within groups. HDF5 looks up each one from the first: a file of 2 MiB can keep it busy for a minute."""
+
 #: Filters that only rearrange or check: shuffle, fletcher32. Any other one packs.
 _REARRANGE = (2, 3)
 
@@ -94,14 +97,19 @@ class H5adSource:
                 )
 
     def _refuse_links(self, file: Any) -> None:
-        """Refuse a file that takes something from elsewhere."""
+        """Refuse a file that takes something from elsewhere, or whose links take long to follow."""
         import h5py
 
-        def elsewhere(_name: str, link: Any) -> bool | None:
-            return True if isinstance(link, h5py.ExternalLink) else None
+        def fault(name: str, link: Any) -> str | None:
+            if isinstance(link, h5py.ExternalLink):
+                return "takes cells from other files: write them into this one"
+            if name.count("/") > MOST_LEVELS:
+                return f"has groups within groups, more than {MOST_LEVELS} deep: write the file again without them"
+            return None
 
-        if file.visititems_links(elsewhere):
-            raise InputError(f"{self.name} takes cells from other files: write them into this one")
+        found = file.visititems_links(fault)
+        if found is not None:
+            raise InputError(f"{self.name} {found}")
 
     def _matrix(self, file: Any) -> tuple[str, tuple[int, int]]:
         """How X is stored ("csr", "csc" or "dense") and its shape, once it is clear that all of it is in the file."""

@@ -90,6 +90,8 @@ class Reading:
     def __post_init__(self) -> None:
         for name in ("missing", "drop_columns"):
             object.__setattr__(self, name, _texts(name, getattr(self, name)))
+        for name in ("id_column", "class_column", "delimiter", "missing", "drop_columns"):
+            _check_encoding(name, getattr(self, name))
         object.__setattr__(self, "delimiter", _delimiter(self.delimiter))
         self._check()
 
@@ -178,6 +180,13 @@ def _texts(name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not all(isinstance(item, str) for item in value):
         raise InputError(Hint(name), f" takes texts, not {value!r}")
     return tuple(value)
+
+
+def _check_encoding(name: str, value: Any) -> None:
+    """Raise InputError for text that no file of ours can hold: bytes of a command line that are not UTF-8."""
+    for text in value if isinstance(value, tuple) else (value,):
+        if isinstance(text, str) and any("\ud800" <= letter <= "\udfff" for letter in text):
+            raise InputError(Hint(name), f" is not UTF-8 text: {text!r}; type it in a terminal that uses UTF-8")
 
 
 def _delimiter(value: Any) -> str:

@@ -90,6 +90,9 @@ def parse(block: bytes, layout: Layout) -> Block | None:
     # An odd number of quotes: the block may end inside a quoted cell.
     if block.count(b'"') % 2 or layout.numerals.thousands != "none":
         return None
+    # pyarrow takes no other delimiters.
+    if not layout.delimiter.isascii():
+        return None
     if layout.delimiter == " ":
         if b'"' in block:
             return None

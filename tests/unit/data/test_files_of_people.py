@@ -86,6 +86,17 @@ def test_a_delimiter_can_be_said(tmp_path: Path) -> None:
     assert open_source(tmp_path / "x.csv", delimiter="#").notes == []
 
 
+@pytest.mark.parametrize("width", [3, 250])
+@pytest.mark.parametrize("sign", ["é", "\u00a0", "→", "𝄞", "\x01"])
+def test_a_delimiter_can_be_any_character(tmp_path: Path, sign: str, width: int) -> None:
+    names = [f"c{j}" for j in range(width)]
+    lines = [["name", *names], ["x", *map(str, range(width))], ["y", "", *map(str, range(1, width))]]
+    source = open_source(written(tmp_path, "".join(f"{sign.join(line)}\n" for line in lines)), delimiter=sign)
+    (chunk,) = source.chunks()
+    assert (source.column_names, chunk.ids) == (names, ["x", "y"])
+    np.testing.assert_array_equal(chunk.values[:, :, 0], [range(width), [NAN, *range(1, width)]])
+
+
 def test_a_comma_in_a_name_is_no_delimiter(tmp_path: Path) -> None:
     source = open_source(written(tmp_path, 'name;x\n"Foo, Inc";1,5\nBar, Ltd;2,5\n'))
     assert next(source.chunks()).ids == ["Foo, Inc", "Bar, Ltd"]

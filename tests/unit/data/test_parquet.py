@@ -67,7 +67,9 @@ def test_a_named_index_names_the_rows_and_a_count_does_not(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "noted", [b"{", b"[]", b"{}", json.dumps({"index_columns": [7, "nowhere", {"kind": "range"}]})]
+    "noted",
+    [b"{", b"[]", b"{}", b"\xff", b"[" * 100_000, json.dumps({"index_columns": [7, "nowhere", {"kind": "range"}]})],
+    ids=["cut", "a list", "nothing", "no text", "deep", "no columns"],
 )
 def test_notes_that_make_no_sense_are_left_alone(tmp_path: Path, noted: bytes) -> None:
     pq.write_table(pa.table({"a": [1.0]}).replace_schema_metadata({"pandas": noted}), tmp_path / "x.parquet")

@@ -71,6 +71,8 @@ def test_the_words_of_the_command_line_say_the_same() -> None:
         ({"class_column": "a", "transpose": True}, "--transpose"),
         ({"transpose": 1}, "--transpose"),
         ({"sheet": "one"}, "sheet"),
+        *(({name: "\udcff"}, "UTF-8") for name in ("id_column", "class_column", "delimiter")),
+        *(({name: ["\udcff"]}, "UTF-8") for name in ("missing", "drop_columns")),
     ],
 )
 def test_values_that_are_not_allowed_are_refused(options: dict[str, Any], named: str) -> None:

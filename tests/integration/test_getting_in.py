@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -113,6 +114,16 @@ def test_a_table_is_in_after_at_most_one_failed_try(table: Table, tmp_path: Path
     assert (record["rows"], record["columns"]) == (len(table.rows), len(table.columns))
     for file, names in (("rows.csv", table.rows), ("columns.csv", table.columns)):
         assert [line.split(",")[0] for line in (tmp_path / "run" / file).read_text().splitlines()[1:]] == names
+
+
+@pytest.mark.parametrize("name", ["two\nlines", "it's\ta \\ tab", "\x7f", "none"])
+def test_a_shell_takes_the_printed_command_whatever_a_column_is_called(name: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(_lines(f'"{name}",a,b,c', *(f"g{i},{_cells(i, 3)}" for i in range(ROWS))))
+    line = assert_refused(fit(tmp_path / "x.csv", tmp_path / "run", "--header", "yes", "--id-column", "none"))
+    command = line.rpartition("run: disnplbm ")[2]
+    words = subprocess.run(["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, text=True, check=True)
+    outcome = call(*words.stdout.split("\0")[:-1])
+    assert (outcome.code, outcome.record["columns"]) == (0, 3), outcome.err
 
 
 def test_known_classes_are_scored_by_the_printed_command(tmp_path: Path) -> None:

@@ -25,7 +25,9 @@ Title = Annotated[
     StringConstraints(pattern=rf"^[^\x00-\x1f\x7f]*[^{_UNSEEN}][^\x00-\x1f\x7f]*$", min_length=1, max_length=200),
 ]
 
-Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", min_length=1, max_length=200)]
+#: What a cell of a file holds, and so the name of a column: all but NUL, which no database keeps. Spreadsheets put line
+#: breaks into long names.
+Cell = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$", max_length=2000)]
 
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 

@@ -17,9 +17,9 @@ from disnplbm.errors import InputError
 from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
 from disnplbm_dashboard.schemas.common import (
+    Cell,
     Count,
     Given,
-    Name,
     Noted,
     PageQuery,
     Plain,
@@ -36,14 +36,14 @@ LONGEST_BEGINNING = 4 * -(-MOST_BYTES // 3)
 class Reading(Given):
     """How a file is read."""
 
-    id_column: Name | None = Field(None, description=HELP["id_column"])
-    class_column: Name | None = Field(None, description=HELP["class_column"])
+    id_column: Cell | None = Field(None, description=HELP["id_column"])
+    class_column: Cell | None = Field(None, description=HELP["class_column"])
     header: Header = Field("auto", description=HELP["header"])
     delimiter: Plain = Field("auto", description=HELP["delimiter"])
     decimal: Decimal = Field("auto", description=HELP["decimal"])
     thousands: Thousands = Field("none", description=HELP["thousands"])
-    missing: Annotated[list[Plain], *counted(50)] = Field([], description=HELP["missing"])
-    drop_columns: Annotated[list[Name], *counted(500)] = Field([], description=HELP["drop_columns"])
+    missing: Annotated[list[Cell], *counted(50)] = Field([], description=HELP["missing"])
+    drop_columns: Annotated[list[Cell], *counted(500)] = Field([], description=HELP["drop_columns"])
     transpose: bool = Field(False, description=HELP["transpose"])
     layout: TableLayout = Field("auto", description=HELP["layout"])
 

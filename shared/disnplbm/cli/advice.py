@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from itertools import pairwise
 
 import click
 
-from disnplbm.cli.flags import CLASSES, DROP, flags_of, name, naming_for, words
+from disnplbm.cli.flags import CLASSES, DROP, flags_of, name, naming_for, typed, words
 from disnplbm.data.reading import Reading
 from disnplbm.errors import OptionsNeeded
 from disnplbm.notes import Hint, Note, say
@@ -33,7 +32,7 @@ def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Comma
     kept = _without(_READING, arguments, needed)
     if CLASSES not in known or CLASSES in kept:
         needed = [DROP if word == CLASSES else word for word in needed]
-    return f"{say(error.problem, naming_for(known))}; run: {shlex.join(['disnplbm', *kept, *needed])}"
+    return f"{say(error.problem, naming_for(known))}; run: {typed(['disnplbm', *kept, *needed])}"
 
 
 def fit_again(notes: Iterable[str], arguments: Sequence[str]) -> str | None:
@@ -42,7 +41,7 @@ def fit_again(notes: Iterable[str], arguments: Sequence[str]) -> str | None:
         if isinstance(note, Note) and note.kind == "transform":
             advice = next(part for part in note.parts if isinstance(part, Hint))
             again = [*words(advice), name("force")]
-            return shlex.join(["disnplbm", *_without({name(advice.option), name("force")}, arguments, again), *again])
+            return typed(["disnplbm", *_without({name(advice.option), name("force")}, arguments, again), *again])
     return None
 
 

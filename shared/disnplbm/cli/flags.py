@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -18,6 +19,8 @@ _SWITCHES = {"header": ("yes", "no"), "pair_moves": ("on", "off")}
 
 #: What else the command line says of a kind of notes.
 _MORE = dict.fromkeys(("one-cluster", "many-clusters", "many-blocks"), "; `disnplbm calibrate` compares several powers")
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 CLASSES, DROP = "--row-classes", "--drop-column"
 
@@ -49,7 +52,23 @@ def words(hint: Hint) -> list[str]:
 
 def flag(hint: Hint) -> str:
     """What to type, as one text."""
-    return shlex.join(words(hint))
+    return typed(words(hint))
+
+
+def typed(parts: Iterable[str]) -> str:
+    """Words as a shell takes them, in one line whatever is in them.
+
+    >>> typed(["--id-column", "my name"]), typed(["--id-column", "my\\nname's"])
+    ("--id-column 'my name'", "--id-column $'my\\\\nname\\\\'s'")
+    """
+    return " ".join(map(_quoted, parts))
+
+
+def _quoted(word: str) -> str:
+    if not _CONTROL.search(word):
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
+    return "$'" + _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", escaped) + "'"
 
 
 def naming_for(known: Collection[str]) -> Naming:

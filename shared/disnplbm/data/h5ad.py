@@ -20,7 +20,7 @@ from disnplbm.data.dropped import drop_columns
 from disnplbm.data.in_memory import check_numeric, other_layers
 from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
 from disnplbm.data.named import find_column
-from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.reading import Reading
 from disnplbm.data.sparse import check_pointers
 from disnplbm.data.table import READ_BYTES, Chunk, Source
 from disnplbm.errors import InputError, first_line
@@ -53,7 +53,7 @@ class H5adSource:
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
-        id_column = None if reading.id_column == NO_COLUMN else reading.id_column
+        id_column = reading.named_column
         self.name = str(path)
         self.dimension = 1
         self.notes: list[str] = []

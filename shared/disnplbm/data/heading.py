@@ -12,7 +12,7 @@ from disnplbm.data.long import refuse_long
 from disnplbm.data.marks import is_marked
 from disnplbm.data.named import find_column
 from disnplbm.data.numerals import Numerals
-from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.reading import Reading
 from disnplbm.data.roles import (
     MOST_SUSPECTS,
     find_suspects,
@@ -168,7 +168,7 @@ def _find_asked(beginning: _Beginning, reading: Reading) -> Heading:
     """The columns by what was asked for, and those that hold nothing."""
     present, plain = beginning.present, beginning.plain
     notes: list[str] = [] if reading.header != "auto" or plain else [_assumed(beginning.first, present)]
-    id_at = beginning.find(None if reading.id_column == NO_COLUMN else reading.id_column, "id_column")
+    id_at = beginning.find(reading.named_column, "id_column")
     class_at = beginning.find(reading.class_column, "class_column")
     dropped = tuple(j for name in reading.drop_columns if (j := beginning.find(name, "drop_columns")) is not None)
     data = [j for j in range(len(beginning.names)) if j not in (id_at, class_at, *dropped)]

@@ -37,7 +37,7 @@ from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
 from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
 from disnplbm.data.named import find_column
-from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import TextColumn, refuse
 from disnplbm.data.roles import (
     MOST_SUSPECTS,
@@ -122,9 +122,7 @@ class ParquetSource:
     def _find_columns(self, schema: pa.Schema, reading: Reading) -> None:
         """Find row names, classes and data by what was asked for and by the index."""
         names = self._names
-        named = find_column(
-            names, None if reading.id_column == NO_COLUMN else reading.id_column, "id_column", self.name
-        )
+        named = find_column(names, reading.named_column, "id_column", self.name)
         self._class = find_column(names, reading.class_column, "class_column", self.name)
         dropped = [find_column(names, name, "drop_columns", self.name) for name in reading.drop_columns]
         index = [j for j in saved_index(schema) if j not in (named, self._class, *dropped)]

@@ -110,15 +110,20 @@ class Reading:
         if self.thousands == self.decimal:
             both = (Hint("thousands"), " and ", Hint("decimal"))
             raise InputError(*both, f" are both {self.thousands!r}; change one of them")
-        for name in ("id_column", "class_column"):
-            if getattr(self, name) is not None and getattr(self, name) in self.drop_columns:
+        for name, column in (("id_column", self.named_column), ("class_column", self.class_column)):
+            if column is not None and column in self.drop_columns:
                 both = (Hint(name), " and ", Hint("drop_columns"))
-                raise InputError(f"column {getattr(self, name)!r} is given to both ", *both, "; leave one out")
+                raise InputError(f"column {column!r} is given to both ", *both, "; leave one out")
         if self.transpose and self.class_column is not None:
             raise InputError(
                 *(Hint("class_column", self.class_column), " names a column, and ", Hint("transpose")),
                 " makes rows of the columns; give the classes in a label file",
             )
+
+    @property
+    def named_column(self) -> str | None:
+        """The column that `id_column` names, if it names one."""
+        return None if self.id_column == NO_COLUMN else self.id_column
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Reading:

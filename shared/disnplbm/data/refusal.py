@@ -274,15 +274,16 @@ def _sorted_out(columns: Sequence[TextColumn], reading: Reading, *, has_names: b
             guess = f" (percentages: write {next(iter(column.words))} without the sign to keep it)"
         elif all(map(_DATE.fullmatch, words)) and not (free and column.distinct and alone):
             guess = " (dates)"
-        elif free and column.distinct:
+        # As the name of a column of names, "none" says that there is none.
+        elif free and column.distinct and column.name != NO_COLUMN:
             other = (" if not: ", Hint("class_column", column.name)) if alone else ()
             id_column, free, guess = column.name, False, Note(" (row names?", *other, ")")
         elif class_column is None and not reading.transpose and column.few:
-            other = (" if not: ", Hint("id_column", column.name)) if alone and free else ()
+            other = (" if not: ", Hint("id_column", column.name)) if alone and free and column.name != NO_COLUMN else ()
             class_column, guess = column.name, Note(" (known classes?", *other, ")")
         else:
             guess = ""
-        if column.name not in (id_column, class_column):
+        if column.name not in (None if id_column == NO_COLUMN else id_column, class_column):
             dropped.append(column.name)
         shown.append(Note(column.name, guess))
     what = "column holds" if len(columns) == 1 else "columns hold"

@@ -31,6 +31,19 @@ def test_what_is_said_of_the_beginning_is_said_of_the_upload(dashboard: Dashboar
     assert (seen["names"], seen["rows"][1], seen["next_bytes"]) == (["id", "a", "b"], ["r1", "1,5", "1,25"], 0)
 
 
+@pytest.mark.parametrize("name", ["two\nlines", "a\ttab", "n" * 1000, " ", "\x7f", "none"])
+def test_what_the_server_proposes_it_takes(dashboard: Dashboard, name: str) -> None:
+    """Whatever a file calls its columns."""
+    content = f'"{name}",b,c\nw,1,2\nv,3,4\nu,4,3\n'.encode()
+    proposed = look(dashboard, content, whole=True, header=True, id_column="none").json["proposed"]
+    seen = look(dashboard, content, whole=True, **proposed)
+    assert (seen.status_code, seen.json["problem"]) == (200, None)
+    assert dashboard.preflight(dashboard.upload(content, **proposed)).status_code == 200
+    said = b'1,"n\ta",2\n3,4,5\n' * 10
+    (hint,) = (part for part in look(dashboard, said, whole=True).json["fault"]["parts"] if isinstance(part, dict))
+    assert look(dashboard, said, whole=True, **{hint["option"]: hint["value"]}).json["problem"] is None
+
+
 def test_what_is_asked_for_overrules_what_is_found(dashboard: Dashboard) -> None:
     seen = look(dashboard, SEMICOLONS, whole=True, header=False, delimiter="comma").json
     assert (seen["header"], seen["delimiter"]) == (False, "comma")

@@ -272,3 +272,18 @@ def test_the_command_line_says_that_memory_is_short_and_not_that_it_is_at_fault(
     assert done.returncode == 1
     assert done.stderr.startswith("disnplbm: this needs more memory than there is: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_command_line_outlives_a_file_that_never_ends() -> None:
+    """HDF5 goes round in circles in this file, which a fuzzer found."""
+    done = subprocess.run(
+        [SCRIPT, "check", Path(__file__).with_name("endless.h5ad")],
+        env=os.environ | {"DISNPLBM_READ_SECONDS": "4"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert done.returncode == 2
+    assert "endless.h5ad takes longer to read than the 4 seconds that a file may take" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -17,10 +17,10 @@ from disnplbm.cli.inputs import (
     start_labels,
 )
 from disnplbm.data.reading import Reading
-from disnplbm.data.source import open_source
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
 from disnplbm.described import DESCRIBED
+from disnplbm.engine.apart import open_table
 from disnplbm.engine.options import Options, lengths
 from disnplbm.runs.request import Request
 
@@ -73,7 +73,7 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
         start_columns=start_columns,
     )
     reading = reading_of(given, class_column)
-    asked = Asked(request, options, open_source(input_path, reading), reading)
+    asked = Asked(request, options, open_table(input_path, reading), reading)
     # Not before what is at fault is refused, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"

@@ -64,7 +64,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     from disnplbm.cli.execution import thread_count
     from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import named_after, printable, shard_count
-    from disnplbm.data.source import open_source
+    from disnplbm.engine.apart import open_table
     from disnplbm.engine.calibrate import calibrate
     from disnplbm.engine.folder import RunFolder
     from disnplbm.report.page import NOT_BUILT, is_built
@@ -73,7 +73,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     powers, options = _powers(given["powers"]), _options(given)
     n_shards = shard_count(given["shards"])
     reading = common.reading_of(given, given["row_classes"])
-    source = open_source(input_path, reading)
+    source = open_table(input_path, reading)
     output = output or named_after(input_path.name, "calibration")
     _spare(input_path, output)
     with RunFolder.stage(output, force=given["force"], reads=input_path) as folder:

@@ -29,10 +29,10 @@ def command(input_path: Path, row_classes: str | None, as_json: bool, **given: A
     from disnplbm.bars import Bars
     from disnplbm.cli.flags import flag
     from disnplbm.data.preflight import preflight
-    from disnplbm.data.source import open_source
+    from disnplbm.engine.apart import open_table
     from disnplbm.engine.pilot import pilot
 
-    source = open_source(input_path, common.reading_of(given, row_classes))
+    source = open_table(input_path, common.reading_of(given, row_classes))
     with Bars(quiet=as_json) as bars:
 
         def trial(*given: Any) -> Any:

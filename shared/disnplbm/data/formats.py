@@ -38,12 +38,15 @@ class Format:
         Whether a file may be packed with gzip.
     delimiter : str, optional
         Of a format with lines of text: the usual sign between two cells.
+    fragile : bool
+        Whether a library written in C follows what a file says while it is opened, into a crash or a circle at worst.
     """
 
     module: str
     fields: tuple[str, ...] = ()
     packable: bool = False
     delimiter: str | None = None
+    fragile: bool = False
 
     def load(self) -> Any:
         """The module of the format."""
@@ -58,7 +61,7 @@ FORMATS = {
     ".npy": Format("disnplbm.data.npy"),
     ".npz": Format("disnplbm.data.npz"),
     ".parquet": Format("disnplbm.data.parquet", _COLUMNS),
-    ".h5ad": Format("disnplbm.data.h5ad", _COLUMNS),
+    ".h5ad": Format("disnplbm.data.h5ad", _COLUMNS, fragile=True),
     ".mtx": Format("disnplbm.data.mtx", packable=True),
 }
 

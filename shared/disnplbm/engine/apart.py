@@ -23,11 +23,15 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Progress
+from disnplbm.data.formats import find_format
 from disnplbm.data.memory import GIB, available_bytes
 from disnplbm.data.reading import Reading
+from disnplbm.data.source import open_source
+from disnplbm.data.table import Source
 from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
 from disnplbm.notes import from_plain
+from disnplbm.settings import settings
 
 #: What the interpreter is told to run. With -P it does not take a module in the current folder for one of ours.
 PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
@@ -40,6 +44,9 @@ LEAST_BYTES = 128 * 2**20
 
 START_BYTES = 256 * 2**20
 """What the process takes before it opens a file, at most."""
+
+OPEN_SECONDS = 120.0
+"""That opening a file of one's own may take, unless DISNPLBM_READ_SECONDS says so."""
 
 #: One thread reads. With more, libraries keep a buffer for each, which counts against the limit.
 _ENVIRONMENT = {
@@ -124,6 +131,20 @@ def run_apart(
             if time.monotonic() > deadline:
                 raise _too_slow(name, limits)
         raise _make_exit_error(process.wait(), name, limits)
+
+
+def open_table(path: Path, reading: Reading) -> Source:
+    """Open a file in this process; one of a fragile format is opened in a process of its own first.
+
+    Raises
+    ------
+    InputError
+        As :func:`disnplbm.data.source.open_source`; or opening the file crashes, takes too long or too much memory.
+    """
+    if find_format(path)[1].fragile:
+        limits = Limits(settings().read_memory_bytes, settings().read_seconds or OPEN_SECONDS)
+        run_apart("open", {"path": str(path), "reading": reading.to_dict()}, path.name, limits)
+    return open_source(path, reading)
 
 
 _promises: list[int] = []

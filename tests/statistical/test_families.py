@@ -87,7 +87,7 @@ CASES = [
     long("yes and no", (6, 3), True, 1.0, 4, "split-merge"),
     long("three categories", (3, 4), False, 1.0, 1, "collapsed"),
     ("three categories", (3, 4), True, 1.0, 2, "split-merge"),
-    long("three categories", (3, 3), False, 0.5, 4, "split-merge"),
+    long("three categories", (6, 3), False, 0.5, 4, "split-merge"),
 ]
 
 

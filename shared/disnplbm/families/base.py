@@ -118,7 +118,15 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     """A family of cells with its prior, and the power that its likelihood is raised to.
 
     Densities leave out what all candidates share and no decision depends on.
+
+    Attributes
+    ----------
+    draws_columns : bool
+        Whether `split-merge` draws all columns at once given parameters, as it draws rows, where a sweep of one column
+        after another would take too long.
     """
+
+    draws_columns = False
 
     @abstractmethod
     def tempered(self, power: float) -> Self:

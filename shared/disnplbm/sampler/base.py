@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.column_sweep import sweep_columns
 from disnplbm.sampler.join import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
@@ -102,6 +103,34 @@ class Sampler(ABC):
             Of the rows.
         """
         return joined
+
+    def label_columns(
+        self,
+        columns: Statistics,
+        labels: Labels,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        family: Family,
+        iteration: int,
+        *,
+        complete: bool,
+    ) -> Labels:
+        """Draw the labels of the columns.
+
+        Parameters
+        ----------
+        columns : Statistics of shape (p, K)
+            Of every column in every row cluster.
+        labels : ndarray of int32, shape (p,)
+            0..L-1 without holes.
+        partition_prior : PartitionPrior
+            Of the columns.
+        complete : bool
+            That no cell of the data is missing.
+        """
+        side_by_side = self.sweeps_side_by_side(parameters, iteration)
+        given = (parameters, partition_prior, family, iteration)
+        return sweep_columns(columns, labels, *given, complete=complete, side_by_side=side_by_side)
 
     def split_columns(
         self,

@@ -1,15 +1,12 @@
-"""The column step: a collapsed sweep, pair moves and what the sampler adds to them, from global statistics alone."""
+"""The column step: new labels, pair moves and what the sampler adds to them, from global statistics alone."""
 
 from __future__ import annotations
-
-import numpy as np
 
 from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
-from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.pair_moves import move_pairs
@@ -45,16 +42,10 @@ def column_step(
         Labels in canonical order.
     """
     columns = cells.T
-    n_clusters = int(column_labels.max()) + 1
-    labels = column_labels.copy()
-    blocks = family.aggregate(columns, labels, n_clusters, axis=0)
-    items = family.items(columns, alike=complete)
-    clusters = family.clusters(np.bincount(labels), blocks, items, partition_prior)
-    uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
-    side_by_side = sampler.sweeps_side_by_side(parameters, iteration)
-    of_sweep = limit_openings(partition_prior, n_clusters, cells.shape[0]) if side_by_side else partition_prior
     with locate_errors(int, noun_of(parameters, items=False)):
-        family.sweep(labels, uniforms, items, clusters, of_sweep)
+        labels = sampler.label_columns(
+            columns, column_labels, parameters, partition_prior, family, iteration, complete=complete
+        )
         if parameters.pair_moves:
             labels = canonical_labels(labels)
             labels = move_pairs(

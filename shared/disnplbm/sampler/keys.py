@@ -27,6 +27,9 @@ class Role(IntEnum):
     DECISIONS = 14
     COLUMN_SPLITS = 15
     BLOCK_SUMMARY = 16
+    COLUMN_MEASURE = 17
+    NEW_COLUMN_CLUSTERS = 18
+    COLUMN_LABELS = 19
 
 
 def random_generator(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:

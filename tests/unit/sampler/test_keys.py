@@ -51,6 +51,9 @@ def test_the_numbers_of_a_role_are_a_promise() -> None:
         "DECISIONS": 14,
         "COLUMN_SPLITS": 15,
         "BLOCK_SUMMARY": 16,
+        "COLUMN_MEASURE": 17,
+        "NEW_COLUMN_CLUSTERS": 18,
+        "COLUMN_LABELS": 19,
     }
 
 

@@ -33,6 +33,8 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         Sums S of a set.
     """
 
+    draws_columns = True
+
     def __init__(self, prior: Any, n_sums: int) -> None:
         self._prior = prior
         self._n_sums = n_sums

@@ -18,11 +18,11 @@ from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.split_merge.columns import split_columns
-from disnplbm.sampler.split_merge.measure import draw_rows, instantiate_measure, most_clusters
+from disnplbm.sampler.split_merge.measure import draw_columns, draw_rows, instantiate_measure, most_clusters
 from disnplbm.sampler.split_merge.partners import partners_of
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.refining import refine_rows
-from disnplbm.sampler.split_merge.schedule import Step, launches, moves_columns, step_of
+from disnplbm.sampler.split_merge.schedule import Step, instantiates_columns, launches, moves_columns, step_of
 from disnplbm.sampler.split_merge.splits import decide_rows, propose_rows
 from disnplbm.sampler.split_merge.tries import gather_tries, launch_tries, may_launch
 from disnplbm.sampler.state import Broadcast, Record
@@ -95,6 +95,23 @@ class SplitMerge(Sampler):
         if step_of(parameters, iteration) is Step.PROPOSE:
             return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior, family)
         return merge_rows(joined, plan.partners, parameters, partition_prior, family, iteration)
+
+    def label_columns(
+        self,
+        columns: Statistics,
+        labels: Labels,
+        parameters: Parameters,
+        partition_prior: PartitionPrior,
+        family: Family,
+        iteration: int,
+        *,
+        complete: bool,
+    ) -> Labels:
+        """Draw all columns at once, if the family has it so; else sweep them."""
+        given = (parameters, partition_prior, family, iteration)
+        if family.draws_columns and instantiates_columns(parameters):
+            return draw_columns(columns, labels, *given)
+        return super().label_columns(columns, labels, *given, complete=complete)
 
     def split_columns(
         self,

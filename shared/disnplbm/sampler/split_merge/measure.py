@@ -25,6 +25,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import logs, powers
@@ -46,8 +47,20 @@ STICKS = 16
 STICKS_EACH = 200
 
 
+class Streams(NamedTuple):
+    """Where the random numbers of an axis come from."""
+
+    measure: Role
+    new_clusters: Role
+    labels: Role
+
+
+ROWS = Streams(Role.MEASURE, Role.NEW_CLUSTERS, Role.LABELS)
+COLUMNS = Streams(Role.COLUMN_MEASURE, Role.NEW_COLUMN_CLUSTERS, Role.COLUMN_LABELS)
+
+
 class Measure(NamedTuple):
-    """Weights and parameters of the row clusters, instantiate_measure: what the rows' labels are drawn from."""
+    """Instantiated weights and parameters of clusters: what labels are drawn from."""
 
     weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
     coefficients: Floats  # (F, K + M) see disnplbm.families.base
@@ -55,8 +68,17 @@ class Measure(NamedTuple):
 
     @classmethod
     def none(cls) -> Measure:
-        """Nothing instantiate_measure."""
+        """No measure."""
         return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
+
+
+class _Seen(NamedTuple):
+    """The clusters of a measure that any of some items may see."""
+
+    clusters: NDArray[np.intp]  # (C,) their places in the measure
+    coefficients: Floats  # (F, C)
+    log_weights: Floats  # (C,)
+    visibility: Floats  # (C,)
 
 
 def instantiate_measure(
@@ -66,6 +88,7 @@ def instantiate_measure(
     partition_prior: PartitionPrior,
     family: Family,
     iteration: int,
+    streams: Streams = ROWS,
 ) -> Measure:
     """Draw weights and parameters given the partition.
 
@@ -74,11 +97,11 @@ def instantiate_measure(
     sizes : ndarray of shape (K,)
     blocks : Statistics of shape (K, L)
     partition_prior : PartitionPrior
-        Of the rows.
+        Of the axis.
     iteration : int
         The one that they are for.
     """
-    generator = random_generator(parameters.seed, parameters.chain, iteration, Role.MEASURE)
+    generator = random_generator(parameters.seed, parameters.chain, iteration, streams.measure)
     n = float(sizes.sum())
     k = blocks.shape[0]
     if partition_prior.pseudo_count > 0.0:
@@ -93,7 +116,8 @@ def instantiate_measure(
     if partition_prior.pseudo_count > 0.0:
         return measure
     # The smallest of n slices is about 1 / n.
-    return _add_clusters(measure, k, _least(partition_prior, n) / n, parameters, partition_prior, family, iteration)
+    floor = _least(partition_prior, n) / n
+    return _add_clusters(measure, k, floor, parameters, partition_prior, family, iteration, streams)
 
 
 def draw_rows(
@@ -112,27 +136,80 @@ def draw_rows(
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
     """
-    key = (parameters.seed, parameters.chain, broadcast.iteration)
-    uniforms, slices = random_generator(*key, Role.LABELS, shard.index).random((2, shard.n_rows))
-    occupied, groups = broadcast.blocks.shape
+    iteration, (occupied, groups) = broadcast.iteration, broadcast.blocks.shape
+    generator = random_generator(parameters.seed, parameters.chain, iteration, ROWS.labels, shard.index)
+    uniforms, slices = generator.random((2, shard.n_rows))
+    n = float(broadcast.sizes.sum())
+    seen = _see(measure, labels, slices, occupied, n, parameters, partition_prior, family, iteration, ROWS)
+    drawn = np.empty(shard.n_rows, dtype=np.int32)
+    for rows, items in shard.items(broadcast.column_labels, groups, family):
+        with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
+            family.draw_labels(items, *seen[1:], uniforms[rows], slices[rows], drawn[rows])
+    global_ids = seen.clusters.astype(np.int32)
+    return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
+
+
+def draw_columns(
+    columns: Statistics,
+    labels: Labels,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    family: Family,
+    iteration: int,
+) -> Labels:
+    """Draw the labels of all columns given a measure of their own.
+
+    Parameters
+    ----------
+    columns : Statistics of shape (p, K)
+        Of every column in every row cluster.
+    labels : ndarray of int32, shape (p,)
+        0..L-1 without holes.
+    """
+    sizes = np.bincount(labels).astype(np.float64)
+    blocks = family.aggregate(columns, labels, len(sizes), axis=0)
+    measure = instantiate_measure(sizes, blocks, parameters, partition_prior, family, iteration, COLUMNS)
+    generator = random_generator(parameters.seed, parameters.chain, iteration, COLUMNS.labels)
+    uniforms, slices = generator.random((2, len(labels)))
+    given = (parameters, partition_prior, family, iteration, COLUMNS)
+    seen = _see(measure, labels, slices, len(sizes), float(len(labels)), *given)
+    drawn = np.empty(len(labels), dtype=np.int32)
+    family.draw_labels(family.bare_items(columns), *seen[1:], uniforms, slices, drawn)
+    return seen.clusters.astype(np.int32)[drawn]
+
+
+def _see(
+    measure: Measure,
+    labels: Labels,
+    slices: Floats,
+    occupied: int,
+    n: float,
+    parameters: Parameters,
+    partition_prior: PartitionPrior,
+    family: Family,
+    iteration: int,
+    streams: Streams,
+) -> _Seen:
+    """Find what some items see of a measure that has so many occupied clusters, of n items in all.
+
+    Parameters
+    ----------
+    slices : ndarray of shape (m,)
+        Uniform numbers, which are scaled in place.
+    """
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if partition_prior.pseudo_count == 0.0:
-        least = _least(partition_prior, float(broadcast.sizes.sum()))
-        # A product with a number below 1 is below: a row sees its own cluster.
+        least = _least(partition_prior, n)
+        # A product with a number below 1 is below: an item sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
-        measure = _add_clusters(measure, occupied, floor, parameters, partition_prior, family, broadcast.iteration)
-        # Of the new clusters, those that any row sees, the most visible first.
+        measure = _add_clusters(measure, occupied, floor, parameters, partition_prior, family, iteration, streams)
+        # Of the new clusters, those that any item sees, the most visible first.
         new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
         visibility = np.minimum(1.0, measure.weights[clusters] / least)
     log_weights = logs(measure.weights[clusters] / visibility)
-    drawn, of_clusters = np.empty(shard.n_rows, dtype=np.int32), measure.coefficients[:, clusters]
-    for rows, items in shard.items(broadcast.column_labels, groups, family):
-        with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            family.draw_labels(items, of_clusters, log_weights, visibility, uniforms[rows], slices[rows], drawn[rows])
-    global_ids = clusters.astype(np.int32)
-    return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
+    return _Seen(clusters, measure.coefficients[:, clusters], log_weights, visibility)
 
 
 def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int:
@@ -156,6 +233,7 @@ def _add_clusters(
     partition_prior: PartitionPrior,
     family: Family,
     iteration: int,
+    streams: Streams,
 ) -> Measure:
     """Add new clusters to a measure until what remains weighs no more than a floor.
 
@@ -164,7 +242,7 @@ def _add_clusters(
     weights, drawn, remaining = [measure.weights], [measure.coefficients], measure.remaining
     chunk = (len(measure.weights) - occupied) // STICKS
     while remaining > floor:
-        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.NEW_CLUSTERS, chunk)
+        generator = random_generator(parameters.seed, parameters.chain, iteration, streams.new_clusters, chunk)
         # 1 - v for v ~ Beta(1, alpha).
         left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
         weights.append(np.append(remaining, left[:-1]) - left)

@@ -30,7 +30,7 @@ from disnplbm.sampler.parameters import Parameters
 #: Length of a round, and in the approach.
 ROUND, ROUND_OF_APPROACH = 3, 4
 
-#: Concentration of the rows, and limit of their clusters, up to which parameters are instantiate_measure.
+#: Concentration, and limit of the clusters, up to which parameters are instantiated: of either axis.
 INSTANTIATED_UP_TO = 1000
 
 #: One label step in this many is a collapsed sweep of some rows.
@@ -74,6 +74,11 @@ def refining_turn(parameters: Parameters, iteration: int) -> int:
 
 def _instantiates(parameters: Parameters) -> bool:
     return max(parameters.alpha, parameters.row_limit or 0) <= INSTANTIATED_UP_TO
+
+
+def instantiates_columns(parameters: Parameters) -> bool:
+    """Whether so few column clusters are instantiated that the columns can be drawn at once."""
+    return max(parameters.beta, parameters.column_limit or 0) <= INSTANTIATED_UP_TO
 
 
 def _proposes(parameters: Parameters, iteration: int) -> bool:

@@ -21,7 +21,8 @@ CASES = [
     ((3, 4), True, 0.5, 1, "collapsed"),
     long((3, 4), True, 1.0, 1, "split-merge"),
     long((6, 3), False, 0.5, 3, "split-merge"),
-    ((6, 3), True, 1.0, 4, "split-merge"),
+    long((6, 3), True, 1.0, 4, "split-merge"),
+    ((3, 3), True, 1.0, 2, "split-merge"),
 ]
 
 
@@ -41,7 +42,7 @@ def test_visits_agree_with_the_enumerated_posterior(
 ) -> None:
     target = waits(shape, missing=missing, power=power)
     parameters = Parameters(alpha=ALPHA, beta=BETA, power=power, n_shards=n_shards, sampler=sampler, seed=11)
-    draws = target.sampled(parameters, 1200, 2 if sampler == "collapsed" else 8)
+    draws = target.sampled(parameters, 1000, 2 if sampler == "collapsed" else 8)
     verdict = judge(draws, target)
     print(verdict)
     assert verdict.agrees, verdict

@@ -141,10 +141,18 @@ def open_table(path: Path, reading: Reading) -> Source:
     InputError
         As :func:`disnplbm.data.source.open_source`; or opening the file crashes, takes too long or too much memory.
     """
+    check_opens(path, reading)
+    return open_source(path, reading)
+
+
+def check_opens(path: Path, reading: Reading) -> None:
+    """Open a file of a fragile format in a process of its own; InputError if that crashes, or takes too much.
+
+    Nothing else that is wrong with the file is said: whoever goes on to open it finds that out.
+    """
     if find_format(path)[1].fragile:
         limits = Limits(settings().read_memory_bytes, settings().read_seconds or OPEN_SECONDS)
         run_apart("open", {"path": str(path), "reading": reading.to_dict()}, path.name, limits)
-    return open_source(path, reading)
 
 
 _promises: list[int] = []

@@ -13,9 +13,10 @@ from disnplbm.data.cells import some_names
 from disnplbm.data.formats import fields_of
 from disnplbm.data.named import NoSuchColumn, id_name_of
 from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.source import open_source
 from disnplbm.data.table import Chunk, Source
 from disnplbm.data.written import Shown, Written, written_of
-from disnplbm.engine.apart import open_table
+from disnplbm.engine.apart import check_opens
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.notes import Note, joined
@@ -122,11 +123,13 @@ def _open_table(
     taken = _fill_from_run(_reading_of(folder), asked, chosen, path)
     # A decimal comma of the run holds for numbers that do not show their own mark.
     comma = _has_comma(folder) and "decimal" in fields_of(path)
+    # Once, however often the file is opened here.
+    check_opens(path, asked)
     while True:
         reading = _combine(asked, taken)
         unclear = comma and reading.decimal == "auto"
         try:
-            source = open_table(path, reading)
+            source = open_source(path, reading)
         except NoSuchColumn as error:
             fewer = _without(taken, error.column)
             if fewer == taken:
@@ -172,7 +175,7 @@ def _names_of_rows(path: Path, source: Source, reading: Reading, fitted: Sequenc
     if len(lacking) != 1:
         return None
     try:
-        whole = open_table(path, reading.but(id_column=NO_COLUMN)).column_names
+        whole = open_source(path, reading.but(id_column=NO_COLUMN)).column_names
     except InputError:
         # The first column holds text.
         return None

@@ -6,52 +6,18 @@ A block's rate is theta ~ Gamma(A, rate B). A set of cells is known by its numbe
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from disnplbm.families.base import CellsOf, FamilyOf, Rows
+from disnplbm.families.base import CellsOf, Choices, FamilyOf, Proposals, Rows
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import choose
 from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
 from disnplbm.model.statistics import Floats, Labels
 
 A, B = 1.5, 0.7
-
-
-@dataclass(frozen=True, eq=False)
-class Sums:
-    """Number and sum of the cells of each set, shape (..., 2)."""
-
-    values: Floats
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.values.shape[:-1]
-
-    @property
-    def arrays(self) -> tuple[Floats, ...]:
-        return (self.values,)
-
-    @property
-    def T(self) -> Sums:
-        return Sums(np.ascontiguousarray(np.swapaxes(self.values, 0, 1)))
-
-    def __getitem__(self, index: Any) -> Sums:
-        return Sums(self.values[index])
-
-    def __setitem__(self, index: Any, sets: Sums) -> None:
-        self.values[index] = sets.values
-
-    def empty_like(self, shape: tuple[int, ...]) -> Sums:
-        return Sums(np.zeros((*shape, 2)))
-
-    def extended(self, number: int) -> Sums:
-        return Sums(np.concatenate([self.values, np.zeros((number, *self.values.shape[1:]))]))
-
-    def copy(self) -> Sums:
-        return Sums(self.values.copy())
 
 
 def totals(values: Floats, labels: Labels, number: int) -> Floats:
@@ -176,18 +142,9 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // 2)), generator)
 
-    def draw_labels(
-        self,
-        items: Sums,
-        coefficients: Floats,
-        log_weights: Floats,
-        visibility: Floats,
-        uniforms: Floats,
-        slices: Floats,
-        labels: Labels,
-    ) -> None:
-        weights = items.values.reshape(len(labels), -1) @ coefficients + log_weights
-        weights[visibility <= slices[:, None]] = -np.inf
+    def draw_labels(self, items: Sums, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
+        weights = items.values.reshape(len(labels), -1) @ choices.coefficients + choices.log_weights
+        weights[choices.visibility <= slices[:, None]] = -np.inf
         labels[:] = [choose(*each) for each in zip(weights, uniforms, strict=True)]
 
     def launch(self, items: Sums, first: int, second: int) -> Floats:
@@ -202,18 +159,9 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
         return np.append(contrast, 0.0)
 
     def draw_sides(
-        self,
-        items: Sums,
-        contrasts: Floats,
-        guided: NDArray[np.bool_],
-        try_of: Labels,
-        present: Labels,
-        uniforms: Floats,
-        chances: Floats,
-        labels: Labels,
-        sides: Labels,
-        minus_log_q: Floats,
+        self, items: Sums, proposals: Proposals, uniforms: Floats, labels: Labels, sides: Labels, minus_log_q: Floats
     ) -> None:
+        contrasts, guided, try_of, present, chances = proposals
         for i in np.flatnonzero((try_of[labels] >= 0) & (sides < 0)):
             t, side = try_of[labels[i]], present[labels[i]]
             odds = float(items.values[i].reshape(-1) @ contrasts[t, :-1] + contrasts[t, -1])

@@ -9,7 +9,7 @@ clusters of the other axis.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,24 @@ class Clusters(Protocol):
     @property
     def overlap(self) -> Floats:
         """Sum over the items drawn into a slot of -log P(it, not its partner)."""
+
+
+class Choices(NamedTuple):
+    """Clusters that labels are drawn from."""
+
+    coefficients: Floats  # (F, C) drawn from the posterior of their blocks
+    log_weights: Floats  # (C,)
+    visibility: Floats  # (C,) at most 1
+
+
+class Proposals(NamedTuple):
+    """Splits and merges that are tried at once, T of them, on clusters that are all different."""
+
+    contrasts: Floats  # (T, F + 1) log odds of side 0, see FamilyOf.launch
+    guided: NDArray[np.bool_]  # (T,) whether the contrasts are used, or sides are drawn by chance
+    try_of: Labels  # (K,) the try that each cluster takes part in, or -1
+    present: Labels  # (K,) the side that each stands for in a merge, or -1 in a split
+    chances: Floats  # (T,) probability of side 0 where chance decides
 
 
 #: A family's own types of statistics, of items as its kernels read them, and of clusters.
@@ -257,26 +275,15 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         """Draw the parameters of clusters without members from the prior, shape (F, number)."""
 
     @abstractmethod
-    def draw_labels(
-        self,
-        items: Items,
-        coefficients: Floats,
-        log_weights: Floats,
-        visibility: Floats,
-        uniforms: Floats,
-        slices: Floats,
-        labels: Labels,
-    ) -> None:
+    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
         """Draw a label for each item in proportion to exp(log weight + log density), of the clusters that it sees.
 
         Parameters
         ----------
-        coefficients : ndarray of shape (F, K)
-        log_weights, visibility : ndarray of shape (K,)
-            An item sees the clusters whose visibility is above its slice.
         uniforms, slices : ndarray of shape (n,)
+            An item sees the clusters whose visibility is above its slice.
         labels : ndarray of int32, shape (n,)
-            Written to.
+            Written to: places among the choices.
 
         Raises
         ------
@@ -309,12 +316,8 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     def draw_sides(
         self,
         items: Items,
-        contrasts: Floats,
-        guided: NDArray[np.bool_],
-        try_of: Labels,
-        present: Labels,
+        proposals: Proposals,
         uniforms: Floats,
-        chances: Floats,
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
@@ -323,21 +326,13 @@ class FamilyOf(ABC, Generic[S, Items, C]):
 
         Parameters
         ----------
-        contrasts : ndarray of shape (T, F + 1)
-            Of each try, see :meth:`launch`.
-        guided : ndarray of bool, shape (T,)
-            Whether these are used, or sides are drawn by chance.
-        try_of, present : ndarray of int32, shape (K,)
-            The try that each cluster takes part in, or -1, and the side it stands for in a merge, or -1 in a split.
         uniforms : ndarray of shape (n,)
-        chances : ndarray of shape (T,)
-            Probability of side 0 where chance decides.
         labels : ndarray of int32, shape (n,)
             Cluster of each item.
         sides : ndarray of int32, shape (n,)
-            Written to where it is -1.
+            -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
         minus_log_q : ndarray of shape (T, 2)
-            What the sides cost is added here.
+            Added to: -log P(side) of the items on each side, where the data guide.
 
         Raises
         ------

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+import numpy as np
+
 from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
-from disnplbm.sampler.column_sweep import sweep_columns
+from disnplbm.sampler.growth import limit_openings
 from disnplbm.sampler.join import Joined
+from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
 from disnplbm.sampler.state import Broadcast, Record
@@ -115,7 +118,7 @@ class Sampler(ABC):
         *,
         complete: bool,
     ) -> Labels:
-        """Draw the labels of the columns.
+        """Draw the labels of the columns: by a collapsed sweep, unless the sampler has another way.
 
         Parameters
         ----------
@@ -128,9 +131,16 @@ class Sampler(ABC):
         complete : bool
             That no cell of the data is missing.
         """
-        side_by_side = self.sweeps_side_by_side(parameters, iteration)
-        given = (parameters, partition_prior, family, iteration)
-        return sweep_columns(columns, labels, *given, complete=complete, side_by_side=side_by_side)
+        labels = labels.copy()
+        n_clusters = int(labels.max()) + 1
+        blocks = family.aggregate(columns, labels, n_clusters, axis=0)
+        items = family.items(columns, alike=complete)
+        clusters = family.clusters(np.bincount(labels), blocks, items, partition_prior)
+        uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
+        if self.sweeps_side_by_side(parameters, iteration):
+            partition_prior = limit_openings(partition_prior, n_clusters, columns.shape[1])
+        family.sweep(labels, uniforms, items, clusters, partition_prior)
+        return labels
 
     def split_columns(
         self,

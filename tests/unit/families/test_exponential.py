@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from disnplbm.errors import WeightError
+from disnplbm.families.base import Choices, Proposals
 from disnplbm.families.counts import Counts
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -30,7 +31,7 @@ def table(n: int, seed: int = 0) -> Floats:
 
 @pytest.mark.parametrize("power", [1.0, 0.5])
 def test_log_marginals(power: float) -> None:
-    sums, twin = table(50), WaitingTimes(power).log_marginals(waiting_times.Sums(table(50)))
+    sums, twin = table(50), WaitingTimes(power).log_marginals(Sums(table(50)))
     assert np.allclose(kernels(power).log_marginals(Sums(sums)), twin, rtol=1e-12, atol=1e-12)
 
 
@@ -39,10 +40,10 @@ def test_a_sweep(prior: PartitionPrior) -> None:
     sums, generator = table(60), np.random.default_rng(1)
     labels, uniforms = generator.integers(CLUSTERS, size=60).astype(np.int32), generator.random(60)
     found = []
-    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+    for family in (kernels(), WaitingTimes()):
         swept = labels.copy()
-        blocks = family.aggregate(items, swept, CLUSTERS, 0)
-        seen = family.items(items, alike=False)
+        blocks = family.aggregate(Sums(sums), swept, CLUSTERS, 0)
+        seen = family.items(Sums(sums), alike=False)
         clusters = family.clusters(np.bincount(swept, minlength=CLUSTERS), blocks, seen, prior)
         clusters.partner[:CLUSTERS] = 1, 0, 3, 2
         clusters = family.sweep(swept, uniforms, seen, clusters, prior)
@@ -74,12 +75,12 @@ def test_labels_drawn_at_once() -> None:
         generator.random(200),
     )
     visibility = np.append(np.ones(3), generator.random(4))
-    coefficients = WaitingTimes().draw_coefficients(waiting_times.Sums(table(7, 3)), generator)
+    coefficients = WaitingTimes().draw_coefficients(Sums(table(7, 3)), generator)
     found = []
-    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+    for family in (kernels(), WaitingTimes()):
         labels = np.empty(200, dtype=np.int32)
-        seen = family.bare_items(items)
-        family.draw_labels(seen, coefficients, log_weights, visibility, uniforms, slices, labels)
+        seen = family.bare_items(Sums(sums))
+        family.draw_labels(seen, Choices(coefficients, log_weights, visibility), uniforms, slices, labels)
         found.append(labels)
     assert np.array_equal(*found)
     assert len(np.unique(found[0])) > 3
@@ -89,12 +90,12 @@ def test_sides() -> None:
     sums, generator = table(80), np.random.default_rng(4)
     contrasts, guided = generator.normal(size=(2, 2 * GROUPS + 1)), np.array([True, False])
     try_of, present = np.array([0, 0, 1, -1], dtype=np.int32), np.array([0, 1, -1, -1], dtype=np.int32)
+    proposals = Proposals(contrasts, guided, try_of, present, np.array([0.5, 0.3]))
     labels, uniforms = generator.integers(CLUSTERS, size=80).astype(np.int32), generator.random(80)
     found = []
-    for family, items in ((kernels(), Sums(sums)), (WaitingTimes(), waiting_times.Sums(sums))):
+    for family in (kernels(), WaitingTimes()):
         sides, cost = np.full(80, -1, dtype=np.int32), np.zeros((2, 2))
-        given = (contrasts, guided, try_of, present, uniforms, np.array([0.5, 0.3]), labels, sides, cost)
-        family.draw_sides(family.bare_items(items), *given)
+        family.draw_sides(family.bare_items(Sums(sums)), proposals, uniforms, labels, sides, cost)
         found.append((sides, cost))
     for ours, twins in zip(*found, strict=True):
         assert np.allclose(ours, twins, rtol=1e-9, atol=1e-9)
@@ -111,8 +112,8 @@ def test_a_launch_tells_two_kinds_apart() -> None:
 def test_an_item_whose_weights_are_no_numbers_is_named() -> None:
     sums, family = table(5), kernels()
     sums[3, 0, 1] = np.nan
-    of_clusters = np.ones((2 * GROUPS, 2)), np.zeros(2), np.ones(2)
+    choices = Choices(np.ones((2 * GROUPS, 2)), np.zeros(2), np.ones(2))
     of_items = np.full(5, 0.5), np.zeros(5), np.zeros(5, dtype=np.int32)
     with pytest.raises(WeightError) as raised:
-        family.draw_labels(family.bare_items(Sums(sums)), *of_clusters, *of_items)
+        family.draw_labels(family.bare_items(Sums(sums)), choices, *of_items)
     assert raised.value.item == 3

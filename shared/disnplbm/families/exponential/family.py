@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import FamilyOf
+from disnplbm.families.base import Choices, FamilyOf, Proposals
 from disnplbm.families.exponential import kernels
 from disnplbm.families.exponential.kernels import Items, Slots, add_rows
 from disnplbm.families.exponential.sums import Sums
@@ -55,15 +55,14 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
 
     def aggregate(self, statistics: Sums, labels: Labels, n_clusters: int, axis: int, into: Sums | None = None) -> Sums:
         if axis == 1:
-            by_column = self.aggregate(statistics.T, labels, n_clusters, 0)
-            return by_column.T if into is None else self._add(into, by_column.T)
+            found = self.aggregate(statistics.T, labels, n_clusters, 0).T
+            if into is None:
+                return found
+            into.values[...] += found.values
+            return into
         result = self.empty((n_clusters, *statistics.shape[1:])) if into is None else into
         add_rows(_flat(statistics.values), np.ascontiguousarray(labels, dtype=np.int32), _flat(result.values))
         return result
-
-    def _add(self, into: Sums, sets: Sums) -> Sums:
-        into.values[...] += sets.values
-        return into
 
     def log_marginals(self, sets: Sums) -> Floats:
         return kernels.log_marginals(sets.values, self._prior)
@@ -100,17 +99,8 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // self._n_sums)), generator)
 
-    def draw_labels(
-        self,
-        items: Items,
-        coefficients: Floats,
-        log_weights: Floats,
-        visibility: Floats,
-        uniforms: Floats,
-        slices: Floats,
-        labels: Labels,
-    ) -> None:
-        kernels.draw_labels(_features(items), coefficients, log_weights, visibility, uniforms, slices, labels)
+    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
+        kernels.draw_labels(_features(items), *choices, uniforms, slices, labels)
 
     def launch(self, items: Sums, first: int, second: int) -> Floats:
         everyone, anchors = items.values.sum(axis=0) / items.shape[0], [first, second]
@@ -127,18 +117,14 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def draw_sides(
         self,
         items: Items,
-        contrasts: Floats,
-        guided: NDArray[np.bool_],
-        try_of: Labels,
-        present: Labels,
+        proposals: Proposals,
         uniforms: Floats,
-        chances: Floats,
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
     ) -> None:
-        given = (contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q)
-        kernels.draw_sides(_features(items), *given)
+        *tries, chances = proposals
+        kernels.draw_sides(_features(items), *tries, uniforms, chances, labels, sides, minus_log_q)
 
 
 def _flat(values: Floats) -> Floats:

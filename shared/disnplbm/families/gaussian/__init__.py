@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import FamilyOf
+from disnplbm.families.base import Choices, FamilyOf, Proposals
 from disnplbm.families.gaussian.launch import launch
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
 from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of
@@ -96,17 +96,8 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         variates = draw_variates(np.full(number * groups, self._prior.nu0), d, generator)
         return coefficients(Statistics.empty((number, groups), d), variates, self._prior)
 
-    def draw_labels(
-        self,
-        items: Items,
-        coefficients: Floats,
-        log_weights: Floats,
-        visibility: Floats,
-        uniforms: Floats,
-        slices: Floats,
-        labels: Labels,
-    ) -> None:
-        draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels)
+    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
+        draw_labels(items, *choices, uniforms, slices, labels)
 
     def launch(self, items: Statistics, first: int, second: int) -> Floats:
         return launch(items, first, second, self._prior)
@@ -114,14 +105,11 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
     def draw_sides(
         self,
         items: Items,
-        contrasts: Floats,
-        guided: NDArray[np.bool_],
-        try_of: Labels,
-        present: Labels,
+        proposals: Proposals,
         uniforms: Floats,
-        chances: Floats,
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
     ) -> None:
+        contrasts, guided, try_of, present, chances = proposals
         draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q)

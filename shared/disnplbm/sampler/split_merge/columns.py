@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.families.base import Family, Statistics
+from disnplbm.families.base import Family, Proposals, Statistics
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
@@ -57,19 +57,10 @@ def split_columns(
         local = (labels[members] != a).astype(np.int32)
         present = np.array([-1, -1] if is_split else [0, 1], dtype=np.int32)
         minus_log_q = np.zeros((1, 2))
+        proposals = Proposals(rule[None], np.array([guided]), np.zeros(2, dtype=np.int32), present, chance)
+        uniforms = generator.random(len(members))
         with locate_errors(members):
-            family.draw_sides(
-                family.bare_items(items),
-                rule[None],
-                np.array([guided]),
-                np.zeros(2, dtype=np.int32),
-                present,
-                generator.random(len(members)),
-                chance,
-                local,
-                sides,
-                minus_log_q,
-            )
+            family.draw_sides(family.bare_items(items), proposals, uniforms, local, sides, minus_log_q)
         sizes = np.bincount(sides, minlength=2)
         occupied = len(np.unique(labels))
         log_ratio = log_ratio_of_split(

@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Family, Statistics
+from disnplbm.families.base import Choices, Family, Statistics
 from disnplbm.kernels.choice import logs, powers
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -70,15 +70,6 @@ class Measure(NamedTuple):
     def none(cls) -> Measure:
         """No measure."""
         return cls(np.zeros(0), np.zeros((0, 0)), 0.0)
-
-
-class _Seen(NamedTuple):
-    """The clusters of a measure that any of some items may see."""
-
-    clusters: NDArray[np.intp]  # (C,) their places in the measure
-    coefficients: Floats  # (F, C)
-    log_weights: Floats  # (C,)
-    visibility: Floats  # (C,)
 
 
 def instantiate_measure(
@@ -140,12 +131,12 @@ def draw_rows(
     generator = random_generator(parameters.seed, parameters.chain, iteration, ROWS.labels, shard.index)
     uniforms, slices = generator.random((2, shard.n_rows))
     n = float(broadcast.sizes.sum())
-    seen = _see(measure, labels, slices, occupied, n, parameters, partition_prior, family, iteration, ROWS)
+    seen, choices = _see(measure, labels, slices, occupied, n, parameters, partition_prior, family, iteration, ROWS)
     drawn = np.empty(shard.n_rows, dtype=np.int32)
     for rows, items in shard.items(broadcast.column_labels, groups, family):
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            family.draw_labels(items, *seen[1:], uniforms[rows], slices[rows], drawn[rows])
-    global_ids = seen.clusters.astype(np.int32)
+            family.draw_labels(items, choices, uniforms[rows], slices[rows], drawn[rows])
+    global_ids = seen.astype(np.int32)
     return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
 
 
@@ -172,10 +163,10 @@ def draw_columns(
     generator = random_generator(parameters.seed, parameters.chain, iteration, COLUMNS.labels)
     uniforms, slices = generator.random((2, len(labels)))
     given = (parameters, partition_prior, family, iteration, COLUMNS)
-    seen = _see(measure, labels, slices, len(sizes), float(len(labels)), *given)
+    seen, choices = _see(measure, labels, slices, len(sizes), float(len(labels)), *given)
     drawn = np.empty(len(labels), dtype=np.int32)
-    family.draw_labels(family.bare_items(columns), *seen[1:], uniforms, slices, drawn)
-    return seen.clusters.astype(np.int32)[drawn]
+    family.draw_labels(family.bare_items(columns), choices, uniforms, slices, drawn)
+    return seen.astype(np.int32)[drawn]
 
 
 def _see(
@@ -189,13 +180,17 @@ def _see(
     family: Family,
     iteration: int,
     streams: Streams,
-) -> _Seen:
-    """Find what some items see of a measure that has so many occupied clusters, of n items in all.
+) -> tuple[NDArray[np.intp], Choices]:
+    """Find the clusters of a measure that any of some items may see, by their places in it.
 
     Parameters
     ----------
     slices : ndarray of shape (m,)
         Uniform numbers, which are scaled in place.
+    occupied : int
+        Clusters of the measure that have members.
+    n : float
+        Items in all.
     """
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if partition_prior.pseudo_count == 0.0:
@@ -209,7 +204,7 @@ def _see(
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
         visibility = np.minimum(1.0, measure.weights[clusters] / least)
     log_weights = logs(measure.weights[clusters] / visibility)
-    return _Seen(clusters, measure.coefficients[:, clusters], log_weights, visibility)
+    return clusters, Choices(measure.coefficients[:, clusters], log_weights, visibility)
 
 
 def most_clusters(measure: Measure, alpha: float, parameters: Parameters) -> int:

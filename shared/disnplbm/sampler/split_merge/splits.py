@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.families.base import Family
+from disnplbm.families.base import Family, Proposals
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -45,11 +45,11 @@ def propose_rows(
     mine = tries.shard == shard.index
     sides[tries.anchors[mine, 0]], sides[tries.anchors[mine, 1]] = 0, 1
     log_correction = np.zeros((number, 2))
+    proposals = Proposals(tries.contrasts, tries.guided, try_of, present, chances)
     for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], family):
         here = sides[rows]
-        sides_of = (tries.contrasts, tries.guided, try_of, present, uniforms[rows], chances, labels[rows])
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            family.draw_sides(items, *sides_of, here, log_correction)
+            family.draw_sides(items, proposals, uniforms[rows], labels[rows], here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)

@@ -4,7 +4,7 @@
     python -m benchmarks.readers /tmp/before [--rounds N] [--only WORD]
 
 Each file is read into a store by both checkouts, in processes that take turns. What is compared is the processor time
-of reading, without that of loading Python; the ratio is the median of the rounds' ratios.
+of reading, without the time to load Python; the ratio is the median of the rounds' ratios.
 """
 
 from __future__ import annotations

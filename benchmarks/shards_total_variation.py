@@ -1,7 +1,7 @@
 """How far the sampler's draws are from the exact posterior with 1, 2 and 3 shards: a markdown table.
 
 The posterior of two small tables is enumerated (tests/statistical); total variation is measured over the same number
-of thinned draws for every row, beside that of as many independent draws, which is what a perfect sampler would show.
+of thinned draws for every row, beside the same of as many independent draws, as a perfect sampler would show it.
 """
 
 from __future__ import annotations

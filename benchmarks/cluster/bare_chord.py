@@ -22,7 +22,7 @@ from disnplbm.messaging.consumer import make_worker
 from disnplbm.messaging.messages import Swept
 from disnplbm.settings import settings
 
-#: Bytes of statistics that each task sends: those of 10 x 90 cells.
+#: Bytes of statistics that each task sends: as many as 10 x 90 cells take.
 PAYLOAD = 10 * 90 * 3 * 8
 
 

@@ -29,7 +29,7 @@ class Asking:
         self._connection.close()
 
     def get(self, path: str) -> bytes:
-        """The body of an answer; an AssertionError if it is not that of a success."""
+        """The body of an answer; an AssertionError if the answer is no success."""
         self._connection.request("GET", path)
         answer = self._connection.getresponse()
         body = answer.read()

@@ -42,7 +42,7 @@ class Outcome:
     resumed, frozen : Member
         Two workers that were told to stop in the middle of a sweep: the one could go on, the other could not.
     expected, digest : str
-        Of labels and trace: those of ``fit``, and those of the run.
+        Of labels and trace: what ``fit`` gives, and what the run gave.
     """
 
     scaler: Scaler

@@ -11,7 +11,7 @@ Action = Callable[[], None]
 
 
 class Clock:
-    """Runs actions in the order of their times; those of the same time in the order in which they were asked for."""
+    """Runs actions in the order of their times; of the same time, in the order of asking."""
 
     def __init__(self) -> None:
         self.now = 0.0

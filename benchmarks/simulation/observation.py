@@ -181,5 +181,5 @@ def _await(cluster: Cluster, run: str, iteration: int) -> int:
 
 
 def _processors(roots: Mapping[str, int]) -> dict[str, float]:
-    """Processor seconds used so far, by process; those of the whole machine, and the time."""
+    """Processor seconds used so far, by process and by the whole machine, and the time."""
     return processor_seconds(roots) | {"all": busy_seconds(), "clock": time.monotonic()}

@@ -31,7 +31,7 @@ WORTH = 0.65
 
 
 def shards_for(table: Table, workers: int) -> int:
-    """Shards that all workers get the same number of: at least those of ``--shards auto``, none above the memory kept.
+    """Shards that all workers get equally many of: at least what ``--shards auto`` makes, none above the memory kept.
 
     More shards than that only cost the master more.
     """

@@ -1,7 +1,7 @@
 """A master or a worker that writes down when it does what: ``python -m benchmarks.simulation.timed master|worker``.
 
 It is the product, with a stopwatch around some functions. Each call becomes a line of JSON in a file of its process in
-the folder that TIMES_FOLDER names; the times are those of the machine's own clock, the same for all processes.
+the folder that TIMES_FOLDER names; the times come from the machine's own clock, the same for all processes.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Table:
         self._problem = stored_problem(store, manifest, Options(), consume=True)
 
     def chain(self, sampler: str, seed: int, iterations: int, **options: Any) -> Chain:
-        """Run a chain; the other options are those of :class:`disnplbm.engine.options.Options`."""
+        """Run a chain, with further options as :class:`disnplbm.engine.options.Options` has them."""
         wanted = Options(
             iterations=iterations, sampler=sampler, seed=seed, **({"alpha": ALPHA, "beta": BETA} | options)
         )

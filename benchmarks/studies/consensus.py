@@ -1,4 +1,4 @@
-"""What is shown of draws: numbers of clusters within those of the draws, and rows no further from the classes."""
+"""What is shown of draws: numbers of clusters within the draws' numbers, and rows no further from the classes."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Outcome:
 
     @property
     def is_inside(self) -> bool:
-        """Whether K and L shown lie within those of the draws."""
+        """Whether K and L shown lie within the draws' numbers."""
         return _inside(self.shown, self.drawn)
 
     @property
     def was_inside(self) -> bool:
-        """Whether those before lay within those of all draws."""
+        """Whether K and L before lay within the numbers of all draws."""
         return _inside(self.before, self.drawn_by_all)
 
 

@@ -27,7 +27,7 @@ class Outcome:
 
 
 def run(data: DataSet, seed: int, **parameters: Any) -> Outcome:
-    """Fit once; parameters are those of NPLBM."""
+    """Fit once, with parameters of NPLBM."""
     model = NPLBM(random_state=seed, column_transform=data.transform, **parameters).fit(data.values)
     ari, nmi = partition_scores(data.rows, model.row_labels_)
     column_ari = both = float("nan")

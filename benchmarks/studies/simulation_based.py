@@ -1,7 +1,7 @@
 """Simulation-based calibration (Talts, Betancourt, Simpson, Vehtari and Gelman 2018) of both samplers.
 
 Tables are drawn from the model under a prior of fixed numbers. The truth and independent draws of its posterior given
-the table are then exchangeable, so that the rank of any statistic of the truth among those of the draws is uniform.
+the table are then exchangeable, so that any statistic of the truth has a uniform rank among the draws.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _warm_up_once(sampler: str) -> None:
 
 
 def ranked(truth: Floats, draws: Floats, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Rank of each statistic of the truth, shape (S,), among those of the draws, shape (N, S): 0 to N."""
+    """Rank of each statistic of the truth, shape (S,), among the draws' statistics, shape (N, S): 0 to N."""
     above = draws - truth
     below, ties = (above < -TIE).sum(axis=0), (np.abs(above) <= TIE).sum(axis=0)
     return np.asarray(below + generator.integers(ties + 1))

@@ -14,7 +14,7 @@ AXE = Path(__file__).resolve().parents[2] / "dashboard" / "web" / "node_modules"
 
 
 def are_built() -> bool:
-    """Whether there are the dashboard's pages, that of a report, and axe."""
+    """Whether there are the dashboard's pages, a report's page, and axe."""
     return (PAGES / "index.html").is_file() and page.is_built() and AXE.is_file()
 
 

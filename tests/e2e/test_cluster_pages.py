@@ -159,7 +159,7 @@ def is_seen_live(page: Page, workers: list[Member], expected: set[str]) -> None:
 
 
 def changes(page: Page, expected: set[str]) -> None:
-    """K and L come to be others, more than once; they are those of the run."""
+    """K and L come to be others, more than once, as the run has them."""
     page.evaluate(NOTE_CLUSTERS)
     # Not there any more if the page were loaded anew.
     page.wait_for_function("() => window.clusters.size > 2")

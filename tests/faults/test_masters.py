@@ -1,4 +1,4 @@
-"""Masters lost at any step, chords that never fire, databases restored from a backup: the run is that of ``fit``."""
+"""Masters lost at any step, chords that never fire, databases restored from a backup: the run ends as ``fit`` does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Backup and restore by the commands of docs/kubernetes.md: a half-done run goes on, and is that of ``fit``."""
+"""Backup and restore by the commands of docs/kubernetes.md: a half-done run goes on, to the result of ``fit``."""
 
 from __future__ import annotations
 

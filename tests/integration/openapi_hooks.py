@@ -12,7 +12,7 @@ _OF_ITS_FORM = "urn:disnplbm:problem:validation"
 
 @schemathesis.hook
 def before_load_schema(context: schemathesis.HookContext, raw_schema: Any) -> None:
-    """State arrays of equal items as an older draft has them: schemathesis takes those of the newer one for errors."""
+    """State arrays of equal items as an older draft has them: schemathesis takes the newer ones for errors."""
     waiting = [raw_schema]
     while waiting:
         node = waiting.pop()

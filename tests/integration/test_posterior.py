@@ -322,7 +322,7 @@ def test_the_value_of_a_missing_cell_is_in_the_units_of_the_data(data: Path, tmp
     outcome = call("impute", tmp_path / "run", tmp_path / "x.npy", "--cells", "--output", tmp_path / "cells.csv")
     assert outcome.code == 0
     (cell,) = table(tmp_path / "cells.csv")
-    # Mean and sd are those of logarithms.
+    # Mean and sd are of logarithms.
     assert abs(float(cell["mean"]) - np.log(x[4, 5])) < 4 * float(cell["sd"])
     assert float(cell["value"]) == pytest.approx(np.exp(float(cell["mean"])), rel=1e-12)
 

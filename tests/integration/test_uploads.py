@@ -32,7 +32,7 @@ MOST_BYTES = 3 * 2**29
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all of them; its engine and its settings are those of everybody."""
+    """One server for all of them; it has everybody's engine and settings."""
     with served(tmp_path_factory.mktemp("served")) as found:
         yield found
         assert found.process.poll() is None, "the server died"

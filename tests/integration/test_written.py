@@ -1,4 +1,4 @@
-"""New rows whose numbers are written otherwise than those of the table that a run was fitted to."""
+"""New rows whose numbers are written otherwise than in the table that a run was fitted to."""
 
 from __future__ import annotations
 

@@ -23,13 +23,13 @@ REPETITIONS = 400
 #: Some fifty p-values are judged by this: a right sampler fails once in 200 changes of its random streams.
 LEAST_P = 1e-4
 
-#: Standard deviations by which a total variation may exceed that of independent draws.
+#: Standard deviations by which a total variation may exceed what independent draws have.
 MOST_EXCESS = 4.0
 
 
 @dataclass(frozen=True)
 class Variation:
-    """Total variation between frequencies and probabilities, beside that of as many independent draws.
+    """Total variation between frequencies and probabilities, beside the same of as many independent draws.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def chi_square(counts: Counts, probabilities: Floats) -> float:
 
 
 def total_variation(counts: Counts, probabilities: Floats) -> Variation:
-    """Total variation of the counts, beside that of as many independent draws (simulated, fixed seed)."""
+    """Total variation of the counts, beside the same of as many independent draws (simulated, fixed seed)."""
 
     def of(visits: Counts) -> Floats:
         return np.asarray(0.5 * np.abs(visits / visits.sum(axis=-1, keepdims=True) - probabilities).sum(axis=-1))

@@ -34,7 +34,7 @@ class Statistics(Protocol):
 
     @property
     def arrays(self) -> tuple[Floats, ...]:
-        """All there is to keep of the sets: arrays whose first axes are those of the sets."""
+        """All there is to keep of the sets: arrays that begin with the axes of the sets."""
 
     @property
     def T(self) -> Self:

@@ -50,7 +50,7 @@ MOST_WAITING = 500
 def test_random_messages(
     cluster: Cluster, reference: Reference, outsider: Outsider, key: str, seed: int | None, seconds: float
 ) -> None:
-    """Without a key, what is changed are messages of no run; with one, those of the run itself."""
+    """Without a key, messages of no run are changed; with one, messages of the run itself."""
     cluster.environment["DISNPLBM_MESSAGE_KEY"] = key
     cluster.start_master()
     cluster.start_worker()

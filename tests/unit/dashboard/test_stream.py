@@ -124,7 +124,7 @@ def test_an_event_that_appears_late_is_not_missed(live: Dashboard) -> None:
     live.post(f"/runs/{run}/cancel")
     assert listener.next("event")["to_state"] == "CANCELLED"
     hiding.hidden = False
-    # Its number is lower than that of one that was sent: it comes all the same.
+    # Its number is lower than one that was sent: it comes all the same.
     assert listener.next("event")["id"] == late.id
     listener.close()
 

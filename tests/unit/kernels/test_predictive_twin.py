@@ -93,7 +93,7 @@ def test_density_of_a_cell_is_the_formula_of_its_tables(parts: int, d: int) -> N
 
 
 def test_memberships_do_not_depend_on_marginals_of_empty_items() -> None:
-    """An item without cells has the prior weights: its marginal is that of nothing."""
+    """An item without cells has the prior weights: its marginal is 1."""
     kernel_prior = fast_blocks.KernelPrior.of(NIWPrior(0.0, 1.0, 1.0, 2.0), 1.0)
     statistics = cells_by_group(np.array([0.0, 0.1, 9.0, np.nan])[:, None, None], np.zeros(1, dtype=np.int32), 1)
     assert log_marginal(statistics[3], NIWPrior(0.0, 1.0, 1.0, 2.0)).sum() == 0.0

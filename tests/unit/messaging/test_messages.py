@@ -1,4 +1,4 @@
-"""Messages come back as they were; those of another version are one line."""
+"""Messages come back as they were; a message of another version is one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which draws a report comes from: all, or those of the chain that fits best."""
+"""Which draws a report comes from: all, or the draws of the chain that fits best."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_moments_are_those_of_the_density(power: float) -> None:
 
 
 def test_a_cell_of_a_one_column_table_is_as_dense_as_a_row() -> None:
-    """Of a table of one cluster, and with no new one allowed, a new row's density is that of a missing cell."""
+    """Of a table of one cluster, and with no new one allowed, a new row is as dense as a missing cell."""
     values = table(7, 1, 2)
     values[6] = np.nan
     meta = replace(meta_of(values), row_limit=1)

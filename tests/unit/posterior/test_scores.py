@@ -1,4 +1,4 @@
-"""Scores of partitions are those of scikit-learn, and those of blocks what listing all cells gives."""
+"""Scores of partitions equal scikit-learn's, and scores of blocks what listing all cells gives."""
 
 from __future__ import annotations
 

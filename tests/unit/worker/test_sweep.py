@@ -1,4 +1,4 @@
-"""A chain swept by workers is that of the local engine, and whatever goes wrong is told in one line."""
+"""A chain swept by workers equals the local engine's, and whatever goes wrong is told in one line."""
 
 from __future__ import annotations
 

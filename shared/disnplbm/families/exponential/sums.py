@@ -12,7 +12,7 @@ from disnplbm.model.statistics import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
-    """Sums of an array of sets of cells; those of a union are the sums of its parts.
+    """Sums of an array of sets of cells. The sums of two sets add up to the sums of their union.
 
     Parameters
     ----------

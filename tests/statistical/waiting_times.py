@@ -139,6 +139,10 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
         shape, rate = np.moveaxis(np.array([A, B]) + self.power * blocks.values, -1, 0)
         return self._coefficients(generator.standard_gamma(shape) / rate)
 
+    def mean_coefficients(self, blocks: Sums) -> Floats:
+        shape, rate = np.moveaxis(np.array([A, B]) + self.power * blocks.values, -1, 0)
+        return self._coefficients(shape / rate)
+
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // 2)), generator)
 
@@ -146,6 +150,10 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
         weights = items.values.reshape(len(labels), -1) @ choices.coefficients + choices.log_weights
         weights[choices.visibility <= slices[:, None]] = -np.inf
         labels[:] = [choose(*each) for each in zip(weights, uniforms, strict=True)]
+
+    def likeliest(self, items: Sums, choices: Choices) -> Labels:
+        weights = items.values.reshape(items.shape[0], -1) @ choices.coefficients + choices.log_weights
+        return np.argmax(weights, axis=1).astype(np.int32)
 
     def launch(self, items: Sums, first: int, second: int) -> Floats:
         sides = items.values[[first, second]]

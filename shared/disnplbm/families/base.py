@@ -271,6 +271,10 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         """Draw the parameters of clusters from the posterior of their blocks, shape (K, G); shape (F, K)."""
 
     @abstractmethod
+    def mean_coefficients(self, blocks: S) -> Floats:
+        """The parameters of clusters at the posterior mean of their blocks, shape (K, G); shape (F, K)."""
+
+    @abstractmethod
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         """Draw the parameters of clusters without members from the prior, shape (F, number)."""
 
@@ -284,6 +288,16 @@ class FamilyOf(ABC, Generic[S, Items, C]):
             An item sees the clusters whose visibility is above its slice.
         labels : ndarray of int32, shape (n,)
             Written to: places among the choices.
+
+        Raises
+        ------
+        WeightError
+            The log weights of an item are not finite numbers.
+        """
+
+    @abstractmethod
+    def likeliest(self, items: Items, choices: Choices) -> Labels:
+        """Find the place, among the choices, where log weight + log density is largest; the first of several.
 
         Raises
         ------

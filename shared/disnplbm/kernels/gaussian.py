@@ -273,3 +273,46 @@ def likelier_sides(items: Items, contrast: Floats, members: Labels) -> Labels:
     if unfit >= 0:
         raise WeightError(unfit)
     return sides
+
+
+@kernel
+def _likeliest(items, coefficients, log_weights, labels):  # type: ignore[no-untyped-def]
+    features, number = coefficients.shape
+    feature, weight = np.empty(features), np.empty(number)
+    for i in range(labels.size):
+        fill_features(items, i, feature, 0, 1, True)
+        for k in range(number):
+            weight[k] = log_weights[k]
+        for f in range(features):
+            for k in range(number):
+                weight[k] += feature[f] * coefficients[f, k]
+        best = -1
+        for k in range(number):
+            if not weight[k] < np.inf:
+                return i
+            if weight[k] > (weight[best] if best >= 0 else -np.inf):
+                best = k
+        if best < 0:
+            return i
+        labels[i] = best
+    return -1
+
+
+def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels:
+    """The likeliest label of each item: where log weight + log density is largest, the first of several.
+
+    Parameters
+    ----------
+    coefficients : ndarray of shape (F, K)
+    log_weights : ndarray of shape (K,)
+
+    Raises
+    ------
+    WeightError
+        The log weights of an item are not finite numbers.
+    """
+    labels = np.empty(len(items.mean), dtype=np.int32)
+    unfit = int(_likeliest(items, coefficients, log_weights, labels))
+    if unfit >= 0:
+        raise WeightError(unfit)
+    return labels

@@ -86,6 +86,29 @@ def test_labels_drawn_at_once() -> None:
     assert len(np.unique(found[0])) > 3
 
 
+def test_likeliest_labels() -> None:
+    sums, blocks, log_weights = Sums(table(200)), Sums(table(7, 3)), np.log(np.arange(1.0, 8.0) / 28.0)
+    found = []
+    for family in (kernels(0.5), WaitingTimes(0.5)):
+        coefficients = family.mean_coefficients(blocks)
+        found.append(
+            (coefficients, family.likeliest(family.bare_items(sums), Choices(coefficients, log_weights, log_weights)))
+        )
+    assert np.allclose(found[0][0], found[1][0], rtol=1e-12)
+    assert np.array_equal(found[0][1], found[1][1])
+    assert len(np.unique(found[0][1])) > 3
+
+
+def test_an_item_whose_weights_are_no_numbers_has_no_likeliest_label() -> None:
+    sums, family = table(5), kernels()
+    sums[2, 1, 0] = np.nan
+    for log_weights, item in ((np.zeros(2), 2), (np.full(2, -np.inf), 0)):
+        choices = Choices(np.ones((2 * GROUPS, 2)), log_weights, np.ones(2))
+        with pytest.raises(WeightError) as raised:
+            family.likeliest(family.bare_items(Sums(sums)), choices)
+        assert raised.value.item == item
+
+
 def test_sides() -> None:
     sums, generator = table(80), np.random.default_rng(4)
     contrasts, guided = generator.normal(size=(2, 2 * GROUPS + 1)), np.array([True, False])

@@ -96,11 +96,17 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def draw_coefficients(self, blocks: Sums, generator: np.random.Generator) -> Floats:
         return _coefficients(self.draw_parameters(blocks.values, generator))
 
+    def mean_coefficients(self, blocks: Sums) -> Floats:
+        return _coefficients(self.mean_parameters(blocks.values))
+
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // self._n_sums)), generator)
 
     def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
         kernels.draw_labels(_features(items), *choices, uniforms, slices, labels)
+
+    def likeliest(self, items: Items, choices: Choices) -> Labels:
+        return kernels.likeliest(_features(items), choices.coefficients, choices.log_weights)
 
     def launch(self, items: Sums, first: int, second: int) -> Floats:
         everyone, anchors = items.values.sum(axis=0) / items.shape[0], [first, second]

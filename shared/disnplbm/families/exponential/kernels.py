@@ -190,6 +190,38 @@ def draw_labels(
 
 
 @kernel
+def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-untyped-def]
+    number = log_weights.size
+    weight = np.empty(number)
+    for i in range(labels.size):
+        for k in range(number):
+            weight[k] = log_weights[k]
+        for f in range(features.shape[1]):
+            if features[i, f] != 0.0:
+                for k in range(number):
+                    weight[k] += features[i, f] * coefficients[f, k]
+        best = -1
+        for k in range(number):
+            if not weight[k] < np.inf:
+                return i
+            if weight[k] > (weight[best] if best >= 0 else -np.inf):
+                best = k
+        if best < 0:
+            return i
+        labels[i] = best
+    return -1
+
+
+def likeliest(features: Floats, coefficients: Floats, log_weights: Floats) -> Labels:
+    """The likeliest label of each item, of features of shape (n, F); see :meth:`FamilyOf.likeliest`."""
+    labels = np.empty(len(features), dtype=np.int32)
+    unfit = int(_likeliest(features, np.ascontiguousarray(coefficients), log_weights, labels))
+    if unfit >= 0:
+        raise WeightError(unfit)
+    return labels
+
+
+@kernel
 def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
     for i in range(labels.size):
         t = try_of[labels[i]]

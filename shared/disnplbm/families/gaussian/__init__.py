@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.families.base import Choices, FamilyOf, Proposals
-from disnplbm.families.gaussian.launch import launch
+from disnplbm.families.gaussian.launch import launch, mean_coefficients
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
-from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of
+from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of, likeliest
 from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -90,6 +90,9 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         nu = (self._prior.nu0 + self._prior.power * blocks.count).reshape(-1)
         return coefficients(blocks, draw_variates(nu, blocks.dimension, generator), self._prior)
 
+    def mean_coefficients(self, blocks: Statistics) -> Floats:
+        return mean_coefficients(blocks, self._prior)
+
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         d = len(self._prior.mu0)
         groups = n_features // features_of(Statistics.empty((1,), d))
@@ -98,6 +101,9 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
 
     def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
         draw_labels(items, *choices, uniforms, slices, labels)
+
+    def likeliest(self, items: Items, choices: Choices) -> Labels:
+        return likeliest(items, choices.coefficients, choices.log_weights)
 
     def launch(self, items: Statistics, first: int, second: int) -> Floats:
         return launch(items, first, second, self._prior)

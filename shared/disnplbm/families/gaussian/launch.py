@@ -66,9 +66,14 @@ def _principal_sides(items: Statistics, first: int) -> Labels:
     return np.asarray((scores >= 0.0) != (scores[first] >= 0.0), dtype=np.int32)
 
 
-def _contrast(blocks: Statistics, sizes: ArrayLike, kernel_prior: KernelPrior) -> Floats:
+def mean_coefficients(blocks: Statistics, kernel_prior: KernelPrior) -> Floats:
+    """Coefficients of clusters at the posterior mean of their blocks, shape (K, G); shape (F, K)."""
     blocks = blocks.unfolded
     nu = (kernel_prior.nu0 + kernel_prior.power * blocks.count).reshape(-1)
-    of_sides = coefficients(blocks, central_variates(nu, blocks.dimension), kernel_prior)
+    return coefficients(blocks, central_variates(nu, blocks.dimension), kernel_prior)
+
+
+def _contrast(blocks: Statistics, sizes: ArrayLike, kernel_prior: KernelPrior) -> Floats:
+    of_sides = mean_coefficients(blocks, kernel_prior)
     log_sizes = logs(sizes)
     return np.append(of_sides[:, 0] - of_sides[:, 1], log_sizes[0] - log_sizes[1])

@@ -1,0 +1,119 @@
+"""A tree cut at a number of branches.
+
+The merges are undone, the last one first, until there are as many branches as asked for. A branch that is too small to
+be one of these is set aside, and the branch that it came off goes on: a few outliers would take whole branches
+otherwise. Two parts that are both too small stay together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.errors import InputError
+from disnplbm.model.statistics import Labels
+from disnplbm.posterior.trees.growing import Tree
+
+#: Members that a branch has at least: this share of all, and this many.
+LEAST_SHARE, LEAST_MEMBERS = 0.01, 2
+
+#: In place of a branch, for clusters that are set aside.
+ASIDE = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cut:
+    """Branches of a tree.
+
+    Parameters
+    ----------
+    labels : ndarray of int32, shape (K,)
+        Branch of each fine cluster, the branch of the most members first; :data:`ASIDE` for outliers.
+    sizes : ndarray of int64
+        Members of each branch.
+    nodes : ndarray of int32
+        Node of the tree that each branch is.
+    aside : ndarray of int32
+        Nodes of the branches that were set aside.
+    """
+
+    labels: Labels
+    sizes: NDArray[np.int64]
+    nodes: NDArray[np.int32]
+    aside: NDArray[np.int32]
+
+
+def least_members(n: int) -> int:
+    """Members that a branch has at least, of n in all, if nothing else is asked for."""
+    return max(LEAST_MEMBERS, int(np.ceil(LEAST_SHARE * n)))
+
+
+def most_branches(tree: Tree, least: int | None = None) -> int:
+    """Count the branches, of at least so many members, that the tree can be cut into."""
+    return len(_branches(tree, None, least)[0])
+
+
+def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
+    """Cut a tree into branches.
+
+    Parameters
+    ----------
+    number : int
+        Branches, at least 1; those set aside do not count.
+    least : int, optional
+        Members that a branch has at least. By default a hundredth of all, and at least 2.
+
+    Raises
+    ------
+    InputError
+        The tree has fewer branches of that size.
+    """
+    if number < 1:
+        raise InputError(f"a tree cannot be cut into {number} branches; ask for 1 or more")
+    found, aside = _branches(tree, number, least)
+    if len(found) < number:
+        size = least_members(int(tree.sizes.sum())) if least is None else least
+        raise InputError(
+            f"the tree has {len(found):,} branches of at least {size:,} members, not {number:,}; ask for fewer,"
+            " or for smaller ones"
+        )
+    members = tree.members
+    nodes = sorted(found, key=lambda node: (-members[node], node))
+    labels = np.full(len(tree.sizes), ASIDE, dtype=np.int32)
+    for label, node in enumerate(nodes):
+        labels[_clusters_below(tree, node)] = label
+    return Cut(labels, members[nodes], np.array(nodes, dtype=np.int32), np.array(sorted(aside), dtype=np.int32))
+
+
+def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[int], list[int]]:
+    """Nodes of the branches, up to a number if one is given, and of those set aside."""
+    k, members = len(tree.sizes), tree.members
+    size = least_members(int(tree.sizes.sum())) if least is None else least
+    root = 2 * k - 2
+    found, aside = {root}, []
+    for t in range(k - 2, -1, -1):
+        if number is not None and len(found) >= number:
+            break
+        if k + t not in found:
+            continue
+        large = [int(node) for node in tree.pairs[t] if members[node] >= size]
+        if not large:
+            continue
+        found.remove(k + t)
+        found.update(large)
+        aside += [int(node) for node in tree.pairs[t] if members[node] < size]
+    return sorted(found), aside
+
+
+def _clusters_below(tree: Tree, node: int) -> list[int]:
+    """The fine clusters under a node."""
+    k, waiting, found = len(tree.sizes), [node], []
+    while waiting:
+        last = waiting.pop()
+        if last < k:
+            found.append(last)
+        else:
+            waiting += [int(below) for below in tree.pairs[last - k]]
+    return found

@@ -13,12 +13,13 @@ from disnplbm.data.head import ROWS
 from disnplbm.data.in_memory import in_memory, without_blank
 from disnplbm.data.limits import check_columns, check_numbers
 from disnplbm.data.roles import MOST_SUSPECTS, left_out_note, suspects_in_memory
-from disnplbm.data.table import READ_BYTES, Chunk
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import READ_BYTES, Chunk, SparseChunk
 from disnplbm.errors import InputError
 
 
 class ArraySource:
-    """A matrix in memory as a `Source`; sparse ones are made dense a few rows at a time.
+    """A matrix in memory as a `Source`.
 
     Parameters
     ----------
@@ -55,7 +56,8 @@ class ArraySource:
         self.notes: list[str] = [left_out_note(blank)] if blank else []
         self.row_names = row_names or table.row_names
         self._classes = classes
-        self._slice = table.rows
+        self._slice, self._matrix = table.rows, table.sparse
+        self.sparse = table.sparse is not None
         self.rows, columns, self.dimension = check_shape(table.shape, name)
         self.column_names = column_names or table.column_names or [str(j) for j in range(columns)]
         self.bytes_total = self.rows * columns * self.dimension * 8
@@ -64,6 +66,9 @@ class ArraySource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the matrix from its first row, a few rows at a time."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         columns = len(self.column_names)
         row_bytes = columns * self.dimension * 8
         step = max(1, READ_BYTES // row_bytes)
@@ -82,6 +87,16 @@ class ArraySource:
                 stop * row_bytes,
             )
         self.notes = list(dict.fromkeys([*self.notes, *partly_missing.notes()]))
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read a sparse matrix from its first row."""
+        parts = self._matrix.data, self._matrix.indices, self._matrix.indptr
+        is_first = self._is_named
+        for chunk in sparse_chunks(parts, self, self.row_names, self._classes):
+            if is_first:
+                self.notes += self._suspects(chunk.values[:ROWS, :MOST_SUSPECTS].toarray())
+                self.notes, is_first = list(dict.fromkeys(self.notes)), False
+            yield chunk
 
     def _suspects(self, first: NDArray[np.float64]) -> list[str]:
         """Notes on columns that may be names or classes, by a look at the first rows."""

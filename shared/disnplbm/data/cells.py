@@ -33,10 +33,15 @@ def check_finite(values: NDArray[np.float64], first_row: int, name: str, column_
     infinite = np.isinf(values)
     if infinite.any():
         row, column, component = (int(i) for i in np.argwhere(infinite)[0])
-        raise InputError(
-            f"{name}: row {first_row + row + 1}, column {column_names[column]}: {values[row, column, component]} is not"
-            " a finite number; replace it or leave the cell blank (NaN) if it is missing"
-        )
+        raise not_finite(values[row, column, component], first_row + row, column_names[column], name)
+
+
+def not_finite(value: float, row: int, column: str, name: str) -> InputError:
+    """What is wrong with an infinite cell; rows are counted from 0 here, and from 1 in the message."""
+    return InputError(
+        f"{name}: row {row + 1}, column {column}: {value} is not a finite number; replace it or leave the cell blank"
+        " (NaN) if it is missing"
+    )
 
 
 def unify_missing(values: NDArray[np.float64]) -> NDArray[np.float64]:

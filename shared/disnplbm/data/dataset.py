@@ -7,22 +7,30 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
+from disnplbm.data.digest import DenseDigest, SparseDigest
 from disnplbm.data.odd_columns import TableSummary
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.rechunk import rechunk, rechunk_sparse
+from disnplbm.data.sparse_rows import dense_stretches
+from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError
 from disnplbm.notes import from_plain, to_plain
-from disnplbm.objects.arrays import array_bytes, get_array, put_array
+from disnplbm.objects.arrays import get_array, put_array
+from disnplbm.objects.csr import get_csr, put_csr
 from disnplbm.objects.seals import check_seal, get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
 
 CHUNK_BYTES = 16 * 2**20
 """Size of a chunk object. Cut here and not where the reader cuts, so that they are the same for any format."""
+
+ENTRY_BYTES = 16
+"""What a stored cell of a sparse table counts for the size of a chunk; in memory it takes 12 bytes."""
 
 Progress = Callable[[int, int], None]
 """Called with work done and work in all, in bytes."""
@@ -46,11 +54,13 @@ class Dataset:
         Rows, columns, numbers per cell.
     sha256 : str
         Digest of shape and cells (missing cells and zeros in one spelling), whatever file format or chunk size they
-        came in. Names do not count.
+        came in. Names do not count. The digest of a sparse table visits no zeros, so that a dense file of the same
+        cells has another one.
     missing : int
         Cells without a value.
     chunks : tuple of ChunkRef
-        Objects of shape (rows, p, d), float64, in row order.
+        Objects in row order: of shape (rows, p, d), float64; of a sparse table as :mod:`disnplbm.objects.csr` writes
+        them.
     warnings : tuple of str
     reading : dict
         How the file was read, as :meth:`disnplbm.data.reading.Reading.to_dict` writes it; empty if not known.
@@ -61,6 +71,8 @@ class Dataset:
         Whether the table named its rows and their classes.
     names : dict
         The sha256 of all column names, row names and classes; empty for a dataset from before there were seals.
+    sparse : bool
+        Whether the table stores only the cells that are not zero, as its file does.
     seal : str
         Of ``{prefix}/dataset.json``.
     """
@@ -79,6 +91,7 @@ class Dataset:
     store: ObjectStore
     names: dict[str, str] = field(default_factory=dict)
     written: dict[str, Any] = field(default_factory=dict)
+    sparse: bool = False
     seal: str = field(default="", compare=False)
 
     @cached_property
@@ -101,19 +114,52 @@ class Dataset:
         return self._strings("classes") if self.has_classes else None
 
     def arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """First row and cells (c, p, d) of each chunk."""
+        """First row and cells (c, p, d) of each chunk; of a sparse table, of stretches of :data:`CHUNK_BYTES`."""
+        return _dense(self.csr_chunks()) if self.sparse else self._dense_chunks()
+
+    def checked_arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
+        """The same; RunError after the last one if they are not the cells that were read."""
+        if self.sparse:
+            yield from _dense(self.checked_csr_chunks())
+            return
+        digest = DenseDigest()
+        for first, values in self._dense_chunks():
+            digest.add(values)
+            yield first, values
+        self._check(digest.finish(self.n, self.p, self.dimension))
+
+    def csr_chunks(self) -> Iterator[tuple[int, csr_array]]:
+        """First row and rows (c, p) of each chunk, as a `SparseChunk` has them; a dense table is converted.
+
+        The table has one number a cell.
+        """
+        if not self.sparse:
+            yield from map(_compressed, self._dense_chunks())
+            return
+        first = 0
+        for chunk in self.chunks:
+            yield first, get_csr(self.store, chunk.key, (chunk.rows, self.p))
+            first += chunk.rows
+
+    def checked_csr_chunks(self) -> Iterator[tuple[int, csr_array]]:
+        """The same; RunError after the last one if they are not the cells that were read."""
+        if not self.sparse:
+            yield from map(_compressed, self.checked_arrays())
+            return
+        digest = SparseDigest()
+        for first, rows in self.csr_chunks():
+            digest.add(rows)
+            yield first, rows
+        self._check(digest.finish(self.n, self.p))
+
+    def _dense_chunks(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         first = 0
         for chunk in self.chunks:
             yield first, get_array(self.store, chunk.key)
             first += chunk.rows
 
-    def checked_arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """The same; RunError after the last one if they are not the cells that were read."""
-        digest = hashlib.sha256()
-        for first, values in self.arrays():
-            digest.update(array_bytes(values))
-            yield first, values
-        check_seal(self.store, f"{self.prefix}/chunks", _shaped(digest, self.n, self.p, self.dimension), self.sha256)
+    def _check(self, found: str) -> None:
+        check_seal(self.store, f"{self.prefix}/chunks", found, self.sha256)
 
     def to_json(self) -> str:
         """What `{prefix}/dataset.json` holds."""
@@ -145,6 +191,7 @@ _PLAIN_FIELDS = (
     "has_classes",
     "names",
     "written",
+    "sparse",
 )
 
 
@@ -174,8 +221,8 @@ def ingest(
 ) -> Dataset:
     """Stream a table into the object store.
 
-    Writes `{prefix}/chunks/NNNNNN.npy`, the names beside them, and `{prefix}/dataset.json` last. Holds a few chunks at
-    a time.
+    Writes `{prefix}/chunks/NNNNNN.npy` (`.csr` for a sparse table), the names beside them, and `{prefix}/dataset.json`
+    last. Holds a few chunks at a time.
 
     Parameters
     ----------
@@ -199,18 +246,33 @@ def ingest(
     """
     p, d = len(source.column_names), source.dimension
     summary = TableSummary(source)
-    digest = hashlib.sha256()
     names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
-    for chunk in rechunk(_report(source, progress), rows_of_chunk(p, d, chunk_bytes)):
-        key = f"{prefix}/chunks/{len(refs):06d}.npy"
-        put_array(store, key, chunk.values)
-        digest.update(array_bytes(chunk.values))
-        summary.add(chunk)
+
+    def put_names(chunk: Chunk | SparseChunk, key: str) -> None:
         for kind, strings in _strings_of(chunk):
             names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
             store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
-        refs.append(ChunkRef(key, len(chunk.values)))
+        refs.append(ChunkRef(key, chunk.values.shape[0]))
+
+    step = rows_of_chunk(p, d, chunk_bytes)
+    if is_sparse(source):
+        sparse_digest = SparseDigest()
+        sparse_chunks = _report(source.sparse_chunks(), source.bytes_total, progress)
+        for sparse_chunk in rechunk_sparse(sparse_chunks, step, chunk_bytes // ENTRY_BYTES):
+            put_csr(store, key := f"{prefix}/chunks/{len(refs):06d}.csr", sparse_chunk.values)
+            sparse_digest.add(sparse_chunk.values)
+            summary.add_sparse(sparse_chunk)
+            put_names(sparse_chunk, key)
+        sha256 = sparse_digest.finish(summary.rows, p)
+    else:
+        digest = DenseDigest()
+        for chunk in rechunk(_report(source.chunks(), source.bytes_total, progress), step):
+            put_array(store, key := f"{prefix}/chunks/{len(refs):06d}.npy", chunk.values)
+            digest.add(chunk.values)
+            summary.add(chunk)
+            put_names(chunk, key)
+        sha256 = digest.finish(summary.rows, p, d)
     summary.check()
     names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
     store.put(f"{prefix}/column_names.json", body)
@@ -218,7 +280,7 @@ def ingest(
         n=summary.rows,
         p=p,
         dimension=d,
-        sha256=_shaped(digest, summary.rows, p, d),
+        sha256=sha256,
         missing=summary.missing,
         chunks=tuple(refs),
         warnings=tuple(summary.notes()),
@@ -229,6 +291,7 @@ def ingest(
         store=store,
         names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
         written={} if (written := written_of(source)) is None else written.to_dict(),
+        sparse=is_sparse(source),
     )
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)
@@ -240,57 +303,28 @@ def rows_of_chunk(columns: int, dimension: int, chunk_bytes: int = CHUNK_BYTES) 
     return max(1, chunk_bytes // (8 * columns * dimension))
 
 
-def _shaped(digest: hashlib._Hash, n: int, p: int, d: int) -> str:
-    """The digest of cells, and then of their shape."""
-    digest.update(f"{n} x {p} x {d}".encode())
-    return digest.hexdigest()
+_AnyChunk = TypeVar("_AnyChunk", Chunk, SparseChunk)
 
 
-def _report(source: Source, progress: Progress | None) -> Iterator[Chunk]:
-    for chunk in source.chunks():
+def _report(chunks: Iterable[_AnyChunk], total: int, progress: Progress | None) -> Iterator[_AnyChunk]:
+    for chunk in chunks:
         yield chunk
         if progress is not None:
-            progress(chunk.bytes_read, source.bytes_total)
+            progress(chunk.bytes_read, total)
 
 
-def rechunk(chunks: Iterable[Chunk], step: int) -> Iterator[Chunk]:
-    """Cut the same rows into chunks of `step` rows, the last one shorter."""
-    held: list[Chunk] = []
-    rows = 0
-    for chunk in chunks:
-        start = 0
-        while rows + len(chunk.values) - start >= step:
-            stop = start + step - rows
-            yield _joined([*held, _cut(chunk, start, stop)])
-            held, rows, start = [], 0, stop
-        if start < len(chunk.values):
-            held.append(_cut(chunk, start, len(chunk.values)))
-            rows += len(chunk.values) - start
-    if rows:
-        yield _joined(held)
+def _dense(chunks: Iterable[tuple[int, csr_array]]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    for first, rows in chunks:
+        for start, cells in dense_stretches(rows, CHUNK_BYTES):
+            yield first + start, cells
 
 
-def _cut(chunk: Chunk, start: int, stop: int) -> Chunk:
-    return Chunk(
-        chunk.values[start:stop],
-        chunk.ids[start:stop] if chunk.ids is not None else None,
-        chunk.classes[start:stop] if chunk.classes is not None else None,
-        chunk.bytes_read,
-    )
+def _compressed(chunk: tuple[int, NDArray[np.float64]]) -> tuple[int, csr_array]:
+    first, values = chunk
+    return first, csr_array(values[:, :, 0])
 
 
-def _joined(parts: list[Chunk]) -> Chunk:
-    if len(parts) == 1:
-        return parts[0]
-    return Chunk(
-        np.concatenate([part.values for part in parts]),
-        [name for part in parts for name in part.ids or ()] if parts[0].ids is not None else None,
-        [name for part in parts for name in part.classes or ()] if parts[0].classes is not None else None,
-        parts[-1].bytes_read,
-    )
-
-
-def _strings_of(chunk: Chunk) -> Iterator[tuple[str, list[str]]]:
+def _strings_of(chunk: Chunk | SparseChunk) -> Iterator[tuple[str, list[str]]]:
     """Names and classes of the rows, where there are some."""
     if chunk.ids is not None:
         yield "row_names", chunk.ids

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from disnplbm.data.named import find_column, id_name_of
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.sparse_rows import dense_chunks
+from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 
@@ -36,6 +37,7 @@ class DroppedSource:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self.id_name = id_name_of(source)
+        self.sparse = is_sparse(source)
         self._source = source
         dropped = [find_column(source.column_names, name, "drop_columns", self.name) for name in names]
         kept = np.setdiff1d(np.arange(len(source.column_names)), np.array(dropped, dtype=np.int64))
@@ -47,5 +49,14 @@ class DroppedSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table from its start."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         for chunk in self._source.chunks():
             yield replace(chunk, values=np.ascontiguousarray(chunk.values[:, self._kept]))
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read a sparse table from its start."""
+        assert is_sparse(self._source)
+        for chunk in self._source.sparse_chunks():
+            yield replace(chunk, values=chunk.values[:, self._kept])

@@ -22,7 +22,8 @@ from disnplbm.data.limits import check_columns, check_density, check_promise, ch
 from disnplbm.data.named import find_column
 from disnplbm.data.reading import Reading
 from disnplbm.data.sparse import check_pointers
-from disnplbm.data.table import READ_BYTES, Chunk, Source
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk
 from disnplbm.errors import InputError, first_line
 
 FEWEST_STRINGS = 64
@@ -62,6 +63,7 @@ class H5adSource:
         with self._opened() as file:
             self._refuse_links(file)
             self._kind, (self.rows, columns) = self._matrix(file)
+            self.sparse = self._kind != "dense"
             obs, var = (self._frame(file, axis) for axis in ("obs", "var"))
             self.column_names = self._labels(var, _attribute(var, "_index"), columns)
             index = str(_attribute(obs, "_index"))
@@ -73,21 +75,17 @@ class H5adSource:
             self._classes = None if class_at is None else self._labels(obs, known[class_at], self.rows)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read X from its first row; a matrix in column order (CSC) is held as a sparse matrix meanwhile."""
+        """Read X from its first row."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         columns = len(self.column_names)
         step = max(1, READ_BYTES // (8 * columns))
         with self._opened() as file:
             matrix: Any = file["X"]
-            if self._kind == "csc":
-                parts = [matrix[part][:] for part in ("data", "indices", "indptr")]
-                matrix = sp.csc_array(tuple(parts), shape=(self.rows, columns)).tocsr()
             for start in range(0, self.rows, step):
                 stop = min(self.rows, start + step)
-                if self._kind == "csr":
-                    dense = _csr_rows(matrix, start, stop, columns)
-                else:
-                    dense = matrix[start:stop].toarray() if self._kind == "csc" else matrix[start:stop]
-                values = np.array(dense, dtype=np.float64, order="C").reshape(stop - start, columns, 1)
+                values = np.array(matrix[start:stop], dtype=np.float64, order="C").reshape(stop - start, columns, 1)
                 check_finite(values, start, self.name, self.column_names)
                 yield Chunk(
                     unify_missing(values),
@@ -95,6 +93,16 @@ class H5adSource:
                     None if self._classes is None else self._classes[start:stop],
                     self.bytes_total * stop // self.rows,
                 )
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read a sparse X from its first row; a matrix in column order (CSC) is held as a whole meanwhile."""
+        with self._opened() as file:
+            parts: Any = tuple(file["X"][part] for part in ("data", "indices", "indptr"))
+            if self._kind == "csc":
+                shape = (self.rows, len(self.column_names))
+                rows = sp.csc_array(tuple(part[:] for part in parts), shape=shape).tocsr()
+                parts = rows.data, rows.indices, rows.indptr
+            yield from sparse_chunks(parts, self, self._ids, self._classes)
 
     def _refuse_links(self, file: Any) -> None:
         """Refuse a file that takes something from elsewhere, or whose links take long to follow."""
@@ -238,11 +246,3 @@ def _attribute(found: Any, name: str) -> Any:
     if math.prod(found.attrs.get_id(name).shape) > 2:
         raise KeyError(name)
     return found.attrs[name]
-
-
-def _csr_rows(matrix: Any, start: int, stop: int, columns: int) -> Any:
-    """Some rows of a matrix in a file, dense; what is twice is added up."""
-    ends = matrix["indptr"][start : stop + 1].astype(np.int64)
-    cells = slice(int(ends[0]), int(ends[-1]))
-    parts = matrix["data"][cells], matrix["indices"][cells], ends - ends[0]
-    return sp.csr_array(parts, shape=(stop - start, columns)).toarray()

@@ -7,7 +7,7 @@ be a count of nanoseconds or days, or half of what they are.
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,12 +40,15 @@ class InMemory:
         Gives the cells of the rows from one position to another, as an array of numbers.
     column_names, row_names : list of str, optional
         If the table has them.
+    sparse : csr_array or csr_matrix, optional
+        The cells of a sparse table; what it does not store is zero.
     """
 
     shape: tuple[int, ...]
     rows: Callable[[int, int], NDArray[Any]]
     column_names: list[str] | None = None
     row_names: list[str] | None = None
+    sparse: Any = None
 
 
 def in_memory(given: Any, name: str) -> InMemory:
@@ -65,10 +68,7 @@ def in_memory(given: Any, name: str) -> InMemory:
     if _is_anndata(given):
         return _of_anndata(given, name)
     if sp.issparse(given):
-        matrix: Any = given
-        rows = matrix.tocsr()
-        check_numeric(rows.dtype, name)
-        return InMemory(rows.shape, lambda start, stop: rows[start:stop].toarray())
+        return _of_sparse(given, name)
     if hasattr(given, "to_frame") and not hasattr(given, "columns"):
         kind = type(given).__name__
         raise InputError(f"{name} is a {kind}, not a table: {name}.to_frame() is a table with one column")
@@ -78,6 +78,12 @@ def in_memory(given: Any, name: str) -> InMemory:
         return _of_arrow(given, name)
     array = plain_array(given, name)
     return InMemory(array.shape, lambda start, stop: array[start:stop])
+
+
+def _of_sparse(matrix: Any, name: str) -> InMemory:
+    check_numeric(matrix.dtype, name)
+    rows = matrix.tocsr()
+    return InMemory(rows.shape, lambda start, stop: rows[start:stop].toarray(), sparse=rows)
 
 
 def without_blank(table: InMemory, kept: Collection[str] = ()) -> tuple[InMemory, int]:
@@ -102,7 +108,9 @@ def without_blank(table: InMemory, kept: Collection[str] = ()) -> tuple[InMemory
     if not unnamed or not data:
         return table, 0
     shape, named = (table.shape[0], len(data)), [names[j] for j in data]
-    return replace(table, shape=shape, rows=lambda i, j: table.rows(i, j)[:, data], column_names=named), len(unnamed)
+    sparse = None if table.sparse is None else table.sparse[:, data]
+    fewer = replace(table, shape=shape, rows=lambda i, j: table.rows(i, j)[:, data], column_names=named, sparse=sparse)
+    return fewer, len(unnamed)
 
 
 def is_named(given: Any) -> bool:
@@ -171,12 +179,18 @@ def _of_pandas(table: Any, name: str) -> InMemory:
     if others:
         left_out = [label for label, _ in others[:NAMED]]
         raise InputError(f"{not_numeric(others, name)}: {name}.drop(columns={left_out})")
+    names = [str(label) for label in table.columns], index_names(table.index)
+    if _stores_no_zeros(table.dtypes):
+        return replace(_of_sparse(table.sparse.to_coo(), name), column_names=names[0], row_names=names[1])
     return InMemory(
-        table.shape,
-        lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan),
-        [str(label) for label in table.columns],
-        index_names(table.index),
+        table.shape, lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan), *names
     )
+
+
+def _stores_no_zeros(dtypes: Sequence[Any]) -> bool:
+    """Whether all columns are sparse, and what they do not store is zero and not missing."""
+    sparse = (type(dtype).__name__ == "SparseDtype" and dtype.fill_value == 0 for dtype in dtypes)
+    return len(dtypes) > 0 and all(sparse)
 
 
 def index_names(index: Any) -> list[str] | None:

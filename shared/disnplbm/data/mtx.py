@@ -1,7 +1,7 @@
 """MatrixMarket files, dense (array) and sparse (coordinate), plain or gzipped.
 
-Their entries come in column order or in none, so that rows cannot be streamed: a sparse file is held as a sparse matrix
-and made dense a few rows at a time, a dense one is held whole.
+Their entries come in column order or in none, so that rows cannot be streamed: a file is held whole, a sparse one as a
+sparse matrix.
 
 SciPy's reader takes the number at the start of a word and drops the rest (``1,5`` gives 1), so the text is parsed here:
 a block of lines at a time by pyarrow, and a block that it cannot take once more line by line, which finds the fault.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,10 +24,12 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.limits import LONGEST_LINE, MOST_ROWS, check_columns, check_density, check_promise
 from disnplbm.data.numerals import MISSING, PLAIN
 from disnplbm.data.reading import Reading
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import Chunk, Source, SparseChunk
 from disnplbm.data.text import open_bytes
 from disnplbm.data.text_blocks import cut
 from disnplbm.errors import InputError
+from disnplbm.objects.csr import smallest_type
 
 BLOCK_BYTES = 4 * 2**20
 """Text that is parsed at a time."""
@@ -87,7 +89,7 @@ class MtxSource:
         self.bytes_total = path.stat().st_size
         self._path = path
         header = read_header(path)
-        self.rows = header.rows
+        self.rows, self.sparse = header.rows, header.sparse
         self.column_names = [str(j) for j in range(header.columns)]
         if any(path.parent.glob("*barcodes.tsv*")):
             self.notes.append(
@@ -96,10 +98,18 @@ class MtxSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Load the file, then hand out its rows a few at a time."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         matrix = read_matrix(self._path)
         for chunk in ArraySource(matrix, name=self.name, column_names=self.column_names).chunks():
             done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
             yield Chunk(chunk.values, None, None, int(self.bytes_total * done))
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Load a file of entries with their places, then hand out its rows a few at a time."""
+        matrix: Any = read_matrix(self._path)
+        yield from sparse_chunks((matrix.data, matrix.indices, matrix.indptr), self)
 
 
 def read_header(path: Path) -> Header:
@@ -114,10 +124,15 @@ def read_header(path: Path) -> Header:
         return _header(stream, path)
 
 
-def read_matrix(path: Path) -> NDArray[np.float64] | sp.csr_array:
+def read_matrix(path: Path, *, turned: bool = False) -> NDArray[np.float64] | sp.csr_array:
     """Read the numbers of a .mtx file, shape (n, p); a sparse matrix if the file lists entries with their places.
 
     Entries of the same place are added up.
+
+    Parameters
+    ----------
+    turned : bool
+        Whether the rows of the file become columns, and its columns rows.
 
     Raises
     ------
@@ -128,7 +143,7 @@ def read_matrix(path: Path) -> NDArray[np.float64] | sp.csr_array:
         header = _header(stream, path)
         # Memory is taken as they are filled, whatever the header promises.
         places = np.empty((2 * header.sparse, header.entries), dtype=np.int32)
-        values = np.empty(0 if header.pattern else header.entries)
+        values: NDArray[Any] = np.empty(0 if header.pattern else header.entries, dtype=np.uint8)
         line, found = header.line, 0
         for text in cut(stream, BLOCK_BYTES):
             if text is None:
@@ -139,12 +154,19 @@ def read_matrix(path: Path) -> NDArray[np.float64] | sp.csr_array:
             inside = slice(found, found + len(block))
             places[:, inside] = block[:, : len(places)].T - 1
             if not header.pattern:
+                # Counts take a byte each, as long as they fit into it.
+                kind = smallest_type(block[:, -1])
+                if np.dtype(kind).itemsize > values.itemsize:
+                    values = values.astype(kind)
                 values[inside] = block[:, -1]
             found += len(block)
             line += text.count(b"\n")
     if found < header.entries:
         raise InputError(f"{path} is cut short: it ends after {found:,} of {header.entries:,} entries; copy it again")
-    return _sparse(places, values, header) if header.sparse else _dense(values, header)
+    if header.sparse:
+        return _sparse(places, values, header, turned=turned)
+    matrix = _dense(values.astype(np.float64, copy=False), header)
+    return matrix.T if turned else matrix
 
 
 def _header(stream: IO[bytes], path: Path) -> Header:
@@ -263,16 +285,24 @@ def _last(header: Header) -> tuple[int, ...]:
     return (header.rows, header.columns) if header.sparse else ()
 
 
-def _sparse(places: NDArray[np.int32], values: NDArray[np.float64], header: Header) -> sp.csr_array:
+def _sparse(places: NDArray[np.int32], values: NDArray[np.float64], header: Header, *, turned: bool) -> sp.csr_array:
     row, column = places
     if header.pattern:
-        values = np.ones(header.entries)
+        values = np.ones(header.entries, dtype=np.uint8)
     if header.symmetry != "general":
         off = row != column
         sign = -1.0 if header.symmetry == "skew-symmetric" else 1.0
         values = np.concatenate((values, sign * values[off]))
         row, column = np.concatenate((row, column[off])), np.concatenate((column, row[off]))
-    return sp.csr_array(sp.coo_array((values, (row, column)), shape=(header.rows, header.columns)))
+    shape = (header.rows, header.columns)
+    if turned:
+        row, column, shape = column, row, shape[::-1]
+    rows = sp.coo_array((values, (row, column)), shape=shape).tocsr()
+    if rows.nnz < len(values):
+        # Entries of the same place were added up, and their sum may be too large for the type.
+        del rows
+        rows = sp.coo_array((values.astype(np.float64), (row, column)), shape=shape).tocsr()
+    return rows
 
 
 def _dense(numbers: NDArray[np.float64], header: Header) -> NDArray[np.float64]:

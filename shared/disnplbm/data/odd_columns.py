@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.codes import CodesOfMissing
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.table import Chunk, Source, SparseChunk
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.notes import plural
@@ -52,9 +52,33 @@ class TableSummary:
         missing = np.isnan(values[:, :, 0])
         self.observed += len(values) - np.count_nonzero(missing, axis=0)
         self.missing += int(missing.sum())
-        for i in np.flatnonzero(missing.all(axis=1)):
-            self.empty_rows.add(chunk.ids[i] if chunk.ids is not None else str(self.rows + i))
+        self._add_empty(np.flatnonzero(missing.all(axis=1)), chunk.ids)
         self.rows += len(values)
+
+    def add_sparse(self, chunk: SparseChunk) -> None:
+        """Take in the next rows of a table of one number a cell; zeros are counted and not visited."""
+        rows, (n, p) = chunk.values, chunk.values.shape
+        low, high = np.full(p, np.inf), np.full(p, -np.inf)
+        np.fmin.at(low, rows.indices, rows.data)
+        np.fmax.at(high, rows.indices, rows.data)
+        zeros = np.bincount(rows.indices, minlength=p) < n
+        low[zeros], high[zeros] = np.minimum(low[zeros], 0.0), np.maximum(high[zeros], 0.0)
+        np.minimum(self.low[:, 0], low, out=self.low[:, 0])
+        np.maximum(self.high[:, 0], high, out=self.high[:, 0])
+        # A zero stands for all of them: how many there are does not count.
+        distinct = np.append(rows.data, 0.0) if zeros.any() else rows.data
+        self._codes.add(distinct, float(low.min()), float(high.max()))
+        missing = np.isnan(rows.data)
+        self.observed += n - np.bincount(rows.indices[missing], minlength=p)
+        self.missing += int(missing.sum())
+        of_row = np.bincount(np.repeat(np.arange(n), np.diff(rows.indptr))[missing], minlength=n)
+        self._add_empty(np.flatnonzero(of_row == p), chunk.ids)
+        self.rows += n
+
+    def _add_empty(self, rows: NDArray[np.intp], ids: Sequence[str] | None) -> None:
+        """Take in which of the next rows are empty."""
+        for i in rows:
+            self.empty_rows.add(ids[i] if ids is not None else str(self.rows + i))
 
     def check(self) -> None:
         """Raise InputError if the whole table had no rows."""

@@ -1,4 +1,4 @@
-"""Sparse matrices as `scipy.sparse.save_npz` writes them; they are made dense a few rows at a time."""
+"""Sparse matrices as `scipy.sparse.save_npz` writes them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from disnplbm.data.array import ArraySource, check_shape
+from disnplbm.data.array import check_shape
 from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import MOST_ROWS, check_density
 from disnplbm.data.npy import BAD_ZIP, check_member, read_header
 from disnplbm.data.sparse import check_pointers
-from disnplbm.data.table import Chunk
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import Chunk, SparseChunk
 from disnplbm.errors import InputError, first_line
 
 _FORMATS = ("csr", "csc", "coo", "bsr", "dia")
@@ -29,6 +30,7 @@ class SparseNpzSource:
     def __init__(self, path: Path) -> None:
         self.name = str(path)
         self.dimension = 1
+        self.sparse = True
         self.notes: list[str] = []
         self.bytes_total = path.stat().st_size
         self._path = path
@@ -55,6 +57,10 @@ class SparseNpzSource:
         self.column_names = [str(j) for j in range(columns)]
 
     def chunks(self) -> Iterator[Chunk]:
+        """The same rows dense."""
+        yield from dense_chunks(self.sparse_chunks())
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
         """Load the matrix, then hand out its rows a few at a time."""
         try:
             matrix: Any = sp.load_npz(self._path)
@@ -63,10 +69,9 @@ class SparseNpzSource:
         except Exception as error:
             # What is in the file goes through several constructors, each with errors of its own.
             raise InputError(f"{self.name} is damaged: {first_line(error)}; write it again") from error
-        matrix = _checked(matrix, self.name)
-        for chunk in ArraySource(matrix, name=self.name, column_names=self.column_names).chunks():
-            done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
-            yield Chunk(chunk.values, None, None, int(self.bytes_total * done))
+        rows = _checked(matrix, self.name).tocsr()
+        del matrix
+        yield from sparse_chunks((rows.data, rows.indices, rows.indptr), self)
 
 
 def _checked(matrix: Any, name: str) -> Any:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 from numpy import float64
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 READ_BYTES = 8 * 2**20
 """About how many bytes of cells a reader puts into one chunk."""
@@ -30,6 +33,25 @@ class Chunk:
     """
 
     values: NDArray[float64]
+    ids: list[str] | None
+    classes: list[str] | None
+    bytes_read: int
+
+
+@dataclass(frozen=True)
+class SparseChunk:
+    """Some consecutive rows of a table that stores the cells which are not zero.
+
+    Attributes
+    ----------
+    values : csr_array, shape (c, p), float64
+        Cells; a stored NaN is a missing cell, and what is not stored is zero. Indices are 32-bit and sorted in each
+        row; no cell is stored twice, and no zero is stored.
+    ids, classes, bytes_read
+        As in `Chunk`.
+    """
+
+    values: csr_array
     ids: list[str] | None
     classes: list[str] | None
     bytes_read: int
@@ -72,3 +94,25 @@ class Source(Protocol):
             one line that names file, place and remedy.
         """
         ...
+
+
+class SparseSource(Source, Protocol):
+    """A table that has its cells in sparse form: its attribute `sparse` is True.
+
+    Its dense `chunks` are made of the sparse ones.
+    """
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read the table from its start, with the memory of the cells that are not zero.
+
+        Raises
+        ------
+        InputError
+            As `chunks`.
+        """
+        ...
+
+
+def is_sparse(source: Source) -> TypeGuard[SparseSource]:
+    """Whether a table has its cells in sparse form."""
+    return bool(getattr(source, "sparse", False))

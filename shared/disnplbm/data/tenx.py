@@ -12,7 +12,8 @@ from disnplbm.data.dropped import drop_columns
 from disnplbm.data.formats import PACKED
 from disnplbm.data.mtx import read_header, read_matrix
 from disnplbm.data.reading import Reading
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import Chunk, Source, SparseChunk
 from disnplbm.data.text import open_bytes, records
 from disnplbm.errors import InputError
 
@@ -53,17 +54,25 @@ class TenXSource:
                 f"{matrix} has {header.rows:,} rows and {header.columns:,} columns, where {features.name} lists"
                 f" {genes} genes and {barcodes.name} {cells} cells: the files are not of one folder"
             )
-        self.rows = header.columns
+        self.rows, self.sparse = header.columns, header.sparse
         self.bytes_total = matrix.stat().st_size
         self.notes = [f"{folder.name} is a 10x folder: cells are the rows, genes are the columns"]
 
     def chunks(self) -> Iterator[Chunk]:
         """Load the matrix, then hand out its cells a few at a time."""
-        matrix: Any = read_matrix(self._matrix)
-        source = ArraySource(matrix.T, name=self.name, column_names=self.column_names, row_names=self._row_names)
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
+        matrix = read_matrix(self._matrix, turned=True)
+        source = ArraySource(matrix, name=self.name, column_names=self.column_names, row_names=self._row_names)
         for chunk in source.chunks():
             done = chunk.bytes_read / (self.rows * len(self.column_names) * 8)
             yield Chunk(chunk.values, chunk.ids, None, int(self.bytes_total * done))
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Load a matrix of entries with their places, then hand out its cells a few at a time."""
+        matrix: Any = read_matrix(self._matrix, turned=True)
+        yield from sparse_chunks((matrix.data, matrix.indices, matrix.indptr), self, self._row_names)
 
 
 def _candidates(folder: Path, part: str) -> list[Path]:

@@ -1,4 +1,4 @@
-"""A table with its rows and columns swapped, held in a temporary file meanwhile."""
+"""A table with its rows and columns swapped, held in a temporary file meanwhile; a sparse one in memory."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns
-from disnplbm.data.table import READ_BYTES, Chunk, Source
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk, is_sparse
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.objects.arrays import array_bytes
+from disnplbm.objects.csr import smallest_type
 
 
 @dataclass(frozen=True)
@@ -22,6 +26,14 @@ class _Held:
     """All cells of a table, (n, p, d) as float64 in a file, and the names of its rows."""
 
     cells: NDArray[np.float64]
+    names: list[str] | None
+
+
+@dataclass(frozen=True)
+class _HeldSparse:
+    """All cells of a sparse table, (n, p), compressed by columns; and the names of its rows."""
+
+    cells: sp.csc_array
     names: list[str] | None
 
 
@@ -44,16 +56,20 @@ class TransposedSource:
         self.notes = source.notes
         written = written_of(source)
         self.written = None if written is None else replace(written, axis="rows")
+        self.sparse = is_sparse(source)
         self._source = source
 
     @cached_property
     def column_names(self) -> list[str]:
         """The other table's row names, or "0", "1", ... if it has none."""
-        held = self._held
-        return held.names if held.names is not None else [str(i) for i in range(len(held.cells))]
+        held = self._held_sparse if self.sparse else self._held
+        return held.names if held.names is not None else [str(i) for i in range(held.cells.shape[0])]
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table, then hand out its columns a few at a time."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         cells, names = self._held.cells, self._source.column_names
         columns = len(names)
         step = max(1, READ_BYTES // (8 * len(cells) * self.dimension))
@@ -61,6 +77,29 @@ class TransposedSource:
             stop = min(columns, start + step)
             values = np.ascontiguousarray(cells[:, start:stop].swapaxes(0, 1))
             yield Chunk(values, names[start:stop], None, self.bytes_total * stop // columns)
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read a sparse table, then hand out its columns a few at a time."""
+        cells = self._held_sparse.cells
+        # Compressed columns are compressed rows of the table that is turned.
+        yield from sparse_chunks((cells.data, cells.indices, cells.indptr), self, self._source.column_names)
+
+    @cached_property
+    def _held_sparse(self) -> _HeldSparse:
+        assert is_sparse(self._source)
+        parts, names, named = list[Any](), list[str](), False
+        for chunk in self._source.sparse_chunks():
+            # Counts take a byte each.
+            rows = chunk.values
+            parts.append(rows.astype(smallest_type(rows.data)))
+            named = chunk.ids is not None
+            names += chunk.ids or []
+        if not parts:
+            raise InputError(f"{self.name} has no rows: give a table with at least one row of numbers")
+        check_columns(sum(part.shape[0] for part in parts), self.name)
+        rows = sp.vstack(parts, format="csr")
+        parts.clear()
+        return _HeldSparse(rows.tocsc(), names if named else None)
 
     @cached_property
     def _held(self) -> _Held:

@@ -14,7 +14,7 @@ from disnplbm.data.formats import fields_of
 from disnplbm.data.named import NoSuchColumn, id_name_of
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import open_source
-from disnplbm.data.table import Chunk, Source
+from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
 from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.apart import check_opens
 from disnplbm.engine.folder import RunFolder
@@ -81,6 +81,7 @@ class _ForRun:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self.written, self.id_name = written_of(source), id_name_of(source)
+        self.sparse = is_sparse(source)
         self._source, self._fitted, self._asked = source, fitted, asked
 
     @property
@@ -93,6 +94,12 @@ class _ForRun:
         """Read the table from its start."""
         with _refuse_text(self._fitted, self._asked):
             yield from self._source.chunks()
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read a sparse table from its start."""
+        assert is_sparse(self._source)
+        with _refuse_text(self._fitted, self._asked):
+            yield from self._source.sparse_chunks()
 
 
 @contextmanager

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.classes import read_labels
-from disnplbm.data.dataset import Dataset, ingest, rechunk
+from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.matching import find_order, is_counted
 from disnplbm.data.named import id_name_of
+from disnplbm.data.rechunk import rechunk
 from disnplbm.data.table import Source
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.rows import StandardizeRows

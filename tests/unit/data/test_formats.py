@@ -51,7 +51,7 @@ def table() -> NDArray[np.float64]:
     return values
 
 
-def test_one_hash_for_all_formats(tmp_path: Path, table: NDArray[np.float64]) -> None:
+def test_one_hash_for_all_dense_formats_and_one_for_all_sparse_ones(tmp_path: Path, table: NDArray[np.float64]) -> None:
     frame = pd.DataFrame(table, columns=[f"c{j}" for j in range(7)])
     np.save(tmp_path / "c.npy", table)
     np.save(tmp_path / "f.npy", np.asfortranarray(table))
@@ -70,8 +70,14 @@ def test_one_hash_for_all_formats(tmp_path: Path, table: NDArray[np.float64]) ->
     (tmp_path / "a.mtx.gz").write_bytes(gzip.compress((tmp_path / "sparse.mtx").read_bytes()))
     sources: list[Source] = [open_source(path) for path in sorted(tmp_path.iterdir())]
     sources += [ArraySource(x) for x in (table, table[:, :, None], frame, sp.csr_array(table), table.tolist())]
-    hashes = {source.name: ingest(source, open_store("memory://"), "d").sha256 for source in sources}
-    assert len(set(hashes.values())) == 1, hashes
+    datasets = [ingest(source, open_store("memory://"), "d") for source in sources]
+    assert sum(dataset.sparse for dataset in datasets) == 5
+    for sparse in (False, True):
+        hashes = {dataset.sha256 for dataset in datasets if dataset.sparse == sparse}
+        assert len(hashes) == 1, hashes
+    for dataset in datasets:
+        ((_, cells),) = dataset.arrays()
+        np.testing.assert_array_equal(cells[:, :, 0], table)
 
 
 def test_small_numbers_of_any_type_are_the_same(tmp_path: Path) -> None:

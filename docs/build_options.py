@@ -39,6 +39,7 @@ def _formats() -> list[dict[str, str]]:
     found = []
     for ending, kind in FORMATS.items():
         by = "text" if kind.delimiter is not None else "columns" if "id_column" in kind.fields else "numbers"
+        by = "layers" if "layer" in kind.fields else by
         found += [{"ending": one, "by": by} for one in (ending, *[ending + PACKED] * kind.packable)]
     return found
 

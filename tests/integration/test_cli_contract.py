@@ -58,6 +58,7 @@ OPTIONS_OF_FIT = {
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
     *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
+    *("--absent", "--layer"),
 }
 """Each has a test that it acts: a new option needs one too.
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from disnplbm.data import reading
 from disnplbm.data.formats import kind_of
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
-from disnplbm.data.reading import HELP, Decimal, Header, TableLayout, Thousands
+from disnplbm.data.reading import HELP, Absent, Decimal, Header, TableLayout, Thousands
 from disnplbm.errors import InputError
 from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
@@ -46,6 +46,8 @@ class Reading(Given):
     drop_columns: Annotated[list[Cell], *counted(500)] = Field([], description=HELP["drop_columns"])
     transpose: bool = Field(False, description=HELP["transpose"])
     layout: TableLayout = Field("auto", description=HELP["layout"])
+    absent: Absent = Field("missing", description=HELP["absent"])
+    layer: Cell | None = Field(None, description=HELP["layer"])
 
     def stored(self) -> dict[str, Any]:
         """What the database keeps of it; InputError if an option is not allowed."""

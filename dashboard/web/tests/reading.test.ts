@@ -15,6 +15,11 @@ it("a way to read a file is described in a line for each thing that was said of 
     "Missing, too: “?”",
     "Rows and columns are swapped",
   ]);
+  expect(linesOf({ ...AS_IT_IS, layout: "long", absent: "zero" })).toEqual([
+    "Each line is a row name, a column name and a value",
+    "Pairs without a line are zero",
+  ]);
+  expect(linesOf({ ...AS_IT_IS, layer: "counts" })).toEqual(["Layer: counts"]);
 });
 
 it("the kind of a file is in its name", () => {
@@ -22,7 +27,7 @@ it("the kind of a file is in its name", () => {
     "text",
     "text",
     "columns",
-    "columns",
+    "layers",
     "numbers",
   ]);
 });

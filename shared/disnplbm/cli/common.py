@@ -8,7 +8,7 @@ from typing import Any, TypeVar, get_args
 import click
 
 from disnplbm.cli import flags
-from disnplbm.data.reading import HELP, Decimal, Reading, TableLayout, Thousands
+from disnplbm.data.reading import HELP, Absent, Decimal, Reading, TableLayout, Thousands
 from disnplbm.described import BOUNDS, DESCRIBED
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -63,6 +63,8 @@ _READING: dict[str, Callable[[Any], Any]] = {
     "missing": _option("missing", metavar="TEXT", multiple=True),
     "transpose": click.option("--transpose/--no-transpose", help=HELP["transpose"], default=False),
     "layout": _option("layout", type=click.Choice(get_args(TableLayout)), default="auto"),
+    "absent": _option("absent", type=click.Choice(get_args(Absent)), default="missing"),
+    "layer": _option("layer", metavar="NAME"),
 }
 
 

@@ -13,7 +13,9 @@ from disnplbm.errors import InputError
 
 _COLUMNS = ("id_column", "class_column", "drop_columns")
 
-_LINES = (*_COLUMNS, *TEXT_ONLY)
+_LONG = ("layout", "absent")
+
+_LINES = (*_COLUMNS, *TEXT_ONLY, *_LONG)
 
 #: The ending of a packed file, behind the ending of its format.
 PACKED = ".gz"
@@ -60,8 +62,8 @@ FORMATS = {
     ".txt": Format("disnplbm.data.csv", _LINES, packable=True, delimiter="\t"),
     ".npy": Format("disnplbm.data.npy"),
     ".npz": Format("disnplbm.data.npz"),
-    ".parquet": Format("disnplbm.data.parquet", _COLUMNS),
-    ".h5ad": Format("disnplbm.data.h5ad", _COLUMNS, fragile=True),
+    ".parquet": Format("disnplbm.data.parquet", (*_COLUMNS, *_LONG)),
+    ".h5ad": Format("disnplbm.data.h5ad", (*_COLUMNS, "layer"), fragile=True),
     ".mtx": Format("disnplbm.data.mtx", packable=True),
 }
 

@@ -1,4 +1,4 @@
-"""AnnData files (.h5ad) of single-cell data: X, dense or sparse, a few rows at a time. Needs the extra `bio`.
+"""AnnData files (.h5ad) of single-cell data: X or a layer, a few rows at a time. Needs the extra `bio`.
 
 Of the rest of a file only the names and the columns that are asked for are read, straight from HDF5: anndata itself
 reads all of it into memory, and believes what it finds.
@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from disnplbm.data.cells import check_finite, unify_missing
+from disnplbm.data.cells import check_finite, some_names, unify_missing
 from disnplbm.data.dropped import drop_columns
-from disnplbm.data.in_memory import check_numeric, other_layers
+from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import check_columns, check_density, check_promise, check_unpacked, check_words
 from disnplbm.data.named import find_column
 from disnplbm.data.reading import Reading
@@ -25,6 +25,7 @@ from disnplbm.data.sparse import check_pointers
 from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
 from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk
 from disnplbm.errors import InputError, first_line
+from disnplbm.notes import Hint
 
 FEWEST_STRINGS = 64
 """Strings that are read at a time, at least. Any one of them may be as long as the file: of a small file more are
@@ -37,6 +38,9 @@ MOST_STRINGS = 2**16
 MOST_LEVELS = 100
 """Groups within groups. HDF5 looks up each one from the first: a file of 2 MiB can keep it busy for a minute."""
 
+RAW = "raw"
+"""As a layer: what a file keeps of all variables beside X, unless one of its layers has that name."""
+
 #: Filters that only rearrange or check: shuffle, fletcher32. Any other one packs.
 _REARRANGE = (2, 3)
 
@@ -47,7 +51,7 @@ def open_table(path: Path, reading: Reading) -> Source:
 
 
 class H5adSource:
-    """The matrix X of an .h5ad file; observations are rows, variables are columns.
+    """The matrix X of an .h5ad file, or another layer; observations are rows, variables are columns.
 
     Row names are the observations' names, or the column of `obs` that `id_column` names; `class_column` is one of
     `obs`.
@@ -62,9 +66,10 @@ class H5adSource:
         self._path = path
         with self._opened() as file:
             self._refuse_links(file)
+            self._place, described = self._find_matrix(file, reading.layer)
             self._kind, (self.rows, columns) = self._matrix(file)
             self.sparse = self._kind != "dense"
-            obs, var = (self._frame(file, axis) for axis in ("obs", "var"))
+            obs, var = (self._frame(file, axis) for axis in ("obs", described))
             self.column_names = self._labels(var, _attribute(var, "_index"), columns)
             index = str(_attribute(obs, "_index"))
             known = [name for name in obs if name not in (index, "__categories")]
@@ -75,14 +80,14 @@ class H5adSource:
             self._classes = None if class_at is None else self._labels(obs, known[class_at], self.rows)
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read X from its first row."""
+        """Read the matrix from its first row."""
         if self.sparse:
             yield from dense_chunks(self.sparse_chunks())
             return
         columns = len(self.column_names)
         step = max(1, READ_BYTES // (8 * columns))
         with self._opened() as file:
-            matrix: Any = file["X"]
+            matrix: Any = file[self._place]
             for start in range(0, self.rows, step):
                 stop = min(self.rows, start + step)
                 values = np.array(matrix[start:stop], dtype=np.float64, order="C").reshape(stop - start, columns, 1)
@@ -95,9 +100,9 @@ class H5adSource:
                 )
 
     def sparse_chunks(self) -> Iterator[SparseChunk]:
-        """Read a sparse X from its first row; a matrix in column order (CSC) is held as a whole meanwhile."""
+        """Read a sparse matrix from its first row; a matrix in column order (CSC) is held as a whole meanwhile."""
         with self._opened() as file:
-            parts: Any = tuple(file["X"][part] for part in ("data", "indices", "indptr"))
+            parts: Any = tuple(file[self._place][part] for part in ("data", "indices", "indptr"))
             if self._kind == "csc":
                 shape = (self.rows, len(self.column_names))
                 rows = sp.csc_array(tuple(part[:] for part in parts), shape=shape).tocsr()
@@ -119,22 +124,37 @@ class H5adSource:
         if found is not None:
             raise InputError(f"{self.name} {found}")
 
+    def _find_matrix(self, file: Any, layer: str | None) -> tuple[str, str]:
+        """Where the matrix is, and where its columns are described."""
+        layers = _names_in(file, "layers")
+        known = [*layers, *([RAW] if RAW not in layers and "X" in _names_in(file, RAW) else [])]
+        if layer is None:
+            if file.get("X") is not None:
+                return "X", "var"
+            if not known:
+                raise InputError(f"{self.name} has no matrix X, nor has it any layer: store the data in X")
+            remedy = f"{self.name} has no matrix X; its layers are {some_names(known, len(known))}: choose one by "
+            raise InputError(remedy, Hint("layer", known[0]))
+        if layer not in known:
+            has = f"its layers are {some_names(known, len(known))}" if known else "it has none; leave out the option"
+            raise InputError(f"{self.name} has no layer {layer!r} for ", Hint("layer"), f": {has}")
+        return (f"layers/{layer}", "var") if layer in layers else (f"{RAW}/X", f"{RAW}/var")
+
     def _matrix(self, file: Any) -> tuple[str, tuple[int, int]]:
-        """How X is stored ("csr", "csc" or "dense") and its shape, once it is clear that all of it is in the file."""
+        """How the matrix is stored ("csr", "csc" or "dense") and its shape, once it is clear that all of it is here."""
         import h5py
 
-        matrix = file.get("X")
-        if matrix is None:
-            remedy = "write the one to cluster as X (data.X = data.layers[...])"
-            raise InputError(f"{self.name} has no matrix X; {other_layers(list(file.get('layers', ())), remedy)}")
+        matrix = file[self._place]
         kind = "dense"
         if not isinstance(matrix, h5py.Dataset):
             kind = str(_attribute(matrix, "encoding-type")).removesuffix("_matrix")
             if kind not in ("csr", "csc"):
-                raise InputError(f"{self.name} has an X of kind {kind}: write it dense, as csr or as csc")
+                raise InputError(f"{self.name}: {self._place} is of kind {kind}: write it dense, as csr or as csc")
         shape = matrix.shape if kind == "dense" else _attribute(matrix, "shape")
         if shape is None or len(shape) != 2 or min(shape) < 1:
-            raise InputError(f"{self.name} has an X of shape {shape}: a table has at least one row and one column")
+            raise InputError(
+                f"{self.name}: {self._place} has shape {shape}: a table has at least one row and one column"
+            )
         rows, columns = (int(length) for length in shape)
         check_columns(columns, self.name)
         parts = (matrix,) if kind == "dense" else tuple(matrix[part] for part in ("data", "indices", "indptr"))
@@ -239,6 +259,12 @@ class H5adSource:
         except Exception as error:
             # A damaged file comes out of h5py as any kind of error, some of them private.
             raise InputError(f"{self.name} is not a readable .h5ad file: {first_line(error)}") from error
+
+
+def _names_in(file: Any, group: str) -> list[str]:
+    """What is in a group of a file, if it has one."""
+    found = file.get(group)
+    return list(found) if hasattr(found, "keys") else []
 
 
 def _attribute(found: Any, name: str) -> Any:

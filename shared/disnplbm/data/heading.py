@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from disnplbm.data.cells import some_names
 from disnplbm.data.head import Head
 from disnplbm.data.header import names_columns
-from disnplbm.data.long import refuse_long
+from disnplbm.data.long import long_columns, long_note, refuse_long
 from disnplbm.data.marks import is_marked
 from disnplbm.data.named import find_column
 from disnplbm.data.numerals import Numerals
@@ -128,7 +128,7 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     beginning = _find_names(head, reading, source)
     heading = _find_asked(beginning, reading)
     if reading.layout == "long":
-        return _long(heading, source)
+        return _long(heading, reading, source)
     if reading.layout == "auto" and reading.id_column is None and len(heading.data) == 3:
         names = [heading.names[j] for j in heading.data]
         refuse_long(names, beginning.columns(heading.data), reading, head.numerals, source)
@@ -228,17 +228,10 @@ def _unnamed_note(names: Sequence[str]) -> list[str]:
     return [Note(f"{what}: {some_names(names, len(names))} (", *leaves_out, kind="unnamed", place=names)]
 
 
-def _long(heading: Heading, source: str) -> Heading:
+def _long(heading: Heading, reading: Reading, source: str) -> Heading:
     """The columns of a long table: names of rows, names of columns, values."""
-    if len(heading.data) != 3:
-        raise InputError(
-            f"{source} has {len(heading.data)} columns, and a long table has three: row name, column name, value; leave"
-            " out others by ",
-            Hint("drop_columns"),
-        )
-    row, column, value = heading.data
-    by = f"rows by {heading.names[row]}, columns by {heading.names[column]}"
-    notes = [*heading.notes, f"a long table: {by}; pairs that are absent are missing"]
+    row, column, value = long_columns(heading.data, source)
+    notes = [*heading.notes, long_note(heading.names[row], heading.names[column], reading.absent)]
     return replace(heading, id_at=row, class_at=column, data=[value], notes=notes)
 
 

@@ -242,13 +242,8 @@ def _of_anndata(data: Any, name: str) -> InMemory:
     if getattr(data, "isbacked", False):
         raise InputError(f"{name} is in a file: give {name}.to_memory(), or the file to `disnplbm fit`")
     if data.X is None:
-        raise InputError(
-            f"{name} has no matrix X; " + other_layers(list(data.layers), f"give {name}.layers[...] instead")
-        )
+        layers = list(data.layers)
+        others = f"its layers are {', '.join(layers)}: give {name}.layers[...] instead"
+        raise InputError(f"{name} has no matrix X; {others if layers else 'nor has it any layer: store the data in X'}")
     column_names, row_names = ([str(label) for label in labels] for labels in (data.var_names, data.obs_names))
     return replace(in_memory(data.X, f"{name}.X"), column_names=column_names, row_names=row_names)
-
-
-def other_layers(layers: list[str], remedy: str) -> str:
-    """Which layers AnnData without X has, and what to do."""
-    return f"its layers are {', '.join(layers)}: {remedy}" if layers else "nor has it any layer: store the data in X"

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from disnplbm.data.limits import check_columns, check_density
 from disnplbm.data.named import id_name_of
 from disnplbm.data.numerals import Numerals
-from disnplbm.data.reading import Reading
-from disnplbm.data.table import READ_BYTES, Chunk, Source
+from disnplbm.data.reading import Absent, Reading
+from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
+from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.notes import Hint, Note
@@ -70,8 +71,27 @@ class _Pivoted:
     value: NDArray[np.float64]
 
 
+def long_columns(data: Sequence[int], source: str) -> Sequence[int]:
+    """The columns of data, if they are three: names of rows, names of columns, values."""
+    if len(data) != 3:
+        raise InputError(
+            f"{source} has {len(data)} columns, and a long table has three: row name, column name, value; leave out"
+            " others by ",
+            Hint("drop_columns"),
+        )
+    return data
+
+
+def long_note(row: str, column: str, absent: Absent) -> Note:
+    """What a long table is read as."""
+    by = f"a long table: rows by {row}, columns by {column}; pairs that are absent are "
+    if absent == "zero":
+        return Note(f"{by}zero")
+    return Note(f"{by}missing (", Hint("absent", "zero"), " reads them as zeros)")
+
+
 class LongSource:
-    """A long table as a table; cells of which no line speaks are missing.
+    """A long table as a table; cells of which no line speaks are missing, or zero and not stored.
 
     All lines are held, 16 bytes each, from when the cells or the column names are first asked for.
 
@@ -81,12 +101,13 @@ class LongSource:
         The lines: one column of values, names of rows as its row names, names of columns as its classes.
     """
 
-    def __init__(self, lines: Source) -> None:
+    def __init__(self, lines: Source, absent: Absent = "missing") -> None:
         self.name = lines.name
         self.dimension = 1
         self.bytes_total = lines.bytes_total
         self.notes = lines.notes
         self.written, self.id_name = written_of(lines), id_name_of(lines)
+        self.sparse = absent == "zero"
         self._lines = lines
 
     @property
@@ -96,6 +117,9 @@ class LongSource:
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the lines, then hand out the rows that they make a few at a time."""
+        if self.sparse:
+            yield from dense_chunks(self.sparse_chunks())
+            return
         table = self._pivoted
         step = max(1, READ_BYTES // (8 * len(table.columns)))
         for start in range(0, len(table.rows), step):
@@ -104,6 +128,12 @@ class LongSource:
             first, last = np.searchsorted(table.row, [start, stop])
             values[table.row[first:last] - start, table.column[first:last], 0] = table.value[first:last]
             yield Chunk(values, table.rows[start:stop], None, self.bytes_total * stop // len(table.rows))
+
+    def sparse_chunks(self) -> Iterator[SparseChunk]:
+        """Read the lines, then hand out the rows that they make; the pairs that are absent are zero."""
+        table = self._pivoted
+        ends = np.searchsorted(table.row, np.arange(len(table.rows) + 1))
+        yield from sparse_chunks((table.value, table.column, ends), self, table.rows)
 
     @cached_property
     def _pivoted(self) -> _Pivoted:

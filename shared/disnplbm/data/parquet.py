@@ -36,6 +36,7 @@ from disnplbm.data.arrow import (
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
 from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
+from disnplbm.data.long import long_columns, long_note
 from disnplbm.data.named import find_column
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import TextColumn, refuse
@@ -103,6 +104,8 @@ class ParquetSource:
         schema, self.rows, unpacked = _read_footer(path)
         self._names = list(schema.names)
         self._find_columns(schema, reading)
+        if reading.layout == "long":
+            self._take_lines(reading)
         if not self._data or self.rows == 0:
             raise InputError(f"{path} has {self.rows} rows and {len(self._data)} data columns: it needs one of each")
         check_unpacked(max(unpacked, 8 * self.rows * len(self._data)), self.bytes_total, self.name)
@@ -131,6 +134,12 @@ class ParquetSource:
             self.notes.append(index_note(schema, index, names_rows=self._ids == index))
         self._data = [j for j in range(len(names)) if j not in (named, self._class, *index, *dropped)]
 
+    def _take_lines(self, reading: Reading) -> None:
+        """Find the names of rows, the names of columns and the values of a long table."""
+        row, column, value = long_columns(self._data, self.name)
+        self._ids, self._class, self._data = [row], column, [value]
+        self.notes.append(long_note(self._names[row], self._names[column], reading.absent))
+
     def _plan_reading(self, schema: pa.Schema) -> None:
         """Leave out columns where a name says which one is meant, and read words apart from numbers."""
         names = self._names
@@ -151,6 +160,10 @@ class ParquetSource:
             raise InputError(
                 f"{self.name} is damaged: none of its {self.rows:,} rows are there; copy or write it again"
             )
+        if reading.layout == "long":
+            self._blank = []
+            self._refuse_text(schema, rows, reading)
+            return
         blank = [j for j in self._data if is_unnamed(self._names[j]) and _is_blank(rows.column(j))]
         # A table without anything in it is refused as such.
         self._blank = blank if len(blank) < len(self._data) else []

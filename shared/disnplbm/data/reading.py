@@ -18,6 +18,7 @@ Header = Literal["auto"] | bool
 Decimal = Literal["auto", ".", ","]
 Thousands = Literal["none", ",", ".", " ", "'"]
 TableLayout = Literal["auto", "table", "long"]
+Absent = Literal["missing", "zero"]
 
 NO_COLUMN = "none"
 """As `id_column`: no column holds row names, whatever the first column looks like."""
@@ -38,7 +39,9 @@ HELP = {
     "missing": "Text that marks a missing cell, besides blank, NA, NaN and nan. Repeat it for more.",
     "drop_columns": "Column that is left out of the data. Repeat it for more.",
     "transpose": "Swap rows and columns, for a file with one thing (a sample, a customer) in each column.",
-    "layout": "long: each line of a text file is a row name, a column name and a value.",
+    "layout": "long: each line of a text or parquet file is a row name, a column name and a value.",
+    "absent": "What a cell is of which a long table has no line.",
+    "layer": "Layer of an h5ad file to read instead of X, such as counts; raw stands for its raw matrix.",
 }
 """What each field means, for the help of the command line and the description of the API."""
 
@@ -68,7 +71,11 @@ class Reading:
     transpose : bool
         Whether the file has columns where the table has rows.
     layout : {"auto", "table", "long"}
-        "long": each line of a text file holds a row name, a column name and a value.
+        "long": each line of a text or parquet file holds a row name, a column name and a value.
+    absent : {"missing", "zero"}
+        What a cell is of which a long table has no line.
+    layer : str, optional
+        What an .h5ad file holds beside X: the name of a layer, or "raw".
 
     Raises
     ------
@@ -86,11 +93,13 @@ class Reading:
     drop_columns: tuple[str, ...] = ()
     transpose: bool = False
     layout: TableLayout = "auto"
+    absent: Absent = "missing"
+    layer: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("missing", "drop_columns"):
             object.__setattr__(self, name, _texts(name, getattr(self, name)))
-        for name in ("id_column", "class_column", "delimiter", "missing", "drop_columns"):
+        for name in ("id_column", "class_column", "delimiter", "missing", "drop_columns", "layer"):
             _check_encoding(name, getattr(self, name))
         object.__setattr__(self, "delimiter", _delimiter(self.delimiter))
         self._check()
@@ -99,9 +108,11 @@ class Reading:
         for name in ("id_column", "class_column"):
             if not isinstance(getattr(self, name), str | None):
                 raise InputError(Hint(name), f" must be the name of a column, not {getattr(self, name)!r}")
+        if not isinstance(self.layer, str | None):
+            raise InputError(Hint("layer"), f" must be the name of a layer, not {self.layer!r}")
         if not (self.header == "auto" or isinstance(self.header, bool)):
             raise InputError(Hint("header", self.header), " must be auto, yes or no")
-        for name, kind in (("decimal", Decimal), ("thousands", Thousands), ("layout", TableLayout)):
+        for name, kind in (("decimal", Decimal), ("thousands", Thousands), ("layout", TableLayout), ("absent", Absent)):
             if getattr(self, name) not in get_args(kind):
                 allowed = ", ".join(map(repr, get_args(kind)))
                 raise InputError(Hint(name, getattr(self, name)), f" must be one of {allowed}")
@@ -177,7 +188,7 @@ class Reading:
         return replace(self, **changes)
 
 
-TEXT_ONLY = ("header", "delimiter", "decimal", "thousands", "missing", "layout")
+TEXT_ONLY = ("header", "delimiter", "decimal", "thousands", "missing")
 """Fields that only text files have."""
 
 

@@ -41,12 +41,9 @@ def open_source(
     path = Path(path)
     reading = (reading or Reading()).but(**options)
     what, found = find_format(path)
-    if reading.layout == "long" and found.delimiter is None:
-        lacks = f"{path}: a {what} has no lines of text, so "
-        raise InputError(lacks, Hint("layout", "long"), " does not apply; leave it out")
     source = _limited(_opened(path, what, found, reading), most_bytes)
     if reading.layout == "long":
-        source = _limited(LongSource(source), most_bytes)
+        source = _limited(LongSource(source, reading.absent), most_bytes)
     return TransposedSource(source) if reading.transpose else source
 
 
@@ -67,6 +64,12 @@ def _opened(path: Path, what: str, found: Format, reading: Reading) -> Source:
             )
         if reading.id_column == NO_COLUMN:
             allowed = (*allowed, "id_column")
+    if reading.layer is not None and "layer" not in allowed:
+        has_none = f"{path}: a {what} has no layers, so "
+        raise InputError(has_none, Hint("layer", reading.layer), " does not apply; leave it out")
     reading.refuse_all_but(allowed, f"{path}: a {what} has no {lacks}")
+    if reading.absent != "missing" and reading.layout != "long":
+        absent = Hint("absent", reading.absent)
+        raise InputError(f"{path}: ", absent, " is for long tables: add ", Hint("layout", "long"), ", or leave it out")
     source: Source = found.load().open_table(path, reading)
     return source

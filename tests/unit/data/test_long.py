@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from disnplbm.cli.flags import flag
 from disnplbm.data.source import open_source
+from disnplbm.data.table import is_sparse
 from disnplbm.errors import InputError, OptionsNeeded
+from disnplbm.notes import say
 from spoken import typed_for
 
 
@@ -100,6 +104,50 @@ def test_a_tiny_long_table_cannot_stand_for_a_huge_one(tmp_path: Path) -> None:
     path = written(tmp_path, "".join(f"r{i},c{i},1\n" for i in range(20_000)))
     with pytest.raises(InputError, match="less than one in"):
         open_source(path, layout="long").column_names  # noqa: B018 - reads the table
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_pairs_that_are_absent_are_missing_or_zero(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame({"cell": ["a", "a", "b", "c"], "gene": [7, 9, 8, 7], "count": [4, 0, np.nan, 2]})
+    path = tmp_path / f"x.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    source = open_source(path, layout="long")
+    assert not is_sparse(source)
+    (chunk,) = source.chunks()
+    nan = np.nan
+    np.testing.assert_array_equal(chunk.values[:, :, 0], [[4, 0, nan], [nan, nan, nan], [2, nan, nan]])
+    assert [say(note, flag) for note in source.notes if "long" in note] == [
+        "a long table: rows by cell, columns by gene; pairs that are absent are missing (--absent zero reads them as"
+        " zeros)"
+    ]
+    for turned in (False, True):
+        source = open_source(path, layout="long", absent="zero", transpose=turned, most_bytes=10_000)
+        assert is_sparse(source)
+        (sparse,) = source.sparse_chunks()
+        found, names = sparse.values.toarray(), (sparse.ids, source.column_names)
+        assert sparse.values.nnz == 3
+        np.testing.assert_array_equal(found.T if turned else found, [[4, 0, 0], [0, 0, nan], [2, 0, 0]])
+        assert names[:: -1 if turned else 1] == (["a", "b", "c"], ["7", "9", "8"])
+        np.testing.assert_array_equal(next(iter(source.chunks())).values[:, :, 0], found)
+        assert "a long table: rows by cell, columns by gene; pairs that are absent are zero" in source.notes
+
+
+def test_a_long_parquet_file_has_three_columns(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": ["u", "v"], "day": [1, 2], "b": ["x", "y"], "n": [1.5, 2.5]})
+    frame.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(InputError, match="has 4 columns, and a long table has three"):
+        open_source(tmp_path / "x.parquet", layout="long")
+    source = open_source(tmp_path / "x.parquet", layout="long", drop_columns=("day",), absent="zero")
+    assert np.array_equal(next(iter(source.chunks())).values[:, :, 0], [[1.5, 0], [0, 2.5]])
+    frame[["a", "n", "b"]].to_parquet(tmp_path / "y.parquet")
+    with pytest.raises(InputError, match="column b holds text"):
+        open_source(tmp_path / "y.parquet", layout="long")
+
+
+def test_what_is_absent_is_asked_of_long_tables_only(tmp_path: Path) -> None:
+    path = written(tmp_path, "a,b\n1,2\n3,4\n")
+    with pytest.raises(InputError, match="--absent zero is for long tables: add --layout long, or leave it out"):
+        open_source(path, absent="zero")
 
 
 def test_other_formats_have_no_lines(tmp_path: Path) -> None:

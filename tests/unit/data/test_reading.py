@@ -21,6 +21,8 @@ FULL = Reading(
     drop_columns=("a", "b c"),
     transpose=True,
     layout="table",
+    absent="zero",
+    layer="counts",
 )
 
 
@@ -50,7 +52,7 @@ def test_the_words_of_the_command_line_say_the_same() -> None:
     )
     assert " ".join(typed(FULL.hints())) == (
         "--id-column gene --header yes --delimiter tab --decimal , --thousands . --missing N/A --missing -"
-        " --drop-column a --drop-column b c --transpose --layout table"
+        " --drop-column a --drop-column b c --transpose --layout table --absent zero --layer counts"
     )
 
 
@@ -63,6 +65,8 @@ def test_the_words_of_the_command_line_say_the_same() -> None:
         ({"decimal": ";"}, "--decimal"),
         ({"decimal": ",", "thousands": ","}, "--thousands"),
         ({"layout": "wide"}, "--layout"),
+        ({"absent": "nan"}, "--absent"),
+        ({"layer": 3}, "--layer"),
         ({"missing": "N/A"}, "--missing"),
         ({"missing": [1]}, "--missing"),
         ({"drop_columns": "a"}, "--drop-column"),

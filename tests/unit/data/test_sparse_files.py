@@ -15,7 +15,7 @@ import scipy.io
 import scipy.sparse as sp
 
 from disnplbm.data.source import open_source
-from disnplbm.data.table import Source
+from disnplbm.data.table import Source, is_sparse
 from disnplbm.errors import InputError
 
 TABLE = sp.random_array((8, 6), density=0.4, rng=np.random.default_rng(0)).toarray()
@@ -134,9 +134,69 @@ def test_anndata_without_x_names_its_layers(tmp_path: Path) -> None:
     """Report 23, second half."""
     obs, var = pd.DataFrame(index=["c1"]), pd.DataFrame(index=["g"])
     anndata.AnnData(obs=obs, var=var, layers={"counts": np.ones((1, 1))}).write_h5ad(tmp_path / "x.h5ad")
-    assert "has no matrix X; its layers are counts: write the one to cluster as X (data.X = " in refusal(
-        tmp_path / "x.h5ad"
-    )
+    said = refusal(tmp_path / "x.h5ad")
+    assert said.endswith("has no matrix X; its layers are counts: choose one by --layer counts")
+    anndata.AnnData(obs=obs, var=var).write_h5ad(tmp_path / "y.h5ad")
+    assert refusal(tmp_path / "y.h5ad").endswith("has no matrix X, nor has it any layer: store the data in X")
+    assert "has no layer 'counts' for --layer: it has none" in refusal(tmp_path / "y.h5ad", layer="counts")
+
+
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csc_matrix, np.asarray])
+def test_a_layer_is_read_with_its_names(tmp_path: Path, make: Any) -> None:
+    counts = np.rint(9 * TABLE)
+    names = pd.DataFrame({"kind": list("uvuvuvuv")}, index=[f"c{i}" for i in range(8)])
+    whole = anndata.AnnData(make(TABLE), obs=names, var=pd.DataFrame(index=list("abcdef")))
+    data = whole[:, 2:].copy()
+    data.raw, data.layers["counts"] = whole, make(counts[:, 2:])
+    data.write_h5ad(tmp_path / "x.h5ad")
+    for layer, due, columns in (
+        (None, TABLE[:, 2:], "cdef"),
+        ("counts", counts[:, 2:], "cdef"),
+        ("raw", TABLE, "abcdef"),
+    ):
+        source = open_source(tmp_path / "x.h5ad", layer=layer, class_column="kind")
+        np.testing.assert_array_equal(cells(source), due)
+        assert (is_sparse(source), source.column_names) == (make is not np.asarray, list(columns))
+        turned = open_source(tmp_path / "x.h5ad", layer=layer, transpose=True)
+        np.testing.assert_array_equal(cells(turned), due.T)
+        assert turned.column_names == list(names.index)
+    fewer = open_source(tmp_path / "x.h5ad", layer="counts", drop_columns=("d",))
+    np.testing.assert_array_equal(cells(fewer), counts[:, [2, 4, 5]])
+    assert "has no layer 'count' for --layer: its layers are counts, raw" in refusal(tmp_path / "x.h5ad", layer="count")
+
+
+def test_a_layer_that_is_called_raw_is_read(tmp_path: Path) -> None:
+    data = anndata.AnnData(sp.csr_matrix(TABLE), layers={"raw": sp.csr_matrix(2 * TABLE)})
+    data.raw = data
+    data.write_h5ad(tmp_path / "x.h5ad")
+    np.testing.assert_array_equal(cells(open_source(tmp_path / "x.h5ad", layer="raw")), 2 * TABLE)
+
+
+def test_a_layer_of_another_length_is_refused(tmp_path: Path) -> None:
+    anndata.AnnData(TABLE, layers={"a": TABLE}).write_h5ad(tmp_path / "x.h5ad")
+    with h5py.File(tmp_path / "x.h5ad", "a") as file:
+        del file["layers/a"]
+        file["layers/a"] = np.ones((9, 6))
+    assert "obs names 8 of 9" in refusal(tmp_path / "x.h5ad", layer="a")
+
+
+def test_other_formats_have_no_layers(tmp_path: Path) -> None:
+    sp.save_npz(tmp_path / "x.npz", sp.csr_array(TABLE))
+    (tmp_path / "x.csv").write_text("a,b\n1,2\n")
+    for name in ("x.npz", "x.csv"):
+        assert "file has no layers, so --layer counts does not apply" in refusal(tmp_path / name, layer="counts")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_folder_of_10x_is_sparse_in_either_orientation(tmp_path: Path, packed: bool, turned: bool) -> None:
+    source = open_source(tenx(tmp_path / "folder", packed=packed), transpose=turned)
+    assert is_sparse(source)
+    (chunk,) = source.sparse_chunks()
+    counts = np.rint(9 * TABLE)
+    np.testing.assert_array_equal(chunk.values.toarray(), counts if turned else counts.T)
+    genes, barcodes = [f"Gene{j}" for j in range(8)], [f"AAAC-{i}" for i in range(6)]
+    assert (chunk.ids, source.column_names) == ((genes, barcodes) if turned else (barcodes, genes))
 
 
 def tenx(folder: Path, prefix: str = "", features: str = "features.tsv.gz", packed: bool = True) -> Path:

@@ -44,7 +44,7 @@ export const FORMATS: readonly { ending: string; by: ReadBy }[] = [
   {"ending": ".npy", "by": "numbers"},
   {"ending": ".npz", "by": "numbers"},
   {"ending": ".parquet", "by": "columns"},
-  {"ending": ".h5ad", "by": "columns"},
+  {"ending": ".h5ad", "by": "layers"},
   {"ending": ".mtx", "by": "numbers"},
   {"ending": ".mtx.gz", "by": "numbers"},
 ];

@@ -3,14 +3,14 @@ import { useState } from "preact/hooks";
 
 import { Button, Field } from "../../ui";
 import type { Preview } from "./preview";
-import { LABELS, NO_COLUMN, type ReadBy, type Reading } from "./reading";
+import { AS_IT_IS, LABELS, NO_COLUMN, type ReadBy, type Reading } from "./reading";
 
 interface Props {
   reading: Reading;
   onChange: (reading: Reading) => void;
   /** What the server says of the first lines; undefined where they are not known here. */
   preview: Preview | undefined;
-  /** What the file holds: lines of text, named columns, or numbers only. */
+  /** What the file holds: lines of text, named columns, layers of them, or numbers only. */
   kind: ReadBy;
 }
 
@@ -54,6 +54,19 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
             ]}
             onChange={(value) => set({ header: value === "auto" ? "auto" : value === "true" })}
           />
+        )}
+        {kind === "layers" && (
+          <Field label={LABELS.layer} hint="What is read instead of X, such as counts; raw is the raw matrix.">
+            {(tie) => (
+              <input
+                {...tie}
+                value={reading.layer ?? ""}
+                placeholder="Name of a layer, or empty"
+                maxLength={200}
+                onInput={(event) => set({ layer: event.currentTarget.value || null })}
+              />
+            )}
+          </Field>
         )}
         <Several
           label={LABELS.drop_columns}
@@ -118,8 +131,21 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
                   ["table", "A table: a line for each row"],
                   ["long", "Long: a line for each cell"],
                 ]}
-                onChange={(layout) => set({ layout: layout as Reading["layout"] })}
+                onChange={(layout) =>
+                  set({ layout: layout as Reading["layout"], absent: layout === "long" ? reading.absent : AS_IT_IS.absent })
+                }
               />
+              {reading.layout === "long" && (
+                <Choice
+                  label={LABELS.absent}
+                  value={reading.absent}
+                  choices={[
+                    ["missing", "Missing"],
+                    ["zero", "Zero"],
+                  ]}
+                  onChange={(absent) => set({ absent: absent as Reading["absent"] })}
+                />
+              )}
             </>
           )}
           <Swap reading={reading} onChange={onChange} />

@@ -18,6 +18,8 @@ export const AS_IT_IS: Reading = {
   drop_columns: [],
   transpose: false,
   layout: "auto",
+  absent: "missing",
+  layer: null,
 };
 
 /** How a dataset is read. */
@@ -35,6 +37,8 @@ export const LABELS: Readonly<Record<keyof Reading, string>> = {
   drop_columns: "Columns to leave out",
   transpose: "Swap rows and columns",
   layout: "Layout",
+  absent: "Pairs without a line",
+  layer: "Layer",
 };
 
 /** A reading with what a hint names; undefined if that is no field of it, or open. */
@@ -47,8 +51,8 @@ export function withHint(reading: Reading, { option, value }: Hint): Reading | u
 /** As the id_column: no column holds names. */
 export const NO_COLUMN = "none";
 
-/** By what a file is read: by lines of text, by named columns, or as numbers only. */
-export type ReadBy = "text" | "columns" | "numbers";
+/** By what a file is read: by lines of text, by named columns (of several layers), or as numbers only. */
+export type ReadBy = "text" | "columns" | "layers" | "numbers";
 
 /** How a file's name says it is to be read. */
 export function kindOf(name: string): ReadBy {
@@ -72,6 +76,8 @@ export function linesOf(reading: Reading): string[] {
     [reading.transpose, "Rows and columns are swapped"],
     [reading.layout === "long", "Each line is a row name, a column name and a value"],
     [reading.layout === "table", "It is an ordinary table"],
+    [reading.absent === "zero", "Pairs without a line are zero"],
+    [reading.layer !== null, `Layer: ${reading.layer}`],
   ];
   return lines.filter(([said]) => said).map(([, line]) => line);
 }

@@ -22,6 +22,8 @@ from disnplbm.families.counts import Counts
 from disnplbm.families.counts.cells import SparseCounts
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.split_merge import columns, splits
+from disnplbm.sampler.split_merge.acceptance import FAIR, log_selection
 from marks import long
 
 from .goodness import judge
@@ -106,6 +108,23 @@ def test_visits_agree_with_the_enumerated_posterior(
     print(verdict)
     assert verdict.agrees, verdict
     assert not judge(draws, replace(target, alpha=BETA, beta=ALPHA)).agrees
+
+
+@pytest.mark.parametrize("n_shards", [2, long(1)])
+def test_coins_that_favour_guided_splits_leave_the_posterior_unchanged(
+    n_shards: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An approach without end; without its correction the same draws are refused."""
+    target = counts((6, 3), False, 1.0)
+    given = Parameters(alpha=ALPHA, beta=BETA, sampler="split-merge", approach=10**6, n_shards=n_shards, seed=11)
+    verdict = judge(target.sampled(given, *DRAWS["split-merge"]), target)
+    print(verdict)
+    assert verdict.agrees, verdict
+    for module in (splits, columns):
+        monkeypatch.setattr(module, "log_selection", lambda *sizes: log_selection(*sizes[:-1], FAIR))
+    verdict = judge(target.sampled(given, *DRAWS["split-merge"]), target)
+    print(verdict)
+    assert not verdict.agrees
 
 
 def test_another_exposure_is_another_posterior() -> None:

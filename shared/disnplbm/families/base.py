@@ -139,12 +139,12 @@ class FamilyOf(ABC, Generic[S, Items, C]):
 
     Attributes
     ----------
-    draws_columns : bool
-        Whether `split-merge` draws all columns at once given parameters, as it draws rows, where a sweep of one column
-        after another would take too long.
+    prefers_draws : bool
+        Whether `split-merge` draws labels given parameters wherever it can, of all columns at once too, where collapsed
+        sweeps take long and open many clusters that stay.
     """
 
-    draws_columns = False
+    prefers_draws = False
 
     @abstractmethod
     def tempered(self, power: float) -> Self:

@@ -86,6 +86,28 @@ def test_labels_drawn_at_once() -> None:
     assert len(np.unique(found[0])) > 3
 
 
+@pytest.mark.parametrize("shape", [(50, 6), (1, 1), (0, 4)])
+def test_one_feature_stands_for_all_exposures_where_no_cell_is_missing(shape: tuple[int, int]) -> None:
+    """Labels, sides and likeliest labels are those of items that have a feature for each exposure."""
+    generator, (n, groups) = np.random.default_rng(6), shape
+    exposure = generator.gamma(2.0, 1.0, (n, 1)) * generator.gamma(2.0, 1.0, groups)
+    sums = Sums(np.stack([generator.poisson(2.0 * exposure).astype(np.float64), exposure], axis=-1))
+    family = kernels(0.5)
+    blocks = Sums(generator.gamma(3.0, 4.0, (5, groups, 2)))
+    choices = Choices(family.draw_coefficients(blocks, generator), np.log(np.full(5, 0.2)), np.ones(5))
+    contrasts = generator.normal(size=(1, 2 * groups + 1))
+    proposals = Proposals(contrasts, np.array([True]), np.zeros(5, np.int32), np.full(5, -1, np.int32), np.zeros(1))
+    uniforms, found = generator.random(n), []
+    for items in (family.items(sums, alike=True), family.bare_items(sums)):
+        labels, sides, cost = np.empty(n, np.int32), np.full(n, -1, np.int32), np.zeros((1, 2))
+        family.draw_labels(items, choices, uniforms, np.zeros(n), labels)
+        family.draw_sides(items, proposals, uniforms, labels, sides, cost)
+        found.append((labels, family.likeliest(items, choices), sides, cost))
+    assert all(np.array_equal(*pair) for pair in zip(found[0][:3], found[1][:3], strict=True))
+    assert np.allclose(found[0][3], found[1][3], rtol=1e-9, atol=1e-9)
+    assert family.items(sums, alike=True).features.shape == (n, groups + 1)
+
+
 def test_likeliest_labels() -> None:
     sums, blocks, log_weights = Sums(table(200)), Sums(table(7, 3)), np.log(np.arange(1.0, 8.0) / 28.0)
     found = []
@@ -140,3 +162,16 @@ def test_an_item_whose_weights_are_no_numbers_is_named() -> None:
     with pytest.raises(WeightError) as raised:
         family.draw_labels(family.bare_items(Sums(sums)), choices, *of_items)
     assert raised.value.item == 3
+
+
+@pytest.mark.parametrize("shape", [(40, 33), (1, 20), (16, 16), (0, 3)])
+def test_columns_merge_as_rows_do(shape: tuple[int, int]) -> None:
+    """To the last bit, and items of label -1 are passed over; so is a transposition."""
+    generator = np.random.default_rng(7)
+    sums, labels = Sums(generator.gamma(1.0, 1.0, (*shape, 2))), generator.integers(-1, 5, shape[1]).astype(np.int32)
+    family, into = kernels(), Sums(generator.gamma(1.0, 1.0, (shape[0], 5, 2)))
+    assert np.array_equal(sums.T.values, np.swapaxes(sums.values, 0, 1))
+    by_column = family.aggregate(sums, labels, 5, axis=1)
+    assert np.array_equal(by_column.values, family.aggregate(sums.T, labels, 5, axis=0).T.values)
+    expected = into.values + by_column.values
+    assert np.allclose(family.aggregate(sums, labels, 5, axis=1, into=into).values, expected, rtol=1e-12)

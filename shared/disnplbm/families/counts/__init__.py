@@ -15,7 +15,8 @@ import numpy as np
 from numba.extending import overload
 
 from disnplbm.families.exponential.family import ExponentialFamily
-from disnplbm.families.exponential.kernels import log_marginal
+from disnplbm.families.exponential.kernels import Items, factor, log_marginal
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.compiler import OPTIONS
 from disnplbm.kernels.special import log, log_gamma
@@ -60,6 +61,15 @@ class Counts(ExponentialFamily):
 
     def tempered(self, power: float) -> Counts:
         return Counts(self._prior.shape, self._prior.rate, power)
+
+    def items(self, statistics: Sums, *, alike: bool) -> Items:
+        if not alike:
+            return self.bare_items(statistics)
+        # The exposure of a cell is its row's factor times its column's: where none is missing, so is that of a set.
+        n, groups = statistics.shape
+        features, pattern = np.empty((n, groups + 1)), np.empty(groups)
+        factor(statistics.values, features, pattern)
+        return Items(statistics.values, features, pattern)
 
     def _posterior(self, sums: Floats) -> tuple[Floats, Floats]:
         """Shape and rate of the rates' posteriors."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import Choices, FamilyOf, Proposals
 from disnplbm.families.exponential import kernels
-from disnplbm.families.exponential.kernels import Items, Slots, add_rows
+from disnplbm.families.exponential.kernels import Items, Slots, add_columns, add_rows
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -19,7 +19,7 @@ from disnplbm.model.statistics import Floats, Labels
 
 #: Items of the whole cluster that each side of a guided split begins with, round by round: sides of one item would be
 #: all too sure.
-SHRINKAGE = (5.0, 2.0, 1.0)
+SHRINKAGE = (5.0, 1.0, 0.2)
 
 
 class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
@@ -33,7 +33,7 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         Sums S of a set.
     """
 
-    draws_columns = True
+    prefers_draws = True
 
     def __init__(self, prior: Any, n_sums: int) -> None:
         self._prior = prior
@@ -55,11 +55,9 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
 
     def aggregate(self, statistics: Sums, labels: Labels, n_clusters: int, axis: int, into: Sums | None = None) -> Sums:
         if axis == 1:
-            found = self.aggregate(statistics.T, labels, n_clusters, 0).T
-            if into is None:
-                return found
-            into.values[...] += found.values
-            return into
+            result = self.empty((statistics.shape[0], n_clusters)) if into is None else into
+            add_columns(statistics.values, np.ascontiguousarray(labels, dtype=np.int32), result.values)
+            return result
         result = self.empty((n_clusters, *statistics.shape[1:])) if into is None else into
         add_rows(_flat(statistics.values), np.ascontiguousarray(labels, dtype=np.int32), _flat(result.values))
         return result
@@ -68,10 +66,10 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         return kernels.log_marginals(sets.values, self._prior)
 
     def items(self, statistics: Sums, *, alike: bool) -> Items:  # noqa: ARG002 - sums tell what is missing
-        return Items(statistics.values, self.log_marginals(statistics).sum(axis=-1))
+        return self.bare_items(statistics)
 
     def bare_items(self, statistics: Sums) -> Items:
-        return Items(statistics.values, np.zeros(statistics.shape[0]))
+        return Items(statistics.values, _flat(statistics.values), np.empty(0))
 
     def add_items(self, items: Items, labels: Labels, blocks: Sums) -> None:
         self.aggregate(Sums(items.sums), labels, blocks.shape[0], 0, blocks)
@@ -103,14 +101,14 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         return self.draw_coefficients(self.empty((number, n_features // self._n_sums)), generator)
 
     def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
-        kernels.draw_labels(_features(items), *choices, uniforms, slices, labels)
+        kernels.draw_labels(items, *choices, uniforms, slices, labels)
 
     def likeliest(self, items: Items, choices: Choices) -> Labels:
-        return kernels.likeliest(_features(items), choices.coefficients, choices.log_weights)
+        return kernels.likeliest(items, choices.coefficients, choices.log_weights)
 
     def launch(self, items: Sums, first: int, second: int) -> Floats:
         everyone, anchors = items.values.sum(axis=0) / items.shape[0], [first, second]
-        features, sums, sizes = _features(self.bare_items(items)), items.values[anchors], np.ones(2)
+        features, sums, sizes = _flat(items.values), items.values[anchors], np.ones(2)
         for shrinkage in SHRINKAGE:
             of_sides = _coefficients(self.mean_parameters(sums + shrinkage * everyone))
             on_first, on_second = logs(sizes)
@@ -129,18 +127,13 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         sides: Labels,
         minus_log_q: Floats,
     ) -> None:
-        *tries, chances = proposals
-        kernels.draw_sides(_features(items), *tries, uniforms, chances, labels, sides, minus_log_q)
+        contrasts, *tries, chances = proposals
+        kernels.draw_sides(items, np.asarray(contrasts), *tries, uniforms, chances, labels, sides, minus_log_q)
 
 
 def _flat(values: Floats) -> Floats:
     """Values of shape (n, ...) as (n, m): of what is contiguous, a view."""
     return np.ascontiguousarray(values).reshape(len(values), math.prod(values.shape[1:]))
-
-
-def _features(items: Items) -> Floats:
-    """An item's features are its sums, group by group: shape (n, G S)."""
-    return _flat(items.sums)
 
 
 def _coefficients(parameters: Floats) -> Floats:

@@ -20,7 +20,8 @@ class Items(NamedTuple):
     """Items as the kernels read them."""
 
     sums: Floats  # (n, G, S)
-    log_marginal_self: Floats  # (n,) sum over the groups
+    features: Floats  # (n, F) what log densities are linear in
+    pattern: Floats  # (G,) the last sums of a set, if these are the same for all items but for a factor; else (0,)
 
 
 class Slots(NamedTuple):
@@ -61,6 +62,16 @@ def add_rows(values, labels, into):  # type: ignore[no-untyped-def]
                 into[labels[i], t] += values[i, t]
 
 
+@kernel
+def add_columns(values, labels, into):  # type: ignore[no-untyped-def]
+    """Add each column of ``values``, shape (k, p, S), to the column of ``into`` that its label names, if not -1."""
+    for k in range(values.shape[0]):
+        for j in range(labels.size):
+            if labels[j] >= 0:
+                for s in range(values.shape[2]):
+                    into[k, labels[j], s] += values[k, j, s]
+
+
 @inlined
 def _move(prior, slots, k, item, sign, empty):  # type: ignore[no-untyped-def]
     """Add an item to a cluster (sign +1) or take it out (-1); a cluster without members is exactly empty."""
@@ -83,16 +94,16 @@ def _gain(prior, slots, k, item, sign, changed):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sweep(start, labels, uniforms, items, slots, prior, partition_prior):  # type: ignore[no-untyped-def]
+def _sweep(start, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior):  # type: ignore[no-untyped-def]
     number = slots.size.size
-    changed = np.zeros(items.sums.shape[2])
+    changed = np.zeros(sums.shape[2])
     empty = log_marginal(prior, changed)
     weight, share = np.empty(number), np.empty(number)
     occupied = 0.0
     for k in range(number):
         occupied += 1.0 if slots.size[k] > 0.0 else 0.0
     for i in range(start, labels.size):
-        item, current = items.sums[i], labels[i]
+        item, current = sums[i], labels[i]
         alone = slots.size[current] == 1.0
         for k in range(number):
             members = slots.size[k] - (1.0 if k == current else 0.0)
@@ -100,7 +111,7 @@ def _sweep(start, labels, uniforms, items, slots, prior, partition_prior):  # ty
             if members > 0.0:
                 sign = -1.0 if k == current else 1.0
                 weight[k] = log(members + partition_prior.pseudo_count) + _gain(prior, slots, k, item, sign, changed)
-        new = items.log_marginal_self[i] + log_new(partition_prior, occupied - (1.0 if alone else 0.0))
+        new = log_marginal_self[i] + log_new(partition_prior, occupied - (1.0 if alone else 0.0))
         chosen = draw_slot(weight, new, uniforms[i], share)
         if chosen < 0:
             return -1 - i
@@ -137,8 +148,9 @@ def sweep(
 ) -> Slots:
     """Sweep all items once, in order; see :meth:`disnplbm.families.base.FamilyOf.sweep`."""
     position = 0
+    log_marginal_self = log_marginals(items.sums, prior).sum(axis=1)
     while True:
-        position = _sweep(position, labels, uniforms, items, slots, prior, partition_prior)
+        position = _sweep(position, labels, uniforms, items.sums, log_marginal_self, slots, prior, partition_prior)
         if position < 0:
             raise WeightError(-1 - position)
         if position == len(labels):
@@ -150,22 +162,87 @@ def sweep(
         slots = grown
 
 
+@inlined
+def _weigh(feature, coefficients, log_weights, weight, there):  # type: ignore[no-untyped-def]
+    """Write the log weights of an item: those of the clusters, and features times coefficients."""
+    number, found = log_weights.size, 0
+    for k in range(number):
+        weight[k] = log_weights[k]
+    # Most features of a sparse row are zero. The others are taken four at a time: weights are stored less often.
+    for f in range(feature.size):
+        if feature[f] != 0.0:
+            there[found] = f
+            found += 1
+    for t in range(0, found - 3, 4):
+        f0, f1, f2, f3 = there[t], there[t + 1], there[t + 2], there[t + 3]
+        x0, x1, x2, x3 = feature[f0], feature[f1], feature[f2], feature[f3]
+        for k in range(number):
+            weight[k] += (x0 * coefficients[f0, k] + x1 * coefficients[f1, k]) + (
+                x2 * coefficients[f2, k] + x3 * coefficients[f3, k]
+            )
+    for t in range(found // 4 * 4, found):
+        for k in range(number):
+            weight[k] += feature[there[t]] * coefficients[there[t], k]
+
+
+@kernel
+def factor(sums, features, pattern):  # type: ignore[no-untyped-def]
+    """Write features of items whose last sums are a pattern times a factor: their other sums, and the factor.
+
+    Parameters
+    ----------
+    sums : ndarray of shape (n, G, S)
+    features : ndarray of shape (n, G (S - 1) + 1)
+    pattern : ndarray of shape (G,)
+        Written to: shares of the groups in the last sums.
+    """
+    items, groups, last = sums.shape[0], sums.shape[1], sums.shape[2] - 1
+    total = 0.0
+    pattern[:] = 0.0
+    for i in range(items):
+        of_item = 0.0
+        for g in range(groups):
+            for s in range(last):
+                features[i, g * last + s] = sums[i, g, s]
+            of_item += sums[i, g, last]
+            pattern[g] += sums[i, g, last]
+        features[i, groups * last] = of_item
+        total += of_item
+    for g in range(groups):
+        pattern[g] = pattern[g] / total if total > 0.0 else 0.0
+
+
+@kernel
+def _fold(coefficients, pattern, result):  # type: ignore[no-untyped-def]
+    groups, number = pattern.size, coefficients.shape[1]
+    last = coefficients.shape[0] // groups - 1
+    result[groups * last] = 0.0
+    for g in range(groups):
+        for s in range(last):
+            result[g * last + s] = coefficients[g * (last + 1) + s]
+        for k in range(number):
+            result[groups * last, k] += pattern[g] * coefficients[g * (last + 1) + last, k]
+
+
+def fold(coefficients: Floats, pattern: Floats) -> Floats:
+    """Coefficients, of shape (G S, K), of the features of items that have such a pattern."""
+    if not len(pattern):
+        return np.ascontiguousarray(coefficients)
+    result = np.empty((len(coefficients) - len(pattern) + 1, coefficients.shape[1]))
+    _fold(np.ascontiguousarray(coefficients), pattern, result)
+    return result
+
+
 @kernel
 def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
     number = log_weights.size
     padded = -(-number // LANES) * LANES
-    weight, share = np.empty(padded), np.empty(padded)
+    weight, share, there = np.empty(padded), np.empty(padded), np.empty(features.shape[1], np.int64)
+    weight[number:] = -np.inf
     for i in range(labels.size):
-        for k in range(number):
-            weight[k] = log_weights[k]
-        for f in range(features.shape[1]):
-            # Most features of a sparse row are zero.
-            if features[i, f] != 0.0:
-                for k in range(number):
-                    weight[k] += features[i, f] * coefficients[f, k]
+        _weigh(features[i], coefficients, log_weights, weight, there)
         for k in range(number):
             weight[k] = weight[k] if visibility[k] > slices[i] else -np.inf
-        weight[number:] = -np.inf
         chosen = draw_slot(weight, -np.inf, uniforms[i], share)
         if chosen < 0:
             return i
@@ -174,7 +251,7 @@ def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slic
 
 
 def draw_labels(
-    features: Floats,
+    items: Items,
     coefficients: Floats,
     log_weights: Floats,
     visibility: Floats,
@@ -182,9 +259,9 @@ def draw_labels(
     slices: Floats,
     labels: Labels,
 ) -> None:
-    """Draw all labels at once, of features of shape (n, F); see :meth:`disnplbm.families.base.FamilyOf.draw_labels`."""
-    drawn = (np.ascontiguousarray(coefficients), log_weights, visibility, uniforms, slices, labels)
-    unfit = int(_draw_labels(features, *drawn))
+    """Draw all labels at once; see :meth:`disnplbm.families.base.FamilyOf.draw_labels`."""
+    drawn = (fold(coefficients, items.pattern), log_weights, visibility, uniforms, slices, labels)
+    unfit = int(_draw_labels(items.features, *drawn))
     if unfit >= 0:
         raise WeightError(unfit)
 
@@ -192,14 +269,9 @@ def draw_labels(
 @kernel
 def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-untyped-def]
     number = log_weights.size
-    weight = np.empty(number)
+    weight, there = np.empty(number), np.empty(features.shape[1], np.int64)
     for i in range(labels.size):
-        for k in range(number):
-            weight[k] = log_weights[k]
-        for f in range(features.shape[1]):
-            if features[i, f] != 0.0:
-                for k in range(number):
-                    weight[k] += features[i, f] * coefficients[f, k]
+        _weigh(features[i], coefficients, log_weights, weight, there)
         best = -1
         for k in range(number):
             if not weight[k] < np.inf:
@@ -212,10 +284,10 @@ def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-
     return -1
 
 
-def likeliest(features: Floats, coefficients: Floats, log_weights: Floats) -> Labels:
-    """The likeliest label of each item, of features of shape (n, F); see :meth:`FamilyOf.likeliest`."""
-    labels = np.empty(len(features), dtype=np.int32)
-    unfit = int(_likeliest(features, np.ascontiguousarray(coefficients), log_weights, labels))
+def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels:
+    """The likeliest label of each item; see :meth:`disnplbm.families.base.FamilyOf.likeliest`."""
+    labels = np.empty(len(items.features), dtype=np.int32)
+    unfit = int(_likeliest(items.features, fold(coefficients, items.pattern), log_weights, labels))
     if unfit >= 0:
         raise WeightError(unfit)
     return labels
@@ -245,9 +317,10 @@ def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances,
     return -1
 
 
-def draw_sides(features: Floats, *given: Any) -> None:
-    """Draw sides, of features of shape (n, F); see :meth:`disnplbm.families.base.FamilyOf.draw_sides`."""
-    unfit = int(_draw_sides(features, *given))
+def draw_sides(items: Items, contrasts: Floats, *given: Any) -> None:
+    """Draw sides; see :meth:`disnplbm.families.base.FamilyOf.draw_sides`."""
+    folded = np.append(fold(contrasts[:, :-1].T, items.pattern).T, contrasts[:, -1:], axis=1)
+    unfit = int(_draw_sides(items.features, folded, *given))
     if unfit >= 0:
         raise WeightError(unfit)
 

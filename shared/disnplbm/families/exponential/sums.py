@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.kernels.compiler import kernel
 from disnplbm.model.statistics import Floats
 
 
@@ -34,7 +35,7 @@ class Sums:
     @property
     def T(self) -> Sums:
         """The sets of shape (a, b) as (b, a), contiguous."""
-        return Sums(np.ascontiguousarray(np.swapaxes(self.values, 0, 1)))
+        return Sums(transposed(self.values))
 
     def __getitem__(self, index: Any) -> Sums:
         """The sets at a NumPy index over the leading axes."""
@@ -55,3 +56,26 @@ class Sums:
     def copy(self) -> Sums:
         """An independent copy."""
         return Sums(self.values.copy())
+
+
+#: Sides of the squares that are transposed at a time, so that both ends stay in the cache.
+_SQUARE = 16
+
+
+@kernel
+def _transpose(values, result):  # type: ignore[no-untyped-def]
+    rows, columns, sums = values.shape
+    for first in range(0, rows, _SQUARE):
+        for start in range(0, columns, _SQUARE):
+            for j in range(start, min(start + _SQUARE, columns)):
+                for i in range(first, min(first + _SQUARE, rows)):
+                    for s in range(sums):
+                        result[j, i, s] = values[i, j, s]
+
+
+def transposed(values: Floats) -> Floats:
+    """Sums of shape (a, b, S) as (b, a, S), contiguous."""
+    rows, columns, sums = values.shape
+    result = np.empty((columns, rows, sums))
+    _transpose(values, result)
+    return result

@@ -55,13 +55,13 @@ def refine(shards: Sequence[Shard], rows: Labels, columns: Labels, family: Famil
     """
     rows, columns = np.array(rows, dtype=np.int32), np.array(columns, dtype=np.int32)
     n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
-    cells = _cells_of(shards, rows, n_rows, family)
+    cells, complete = _cells_of(shards, rows, n_rows, family), shards[0].cells.complete
     if (columns < 0).any():
-        columns = _best_columns(cells, columns, n_columns, family)
+        columns = _best_columns(cells, columns, n_columns, family, complete=complete)
     for made in range(1, sweeps + 1):
         new_rows = _best_rows(shards, cells, rows, columns, n_columns, family)
         cells = _cells_of(shards, new_rows, n_rows, family)
-        new_columns = _best_columns(cells, columns, n_columns, family)
+        new_columns = _best_columns(cells, columns, n_columns, family, complete=complete)
         settled = np.array_equal(new_rows, rows) and np.array_equal(new_columns, columns)
         rows, columns = new_rows, new_columns
         if settled:
@@ -92,10 +92,10 @@ def _best_rows(
     return result
 
 
-def _best_columns(cells: Statistics, columns: Labels, n_columns: int, family: Family) -> Labels:
+def _best_columns(cells: Statistics, columns: Labels, n_columns: int, family: Family, *, complete: bool) -> Labels:
     items, there = cells.T, columns >= 0
     blocks = family.aggregate(items[there], columns[there], n_columns, axis=0)
-    return family.likeliest(family.bare_items(items), _choices(blocks, columns, family))
+    return family.likeliest(family.items(items, alike=complete), _choices(blocks, columns, family))
 
 
 def _choices(blocks: Statistics, labels: Labels, family: Family) -> Choices:

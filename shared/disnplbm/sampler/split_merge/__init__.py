@@ -22,7 +22,7 @@ from disnplbm.sampler.split_merge.measure import draw_columns, draw_rows, instan
 from disnplbm.sampler.split_merge.partners import partners_of
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.refining import refine_rows
-from disnplbm.sampler.split_merge.schedule import Step, instantiates_columns, launches, moves_columns, step_of
+from disnplbm.sampler.split_merge.schedule import Step, coins_of, instantiates_columns, launches, moves_columns, step_of
 from disnplbm.sampler.split_merge.splits import decide_rows, propose_rows
 from disnplbm.sampler.split_merge.tries import gather_tries, launch_tries, may_launch
 from disnplbm.sampler.state import Broadcast, Record
@@ -50,7 +50,7 @@ class SplitMerge(Sampler):
     ) -> Labelled:
         """Propose, draw, refine or sweep, as the schedule says."""
         plan = Plan.of(broadcast)
-        step = step_of(parameters, broadcast.iteration)
+        step = step_of(parameters, broadcast.iteration, draws=family.prefers_draws)
         if step is Step.PROPOSE:
             return propose_rows(shard, labels, broadcast, plan.tries, parameters, family)
         if step is Step.DRAW:
@@ -73,9 +73,10 @@ class SplitMerge(Sampler):
 
     def most_ids(self, broadcast: Broadcast, parameters: Parameters) -> int:
         """A draw may instantiate new clusters."""
-        if step_of(parameters, broadcast.iteration) is not Step.DRAW:
+        measure = Plan.of(broadcast).measure
+        if not len(measure.weights):
             return self.count_ids(broadcast)
-        instantiated = most_clusters(Plan.of(broadcast).measure, broadcast.alpha, parameters)
+        instantiated = most_clusters(measure, broadcast.alpha, parameters)
         return max(self.count_ids(broadcast), instantiated)
 
     def may_send(self, statistics: ShardStatistics, n_rows: int, family: Family) -> bool:
@@ -109,8 +110,8 @@ class SplitMerge(Sampler):
     ) -> Labels:
         """Draw all columns at once, if the family has it so; else sweep them."""
         given = (parameters, partition_prior, family, iteration)
-        if family.draws_columns and instantiates_columns(parameters):
-            return draw_columns(columns, labels, *given)
+        if family.prefers_draws and instantiates_columns(parameters):
+            return draw_columns(columns, labels, *given, complete=complete)
         return super().label_columns(columns, labels, *given, complete=complete)
 
     def split_columns(
@@ -124,12 +125,13 @@ class SplitMerge(Sampler):
     ) -> Labels:
         """Guided and chance splits and merges of column clusters."""
         generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
-        return split_columns(columns, labels, partition_prior, family, generator, PAIR_TRIES)
+        coins = coins_of(parameters, iteration, draws=family.prefers_draws)
+        return split_columns(columns, labels, partition_prior, family, generator, PAIR_TRIES, coins)
 
     def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Plan:
         """The partners of an iteration that sweeps, the tries of one that proposes, the measure of one that draws."""
         plan, iteration = Plan.none(), broadcast.iteration
-        step = step_of(parameters, iteration)
+        step = step_of(parameters, iteration, draws=family.prefers_draws)
         if step is Step.PROPOSE:
             return plan._replace(tries=gather_tries(joined))
         if step is Step.DRAW:

@@ -14,10 +14,15 @@ With n^e the items of the shard, n^e_C and n^e_1 those in C and on i's side, the
     log A_split = log p(z split) - log p(z) + sum_l [ LM_1 + LM_2 - LM_C ] - log q + log(n^e_C - 1) - log(n^e - n^e_1)
     log A_merge = - log A_split, with q evaluated at the present split.
 
+A coin that shows split with another chance s than 1/2 adds log(1 - s) - log s to log A_split.
+
 docs/split-merge.md derives them, and shows why several tries at once, on clusters that are all different, are exact.
 """
 
 from __future__ import annotations
+
+import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,22 +33,34 @@ from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels
 
 
-def choose_anchors(labels: Labels, generator: np.random.Generator) -> tuple[int, tuple[int, bool, float] | None]:
+class Coins(NamedTuple):
+    """Chances that decide what a try does."""
+
+    split: float  # to split, rather than merge
+    guided: float  # that the data guide the sides
+
+
+FAIR = Coins(0.5, 0.5)
+
+
+def choose_anchors(
+    labels: Labels, coins: Coins, generator: np.random.Generator
+) -> tuple[int, tuple[int, bool, float] | None]:
     """Choose anchor i, and j, whether the data guide the sides, and a uniform to spare; None where there is no j."""
     pick, split, place, guided, offset = generator.random(5)
     i = int(pick * len(labels))
     alike = labels == labels[i]
-    candidates = np.flatnonzero(alike if split < 0.5 else ~alike)
+    candidates = np.flatnonzero(alike if split < coins.split else ~alike)
     candidates = candidates[candidates != i]
     if len(candidates) == 0:
         return i, None
-    return i, (int(candidates[int(place * len(candidates))]), bool(guided < 0.5), float(offset))
+    return i, (int(candidates[int(place * len(candidates))]), bool(guided < coins.guided), float(offset))
 
 
-def log_selection(on_first: int, on_second: int, everyone: int) -> float:
+def log_selection(on_first: int, on_second: int, everyone: int, coins: Coins) -> float:
     """Log ratio of the chances to choose j: in the merge of the two sides against in the split of their union."""
     of_union, of_others = logs([on_first + on_second - 1, everyone - on_first])
-    return float(of_union - of_others)
+    return float(of_union - of_others) + math.log((1.0 - coins.split) / coins.split)
 
 
 def log_ratio_of_split(

@@ -9,7 +9,7 @@ from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.naming import locate_errors
-from disnplbm.sampler.split_merge.acceptance import choose_anchors, log_ratio_of_split, log_selection
+from disnplbm.sampler.split_merge.acceptance import Coins, choose_anchors, log_ratio_of_split, log_selection
 
 
 def split_columns(
@@ -19,6 +19,7 @@ def split_columns(
     family: Family,
     generator: np.random.Generator,
     tries: int,
+    coins: Coins,
 ) -> Labels:
     """Guided and chance splits and merges of column clusters, one after another.
 
@@ -38,7 +39,7 @@ def split_columns(
     """
     labels = labels.copy()
     for _ in range(tries):
-        (i, choice), uniform, chance = choose_anchors(labels, generator), generator.random(), generator.random(1)
+        (i, choice), uniform, chance = choose_anchors(labels, coins, generator), generator.random(), generator.random(1)
         if choice is None:
             continue
         j, guided, _ = choice
@@ -67,7 +68,7 @@ def split_columns(
             family.aggregate(items, sides, 2, axis=0),
             sizes,
             occupied - (not is_split),
-            float(minus_log_q.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels)),
+            float(minus_log_q.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels), coins),
             partition_prior,
             family,
             guided=guided,

@@ -147,6 +147,8 @@ def draw_columns(
     partition_prior: PartitionPrior,
     family: Family,
     iteration: int,
+    *,
+    complete: bool,
 ) -> Labels:
     """Draw the labels of all columns given a measure of their own.
 
@@ -165,7 +167,7 @@ def draw_columns(
     given = (parameters, partition_prior, family, iteration, COLUMNS)
     seen, choices = _see(measure, labels, slices, len(sizes), float(len(labels)), *given)
     drawn = np.empty(len(labels), dtype=np.int32)
-    family.draw_labels(family.bare_items(columns), choices, uniforms, slices, drawn)
+    family.draw_labels(family.items(columns, alike=complete), choices, uniforms, slices, drawn)
     return seen.astype(np.int32)[drawn]
 
 

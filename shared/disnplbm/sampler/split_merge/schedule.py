@@ -16,6 +16,10 @@ Labels are drawn in one of three ways:
 - *refine*: a collapsed sweep of some rows of one shard, all others at rest: exact too, and it opens and closes small
   clusters more readily than a draw. The rows take turns.
 
+A family may prefer draws (:class:`disnplbm.families.base.FamilyOf`): sweeps of counts from a random start open hundreds
+of clusters that stay. Its rows are drawn in every label step, of the approach too, and in the approach its coins show
+guided splits more often, so that few clusters become many within some rounds.
+
 A draw instantiates clusters in proportion to the concentration, or as many as the limit says, whatever the rows. Where
 that is more than :data:`INSTANTIATED_UP_TO`, every label step refines instead: a collapsed sweep knows occupied
 clusters only.
@@ -26,6 +30,7 @@ from __future__ import annotations
 from enum import Enum
 
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.split_merge.acceptance import FAIR, Coins
 
 #: Length of a round, and in the approach.
 ROUND, ROUND_OF_APPROACH = 3, 4
@@ -37,6 +42,10 @@ INSTANTIATED_UP_TO = 1000
 REFINE_EVERY = 5
 
 
+#: Coins of the approach, where the family prefers draws.
+BOLD = Coins(0.9, 0.9)
+
+
 class Step(Enum):
     """What happens to the rows in an iteration."""
 
@@ -46,15 +55,28 @@ class Step(Enum):
     PROPOSE = "propose"
 
 
-def step_of(parameters: Parameters, iteration: int) -> Step:
-    """The step of an iteration, counted from 1."""
+def step_of(parameters: Parameters, iteration: int, *, draws: bool = False) -> Step:
+    """The step of an iteration, counted from 1.
+
+    Parameters
+    ----------
+    draws : bool
+        Whether the family prefers draws: every label step is one, where few enough clusters are instantiated.
+    """
     if _proposes(parameters, iteration):
         return Step.PROPOSE
+    if draws and _instantiates(parameters):
+        return Step.DRAW
     if iteration <= parameters.approach:
         return Step.SWEEP
     if _label_step(iteration) % REFINE_EVERY == REFINE_EVERY - 1 or not _instantiates(parameters):
         return Step.REFINE
     return Step.DRAW
+
+
+def coins_of(parameters: Parameters, iteration: int, *, draws: bool = False) -> Coins:
+    """The coins of tries that an iteration launches."""
+    return BOLD if draws and iteration <= parameters.approach else FAIR
 
 
 def moves_columns(parameters: Parameters, iteration: int) -> bool:

@@ -14,6 +14,7 @@ from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.split_merge.acceptance import log_ratio_of_split, log_selection
+from disnplbm.sampler.split_merge.schedule import coins_of
 from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.state import Broadcast
 
@@ -52,10 +53,11 @@ def propose_rows(
             family.draw_sides(items, proposals, uniforms[rows], labels[rows], here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
+    coins = coins_of(parameters, broadcast.iteration - 1, draws=family.prefers_draws)
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)
     for t in np.flatnonzero(mine):
         on_first, on_second = (int(np.count_nonzero(halves == k + 2 * t + side)) for side in (0, 1))
-        log_correction[t, 0] += log_selection(on_first, on_second, shard.n_rows)
+        log_correction[t, 0] += log_selection(on_first, on_second, shard.n_rows, coins)
     return Labelled(halves, global_ids, np.append(np.zeros(k), log_correction.reshape(-1)))
 
 

@@ -16,7 +16,7 @@ from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.received import outside
 from disnplbm.sampler.shard import Shard, ShardStatistics
 from disnplbm.sampler.split_merge.acceptance import choose_anchors
-from disnplbm.sampler.split_merge.schedule import ROUND
+from disnplbm.sampler.split_merge.schedule import ROUND, coins_of
 from disnplbm.sampler.state import Broadcast
 
 #: Rows that a launch looks at; taken at even distances if there are more in C.
@@ -72,7 +72,7 @@ def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters:
         return Tries.none()
     generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)
 
-    locate = shard.indices_from(0)
+    locate, coins = shard.indices_from(0), coins_of(parameters, broadcast.iteration, draws=family.prefers_draws)
 
     def contrast(i: int, j: int, members: NDArray[np.intp], offset: float) -> Floats:
         if len(members) > LAUNCH_ROWS:
@@ -86,7 +86,7 @@ def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters:
     width = family.n_features(broadcast.blocks) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
     for _ in range(quota):
-        i, choice = choose_anchors(labels, generator)
+        i, choice = choose_anchors(labels, coins, generator)
         a, met = int(labels[i]), {entry[0] for entry in kept}
         if a in met:
             continue

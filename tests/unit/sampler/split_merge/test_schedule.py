@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.split_merge.acceptance import FAIR
 from disnplbm.sampler.split_merge.schedule import (
+    BOLD,
     REFINE_EVERY,
     Step,
+    coins_of,
     launches,
     moves_columns,
     refining_turn,
@@ -50,3 +53,22 @@ def test_more_clusters_than_can_be_instantiated_are_never_drawn_from(more: dict[
     assert set(steps) == {Step.REFINE, Step.PROPOSE}
     refining = [t for t, step in zip(ITERATIONS, steps, strict=True) if step is Step.REFINE]
     assert [refining_turn(parameters, t) for t in refining] == list(range(len(refining)))
+
+
+@pytest.mark.parametrize("approach", [0, 1, 50, 51])
+def test_a_family_that_prefers_draws_is_never_swept(approach: int) -> None:
+    parameters = Parameters(sampler="split-merge", approach=approach)
+    for t in ITERATIONS:
+        step = step_of(parameters, t, draws=True)
+        assert step is (Step.PROPOSE if launches(parameters, t - 1) else Step.DRAW)
+
+
+def test_a_family_that_prefers_draws_is_swept_where_too_many_clusters_would_be_instantiated() -> None:
+    parameters = Parameters(sampler="split-merge", alpha=1e6, approach=20)
+    assert {step_of(parameters, t, draws=True) for t in range(1, 21)} == {Step.SWEEP, Step.PROPOSE}
+
+
+def test_coins_are_fair_after_the_approach() -> None:
+    parameters = Parameters(sampler="split-merge", approach=20)
+    assert {coins_of(parameters, t) for t in ITERATIONS} == {FAIR}
+    assert [coins_of(parameters, t, draws=True) for t in (1, 20, 21, 100)] == [BOLD, BOLD, FAIR, FAIR]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import Dataset, Progress, load_dataset
+from disnplbm.data.limits import check_room
 from disnplbm.data.preflight import Survey
 from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
@@ -115,8 +116,16 @@ def shard_once(
     """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way.
 
     ``seal`` is what the database has of the dataset.
+
+    Raises
+    ------
+    InputError
+        The shards would take more room than the cells of an upload may.
     """
     dataset = load_dataset(store, prefix, seal)
+    if dataset.sparse:
+        # Its cells counted for the limit as they are stored, and shards hold the zeros too.
+        check_room(8 * dataset.n * dataset.p, _room()["most_bytes"], "the dataset, with its zeros,")
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform}
     cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,8 @@ def parse_header(data: Buffer, key: str) -> tuple[tuple[int, ...], np.dtype[Any]
     try:
         version = np.lib.format.read_magic(head)
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(head)
-    except (ValueError, SyntaxError, TokenError) as error:
+    except Exception as error:
+        # A damaged header comes out of NumPy as any kind of error.
         raise RunError(f"object {key} is not a .npy array of plain numbers: delete it and run again") from error
     if version != (1, 0) or fortran or dtype.hasobject:
         raise RunError(f"object {key} is not a .npy array as this package writes them: delete it and run again")

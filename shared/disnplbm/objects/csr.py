@@ -6,6 +6,7 @@ that hold them all: counts take one byte each.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -64,14 +65,12 @@ def get_csr(store: ObjectStore, key: str, shape: tuple[int, int]) -> sp.csr_arra
     if filled < len(content):
         raise _damaged(store, key, "it is cut short")
     found, start = list[NDArray[Any]](), 0
-    for _ in range(3):
-        array, start = _array_at(store, key, content, start)
+    for types in ((np.int64,), (np.int32,), (*WHOLE_TYPES, np.float64)):
+        array, start = _array_at(store, key, content, start, types)
         found.append(array)
     ends, columns, values = found
     if start != len(content):
         raise _damaged(store, key, "it is longer than its arrays")
-    if ends.dtype != np.int64 or columns.dtype != np.int32 or values.dtype not in (*WHOLE_TYPES, np.float64):
-        raise _damaged(store, key, "its arrays are of other types")
     if ends.shape != (shape[0] + 1,) or columns.shape != values.shape:
         raise _damaged(store, key, "its arrays are of other lengths")
     _check_entries(store, key, ends, columns, shape[1])
@@ -83,9 +82,13 @@ def get_csr(store: ObjectStore, key: str, shape: tuple[int, int]) -> sp.csr_arra
     return rows
 
 
-def _array_at(store: ObjectStore, key: str, content: NDArray[np.uint8], start: int) -> tuple[NDArray[Any], int]:
-    """An array that begins there, and where it ends."""
+def _array_at(
+    store: ObjectStore, key: str, content: NDArray[np.uint8], start: int, types: Sequence[type]
+) -> tuple[NDArray[Any], int]:
+    """An array of one of these types that begins there, and where it ends."""
     shape, dtype, length = parse_header(content[start:].data, key)
+    if dtype not in types:
+        raise _damaged(store, key, "its arrays are of other types")
     start += length
     if len(shape) != 1 or shape[0] < 0 or shape[0] * dtype.itemsize > len(content) - start:
         raise _damaged(store, key, "its arrays do not fit into it")

@@ -8,6 +8,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 from disnplbm.errors import RunError
 from disnplbm.objects import open_store
@@ -69,6 +71,25 @@ DAMAGED: dict[str, Callable[[], bytes]] = {
     "a zero": lambda: packed(ENDS, COLUMNS, with_value(VALUES, 1, 0)),
     "infinite": lambda: packed(ENDS, COLUMNS, VALUES / 0.0),
 }
+
+
+@given(
+    changes=st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), min_size=1, max_size=8),
+    cut=st.integers(0, 20) | st.just(0),
+)
+def test_bytes_that_change_are_refused_or_read_as_rows(changes: list[tuple[int, int]], cut: int) -> None:
+    store = open_store("memory://")
+    content = bytearray(packed(ENDS, COLUMNS, VALUES))
+    for place, byte in changes:
+        content[place % len(content)] = byte
+    store.put("x", bytes(content[: len(content) - cut]))
+    try:
+        found = get_csr(store, "x", (3, 3))
+    except RunError:
+        return
+    found.check_format(full_check=True)
+    assert (cut, found.shape) == (0, (3, 3))
+    assert np.count_nonzero(found.toarray()) == found.nnz
 
 
 @pytest.mark.filterwarnings("ignore:divide by zero")

@@ -431,3 +431,17 @@ def test_fast_readers_say_what_the_plain_one_says(
         patch.setattr(text_blocks, "WIDE", wide)
         found = outcome(source.chunks())
     assert found == outcome(source._plain_chunks(0))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_genes_by_cells_as_r_writes_them_are_named_in_either_orientation(shared_dir: Path, turned: bool) -> None:
+    """The header is one name short."""
+    path = shared_dir / "data" / "counts" / "sc_dropseq.count.csv.gz"
+    source = open_source(path, transpose=turned)
+    chunks = list(source.chunks())
+    rows, columns = [name for chunk in chunks for name in chunk.ids or ()], source.column_names
+    genes, cells = (columns, rows) if turned else (rows, columns)
+    assert (len(genes), genes[0], len(cells), cells[0]) == (15_127, "ENSG00000223849", 225, "CELL_000001")
+    counts = np.concatenate([chunk.values[:, :, 0] for chunk in chunks])
+    counts = counts.T if turned else counts
+    assert (np.count_nonzero(counts), counts[0, :7].tolist()) == (1_290_921, [0, 0, 0, 0, 1, 0, 2])

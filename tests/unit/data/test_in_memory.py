@@ -15,6 +15,7 @@ import pytest
 import scipy.sparse as sp
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.table import is_sparse
 from disnplbm.errors import InputError
 
 DAY, WAIT = datetime.date(2020, 1, 1), datetime.timedelta(days=1)
@@ -157,3 +158,32 @@ def test_all_columns_of_something_else_are_named() -> None:
     table = pd.DataFrame({"gene": ["g"], "a": [1.0], "kind": ["x"], "b": [2.0], "remark": ["y"]})
     with pytest.raises(InputError, match=r"column gene is of type .* \(likewise kind, remark\)"):
         ArraySource(table)
+
+
+def test_tables_that_store_no_zeros_are_sparse() -> None:
+    table = np.array([[0.0, 2.0, 0.0], [np.nan, 0.0, 3.0]])
+    frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(table), index=["a", "b"], columns=["x", "y", "z"])
+    names = pd.DataFrame(index=["a", "b"]), pd.DataFrame(index=["x", "y", "z"])
+    for given in (frame, anndata.AnnData(sp.csc_matrix(table), *names)):
+        source = ArraySource(given)
+        assert is_sparse(source)
+        (chunk,) = source.sparse_chunks()
+        np.testing.assert_array_equal(chunk.values.toarray(), table)
+        assert (chunk.values.nnz, chunk.ids, source.column_names) == (3, ["a", "b"], ["x", "y", "z"])
+    for given in (
+        frame.astype({"x": float}),
+        pd.DataFrame(table).astype(pd.SparseDtype(float)),
+        anndata.AnnData(table, *names),
+    ):
+        source = ArraySource(given)
+        assert not is_sparse(source)
+        np.testing.assert_array_equal(next(iter(source.chunks())).values[:, :, 0], table)
+
+
+def test_blank_columns_of_a_sparse_frame_are_left_out() -> None:
+    table = np.array([[1.0, np.nan, 0.0], [0.0, np.nan, 4.0]])
+    frame = pd.DataFrame.sparse.from_spmatrix(sp.csr_matrix(table), columns=["x", "Unnamed: 1", "z"])
+    source = ArraySource(frame)
+    assert is_sparse(source)
+    (chunk,) = source.sparse_chunks()
+    assert (chunk.values.toarray().tolist(), source.column_names) == ([[1.0, 0.0], [0.0, 4.0]], ["x", "z"])

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns, check_density
@@ -19,6 +21,7 @@ from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.notes import Hint, Note
+from disnplbm.objects.csr import smallest_type
 
 _ROW = re.compile(r"(row|user|sample|cell|subject|patient|customer|doc|document|barcode|from|i)s?([ _.-]?id)?", re.I)
 _VALUE = re.compile(r"(value|count|rating|score|weight|expression|frequency|quantity|amount|x|n)s?", re.I)
@@ -62,13 +65,11 @@ def _looks_long(rows: Sequence[str], others: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class _Pivoted:
-    """Names in the order in which they come, and where each cell goes, sorted by row."""
+    """Names in the order in which they come, and the cells of which a line speaks."""
 
     rows: list[str]
     columns: list[str]
-    row: NDArray[np.int32]
-    column: NDArray[np.int32]
-    value: NDArray[np.float64]
+    cells: sp.csr_array
 
 
 def long_columns(data: Sequence[int], source: str) -> Sequence[int]:
@@ -93,7 +94,7 @@ def long_note(row: str, column: str, absent: Absent) -> Note:
 class LongSource:
     """A long table as a table; cells of which no line speaks are missing, or zero and not stored.
 
-    All lines are held, 16 bytes each, from when the cells or the column names are first asked for.
+    All lines are held, 5 to 12 bytes each, from when the cells or the column names are first asked for.
 
     Parameters
     ----------
@@ -121,41 +122,56 @@ class LongSource:
             yield from dense_chunks(self.sparse_chunks())
             return
         table = self._pivoted
+        ends, columns = table.cells.indptr, table.cells.indices
         step = max(1, READ_BYTES // (8 * len(table.columns)))
         for start in range(0, len(table.rows), step):
             stop = min(len(table.rows), start + step)
             values = np.full((stop - start, len(table.columns), 1), np.nan)
-            first, last = np.searchsorted(table.row, [start, stop])
-            values[table.row[first:last] - start, table.column[first:last], 0] = table.value[first:last]
+            row = np.repeat(np.arange(stop - start), np.diff(ends[start : stop + 1]))
+            here = slice(ends[start], ends[stop])
+            values[row, columns[here], 0] = table.cells.data[here]
             yield Chunk(values, table.rows[start:stop], None, self.bytes_total * stop // len(table.rows))
 
     def sparse_chunks(self) -> Iterator[SparseChunk]:
         """Read the lines, then hand out the rows that they make; the pairs that are absent are zero."""
-        table = self._pivoted
-        ends = np.searchsorted(table.row, np.arange(len(table.rows) + 1))
-        yield from sparse_chunks((table.value, table.column, ends), self, table.rows)
+        cells = self._pivoted.cells
+        yield from sparse_chunks((cells.data, cells.indices, cells.indptr), self, self._pivoted.rows)
 
     @cached_property
     def _pivoted(self) -> _Pivoted:
         rows, columns = dict[str, int](), dict[str, int]()
-        parts: tuple[list[NDArray[np.int32]], list[NDArray[np.int32]]] = ([], [])
-        values = []
+        found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
         for chunk in self._lines.chunks():
-            for codes, names, part in zip((rows, columns), (chunk.ids, chunk.classes), parts, strict=True):
+            for codes, names, part in zip((rows, columns), (chunk.ids, chunk.classes), found, strict=False):
                 part.append(np.array([codes.setdefault(name, len(codes)) for name in names or ()], dtype=np.int32))
-            values.append(chunk.values[:, 0, 0])
-        if not values:
+            values = chunk.values[:, 0, 0]
+            # Counts take a byte each.
+            found[2].append(values.astype(smallest_type(values)))
+        if not found[2]:
             raise InputError(f"{self.name} has no rows: give a table with at least one row of numbers")
         check_columns(len(columns), self.name)
-        check_density(len(rows), len(columns), sum(map(len, values)), self.bytes_total, self.name)
-        row, column = map(np.concatenate, parts)
-        order = np.lexsort((column, row))
-        row, column = row[order], column[order]
-        twice = np.flatnonzero((row[1:] == row[:-1]) & (column[1:] == column[:-1]))
-        if len(twice):
-            pair = list(rows)[row[twice[0]]], list(columns)[column[twice[0]]]
+        check_density(len(rows), len(columns), sum(map(len, found[2])), self.bytes_total, self.name)
+        row, column, value = map(_joined, found)
+        cells = sp.coo_array((value, (row, column)), shape=(len(rows), len(columns))).tocsr()
+        if cells.nnz < len(value):
+            i, j = _find_twice(row, column)
             raise InputError(
-                f"{self.name} has {pair[0]!r} and {pair[1]!r} in two lines or more: keep one line for each cell, or"
-                " add up or average them first"
+                f"{self.name} has {list(rows)[i]!r} and {list(columns)[j]!r} in two lines or more: keep one line for"
+                " each cell, or add up or average them first"
             )
-        return _Pivoted(list(rows), list(columns), row, column, np.concatenate(values)[order])
+        return _Pivoted(list(rows), list(columns), cells)
+
+
+def _joined(parts: list[Any]) -> NDArray[Any]:
+    """One array of several, which are let go."""
+    whole: NDArray[Any] = np.concatenate(parts)
+    parts.clear()
+    return whole
+
+
+def _find_twice(row: NDArray[np.int32], column: NDArray[np.int32]) -> tuple[int, int]:
+    """Row and column of a cell that is there more than once."""
+    order = np.lexsort((column, row))
+    row, column = row[order], column[order]
+    first = np.flatnonzero((row[1:] == row[:-1]) & (column[1:] == column[:-1]))[0]
+    return int(row[first]), int(column[first])

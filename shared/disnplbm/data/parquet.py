@@ -60,6 +60,10 @@ WORD_BYTES = 16 * 2**20
 """Letters of words after which no more of these are put together."""
 
 
+LONG_ROWS = 2**17
+"""Lines of a long table that are read at a time: each has two words."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Rows:
     """Some rows of the columns that are read.
@@ -104,6 +108,7 @@ class ParquetSource:
         schema, self.rows, unpacked = _read_footer(path)
         self._names = list(schema.names)
         self._find_columns(schema, reading)
+        self._most_rows = self.rows
         if reading.layout == "long":
             self._take_lines(reading)
         if not self._data or self.rows == 0:
@@ -138,6 +143,7 @@ class ParquetSource:
         """Find the names of rows, the names of columns and the values of a long table."""
         row, column, value = long_columns(self._data, self.name)
         self._ids, self._class, self._data = [row], column, [value]
+        self._most_rows = LONG_ROWS
         self.notes.append(long_note(self._names[row], self._names[column], reading.absent))
 
     def _plan_reading(self, schema: pa.Schema) -> None:
@@ -201,7 +207,7 @@ class ParquetSource:
     def chunks(self) -> Iterator[Chunk]:
         """Read the file from its first row, a batch at a time."""
         with self._explain_damage():
-            yield from self._chunks(max(1, READ_BYTES // (8 * len(self._data))))
+            yield from self._chunks(max(1, min(self._most_rows, READ_BYTES // (8 * len(self._data)))))
 
     def _chunks(self, step: int) -> Iterator[Chunk]:
         start = 0

@@ -128,7 +128,8 @@ class H5adSource:
         """Where the matrix is, and where its columns are described."""
         layers = _names_in(file, "layers")
         known = [*layers, *([RAW] if RAW not in layers and "X" in _names_in(file, RAW) else [])]
-        if layer is None:
+        # A run that was fitted to a layer may be asked about X.
+        if layer is None or (layer == "X" and "X" not in layers):
             if file.get("X") is not None:
                 return "X", "var"
             if not known:

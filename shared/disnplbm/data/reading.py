@@ -41,7 +41,7 @@ HELP = {
     "transpose": "Swap rows and columns, for a file with one thing (a sample, a customer) in each column.",
     "layout": "long: each line of a text or parquet file is a row name, a column name and a value.",
     "absent": "What a cell is of which a long table has no line.",
-    "layer": "Layer of an h5ad file to read instead of X, such as counts; raw stands for its raw matrix.",
+    "layer": "Layer of an h5ad file, such as counts; X is the default, raw is its raw matrix.",
 }
 """What each field means, for the help of the command line and the description of the API."""
 
@@ -75,7 +75,7 @@ class Reading:
     absent : {"missing", "zero"}
         What a cell is of which a long table has no line.
     layer : str, optional
-        What an .h5ad file holds beside X: the name of a layer, or "raw".
+        The matrix of an .h5ad file: the name of a layer, "raw", or "X".
 
     Raises
     ------

@@ -151,6 +151,7 @@ def test_a_layer_is_read_with_its_names(tmp_path: Path, make: Any) -> None:
     data.write_h5ad(tmp_path / "x.h5ad")
     for layer, due, columns in (
         (None, TABLE[:, 2:], "cdef"),
+        ("X", TABLE[:, 2:], "cdef"),
         ("counts", counts[:, 2:], "cdef"),
         ("raw", TABLE, "abcdef"),
     ):

@@ -16,6 +16,7 @@ from sklearn.cluster import KMeans
 
 from benchmarks.studies.masks import Masked, masked_again
 from benchmarks.studies.row_mixture import filled, fit_row_mixture, log_responsibilities
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Floats, aggregate, cells_by_cluster, summarise
@@ -76,7 +77,7 @@ def partition_density(split: Masked, rows: Found, columns: Found) -> Floats:
     frame = Frame.of(seen.mean, covariance)
     cells = cells_by_cluster(frame.enter(split.train), rows, int(rows.max()) + 1)
     blocks = aggregate(cells, columns, int(columns.max()) + 1, axis=1)
-    meta = DrawsMeta(n, p, frame, frame.prior(default_prior(seen.mean, covariance)))
+    meta = DrawsMeta(n, p, Gaussian(frame.prior(default_prior(seen.mean, covariance)), 1.0, frame))
     draws = Draws.of([Draw(0, 1, 0.0, 1.0, 1.0, rows, columns, blocks)], meta)
     return cell_log_density(draws, split.rows, split.columns, split.cells)
 

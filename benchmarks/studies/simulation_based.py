@@ -23,11 +23,11 @@ from benchmarks.studies.rank_histograms import Row, picture
 from benchmarks.studies.runs import markdown
 from disnplbm.engine.options import Options
 from disnplbm.engine.warmup import warm_up
+from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.model.joint import log_joint
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.diagnostics import convergence
-from disnplbm.posterior.niw import block_posterior, draw_parameters
 
 SHAPE = (12, 10)
 

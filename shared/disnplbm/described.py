@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from disnplbm.bounds import MOST_NUMBERS, MOST_NUMBERS_FULL, Bound
+from disnplbm.cell_types import CELL_TYPES, DENSE
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 from disnplbm.samplers import SAMPLERS
@@ -175,6 +176,22 @@ DESCRIBED: dict[str, Described] = {
         absent="vi",
         choices=("vi", "binder"),
     ),
+    "cells": Described(
+        label="Cells",
+        help="What the cells are: real numbers (gaussian), counts, 0 or 1 (binary), or one of a few values"
+        " (categorical). auto looks at them, and says what it finds.",
+        group="",
+        default="auto",
+        choices=("auto", DENSE, *CELL_TYPES),
+    ),
+    "exposure": Described(
+        label="Exposure",
+        help="What a count is compared with: what the totals of its row and its column let expect (margins), or 1"
+        " (none).",
+        group=_PRIOR,
+        default="margins",
+        choices=("margins", "none"),
+    ),
     "alpha": Described(
         label="Alpha, of rows",
         help="Concentration of rows: larger, more row clusters. learn leaves the choice to the sampler.",
@@ -211,7 +228,7 @@ DESCRIBED: dict[str, Described] = {
     "sampler": Described(
         label="Sampler",
         help="split-merge is exact for any number of shards, after the burn-in; collapsed is exact with one. auto is"
-        " split-merge where a cell is several numbers, else collapsed.",
+        " collapsed for real numbers, one a cell, and else split-merge.",
         group=_SAMPLER,
         default="auto",
         choices=("auto", *SAMPLERS),

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.calibrate import POWERS, batch_error, expected_log_likelihood
+from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Statistics, summarise
-from disnplbm.posterior.niw import block_posterior, draw_parameters
 
 from .console import Outcome, assert_refused, blocks, call
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from benchmarks.studies.generative import draw_table
 
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, aggregate, cells_by_cluster
@@ -42,7 +43,7 @@ def posterior_draws(values: Floats, prior: NIWPrior, rng: np.random.Generator) -
         return Draw(0, 1, 0.0, ALPHA, BETA, z, w, blocks)
 
     d = prior.dimension
-    meta = DrawsMeta(*values.shape[:2], Frame(np.zeros(d), np.ones(d)), prior)
+    meta = DrawsMeta(*values.shape[:2], Gaussian(prior, 1.0, Frame.of_units(d)))
     best = target.pairs[int(np.argmax(target.posterior))]
     return Draws.of((draw(index) for index in different), meta).select(position), best[:n], best[n:]
 

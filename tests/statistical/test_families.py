@@ -17,7 +17,7 @@ from scipy.stats import nbinom
 
 from disnplbm.families.base import Cells
 from disnplbm.families.categories import Categories
-from disnplbm.families.categories.cells import MISSING, CodedCells
+from disnplbm.families.categories.cells import MISSING, SparseCodes
 from disnplbm.families.counts import Counts
 from disnplbm.families.counts.cells import SparseCounts
 from disnplbm.model.statistics import Floats
@@ -65,7 +65,11 @@ def categories(shape: tuple[int, int], missing: bool, power: float, *, number: i
         codes[1, 1] = MISSING
 
     def cells(rows: slice) -> Cells:
-        return CodedCells(codes[rows], number, complete=not missing)
+        # Category 1 is not stored.
+        stored = [np.flatnonzero(row != 1).astype(np.int32) for row in codes[rows]]
+        ends = np.cumsum([0, *map(len, stored)])
+        kept = [row[places] for row, places in zip(codes[rows], stored, strict=True)]
+        return SparseCodes(ends, *map(np.concatenate, (stored, kept)), shape[1], number, base=1, complete=not missing)
 
     return Tabled.of(shape, Categories(np.linspace(0.6, 1.4, number), power), cells)
 

@@ -198,6 +198,8 @@ class Runner:
             n_shards=run.n_shards_wanted,
             axis=run.axis_wanted,
             transform=run.transform,
+            cells=run.cells,
+            exposure=run.exposure,
             progress=wanted,
         )
         if not self._books.runs.start(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):

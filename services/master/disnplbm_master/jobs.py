@@ -143,6 +143,8 @@ def _preparation(run: RunRecord, dataset: DatasetRecord, attempt: int) -> Prepar
         transform=run.transform,
         attempt=attempt,
         seal=dataset.seal,
+        cells=run.cells,
+        exposure=run.exposure,
     )
 
 

@@ -10,11 +10,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-import numpy as np
 import structlog
-from numpy.typing import NDArray
 
-from disnplbm.data.shards import Manifest, load_shard
+from disnplbm.data.shards import Loaded, Manifest, load_shard
 from disnplbm.errors import RunError
 from disnplbm.objects.store import ObjectStore, ObjectWriter, open_store
 from disnplbm_worker import metrics
@@ -44,7 +42,7 @@ class DiskCopies:
         self._most_bytes = most_bytes
         self._store = open_store(folder)
 
-    def read(self, manifest: Manifest, index: int) -> NDArray[np.float64] | None:
+    def read(self, manifest: Manifest, index: int) -> Loaded | None:
         """A shard, as :func:`disnplbm.data.shards.load_shard` gives it; None without a copy, or without a whole one."""
         shard = manifest.shards[index]
         path = self._folder / shard.sha256
@@ -62,7 +60,7 @@ class DiskCopies:
             return None
         return values
 
-    def fetch(self, store: ObjectStore, manifest: Manifest, index: int) -> NDArray[np.float64]:
+    def fetch(self, store: ObjectStore, manifest: Manifest, index: int) -> Loaded:
         """A shard from the object storage, of which a copy is left if the disk takes it; RunError as `load_shard`."""
         shard = manifest.shards[index]
         if shard.bytes > self._most_bytes:

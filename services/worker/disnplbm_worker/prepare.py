@@ -100,6 +100,8 @@ class Preparer:
             n_shards=task.n_shards,
             axis=task.axis,
             transform=task.transform,
+            cells=task.cells,
+            exposure=task.exposure,
             progress=progress,
         )
         return Prepared(task.run, manifest.prefix, manifest.n_shards, manifest.seal)

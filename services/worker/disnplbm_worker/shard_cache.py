@@ -7,8 +7,7 @@ from typing import Literal
 from cachetools import LRUCache
 
 from disnplbm.data.shards import Manifest, load_shard
-from disnplbm.engine.problem import framed_shard
-from disnplbm.model.frame import Frame
+from disnplbm.engine.problem import Problem
 from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.shard import Shard
 from disnplbm_worker import metrics
@@ -30,41 +29,41 @@ class ShardCache:
         self._store, self._copies = store, copies
         self._kept: LRUCache[tuple[str, int, bool], Shard] = LRUCache(memory_bytes, lambda shard: shard.cells.n_bytes)
 
-    def get(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
+    def get(self, manifest: Manifest, index: int, problem: Problem) -> tuple[Shard, Source]:
         """A shard, and where it was found.
 
         Parameters
         ----------
-        frame : Frame
-            Of the problem of that manifest.
+        problem : Problem
+            Of that manifest.
 
         Raises
         ------
         RunError
             The object is missing or damaged, or the object storage cannot be reached.
         """
-        key = (manifest.prefix, index, frame.diagonal)
+        key = (manifest.prefix, index, problem.diagonal)
         shard = self._kept.get(key)
         source: Source = "memory"
         if shard is None:
-            needed = manifest.shards[index].items * manifest.n_others * manifest.dimension * 8
+            needed = manifest.memory_bytes(index)
             # Before it is loaded, so that both are never in memory.
             while self._kept and self._kept.currsize + needed > self._kept.maxsize:
                 self._kept.popitem()
-            shard, source = self._load(manifest, index, frame)
+            shard, source = self._load(manifest, index, problem)
             if needed <= self._kept.maxsize:
                 self._kept[key] = shard
         metrics.SHARD_READS.labels(source).inc()
         return shard, source
 
-    def _load(self, manifest: Manifest, index: int, frame: Frame) -> tuple[Shard, Source]:
-        values = self._copies.read(manifest, index) if self._copies is not None else None
+    def _load(self, manifest: Manifest, index: int, problem: Problem) -> tuple[Shard, Source]:
+        loaded = self._copies.read(manifest, index) if self._copies is not None else None
         source: Source = "disk"
-        if values is None:
+        if loaded is None:
             source = "store"
             if self._copies is not None:
-                values = self._copies.fetch(self._store, manifest, index)
+                loaded = self._copies.fetch(self._store, manifest, index)
             else:
-                values = load_shard(self._store, manifest, index)
+                loaded = load_shard(self._store, manifest, index)
             metrics.STORE_BYTES.inc(manifest.shards[index].bytes)
-        return framed_shard(values, index, manifest.n_shards, frame, complete=manifest.missing == 0), source
+        return problem.shard(loaded, index), source

@@ -130,7 +130,7 @@ class Sweeper:
             raise RunError("the message has neither a body nor the key of one")
         body = resolve(self.store, task.body, task.body_key)
         if task.iteration == 0:
-            shard, source = self.cache.get(manifest, task.shard, problem.frame)
+            shard, source = self.cache.get(manifest, task.shard, problem)
             return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
@@ -138,7 +138,7 @@ class Sweeper:
             self._load_labels(task.labels_key),
             unpack_labels(resolve(self.store, task.names, task.names_key)),
         )
-        shard, source = self.cache.get(manifest, task.shard, problem.frame)
+        shard, source = self.cache.get(manifest, task.shard, problem)
         return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.family), source
 
     def _load_labels(self, key: str) -> Labels:

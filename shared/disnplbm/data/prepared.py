@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from disnplbm.cell_types import DENSE
 from disnplbm.data.advice import advise
 from disnplbm.data.moments import Moments, collinear
 from disnplbm.data.sample import Sample
@@ -40,6 +41,10 @@ class Prepared:
         :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,).
     observed, missing : int
         Cells with and without a value.
+    cells : str
+        Type of the cells.
+    facts : dict
+        What is known of cells that are no real numbers, see :class:`disnplbm.families.cell_type.CellType`.
     """
 
     n: int
@@ -51,6 +56,8 @@ class Prepared:
     covariance: tuple[tuple[float, ...], ...] | tuple[float, ...]
     observed: int
     missing: int
+    cells: str = DENSE
+    facts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def n_items(self) -> int:

@@ -58,7 +58,9 @@ class Sharding:
         return rows[:, slice_of(shard, self.n_shards)]
 
 
-def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = "auto") -> Sharding:
+def choose_sharding(
+    table: Shaped, *, n_shards: int | str = "auto", axis: str = "auto", numbers: int | None = None
+) -> Sharding:
     """Choose the axis and the number of shards; InputError if what is asked for cannot be.
 
     Parameters
@@ -67,6 +69,8 @@ def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = 
         More shards than items are clamped, with a note.
     axis : {"auto", "rows", "columns"}
         "auto" takes the longer side, and rows in a tie.
+    numbers : int, optional
+        That are stored of the table; by default all.
     """
     if axis not in ("auto", "rows", "columns"):
         raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
@@ -74,7 +78,7 @@ def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = 
     chosen: Axis = longer if axis == "auto" else "rows" if axis == "rows" else "columns"
     items, others = (table.n, table.p) if chosen == "rows" else (table.p, table.n)
     if n_shards == "auto":
-        return Sharding(chosen, items, others, auto_shards(items, others, table.dimension))
+        return Sharding(chosen, items, others, auto_shards(items, others, table.dimension, numbers))
     check("shards", n_shards)
     wanted = int(n_shards)
     if wanted > items:
@@ -83,13 +87,13 @@ def choose_sharding(table: Shaped, *, n_shards: int | str = "auto", axis: str = 
     return Sharding(chosen, items, others, wanted)
 
 
-def auto_shards(n_items: int, n_other: int, dimension: int) -> int:
-    """Number of shards for a table: depends on its shape only, never on the machine.
+def auto_shards(n_items: int, n_other: int, dimension: int, numbers: int | None = None) -> int:
+    """Number of shards for a table: depends on its shape, or the cells stored, never on the machine.
 
     >>> auto_shards(150, 4, 1), auto_shards(20_000, 90, 1), auto_shards(500_000, 20, 1)
     (1, 4, 20)
     """
-    numbers = n_items * n_other * dimension
+    numbers = n_items * n_other * dimension if numbers is None else numbers
     if numbers < ONE_SHARD_NUMBERS:
         return 1
     return min(MOST_SHARDS, math.ceil(numbers / SHARD_NUMBERS), max(1, n_items // SHARD_ITEMS))

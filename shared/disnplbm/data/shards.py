@@ -12,15 +12,22 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.cell_types import DENSE
+from disnplbm.data.cell_choice import Chosen, choose_cells
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.transform import Transform, check_transform, fit_transform
+from disnplbm.data.typed import deal_cells
 from disnplbm.errors import RunError
+from disnplbm.families.cell_type import Arrays, pack_arrays, unpack_arrays
 from disnplbm.notes import from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
+
+#: A shard as it is kept: real numbers, or what another type of cells keeps of them.
+Loaded = NDArray[np.float64] | Arrays
 
 
 @dataclass(frozen=True)
@@ -33,7 +40,7 @@ class ShardObject:
     sha256: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Manifest(Prepared):
     """What `prepare` wrote; the transform's parameters are an object of their own: `load_transform`.
 
@@ -66,6 +73,11 @@ class Manifest(Prepared):
         """Number of shards, E."""
         return len(self.shards)
 
+    def memory_bytes(self, index: int) -> int:
+        """What a shard takes in memory."""
+        shard = self.shards[index]
+        return 8 * shard.items * self.n_others * self.dimension if self.cells == DENSE else shard.bytes
+
     def to_json(self) -> str:
         """What `{prefix}/manifest.json` holds."""
         record = asdict(self) | {"warnings": [to_plain(warning) for warning in self.warnings]}
@@ -91,12 +103,15 @@ def prepare(
     n_shards: int | Literal["auto"] = "auto",
     axis: Literal["auto", "rows", "columns"] = "auto",
     transform: str = "none",
+    cells: str = DENSE,
+    exposure: str = "margins",
     progress: Progress | None = None,
 ) -> Manifest:
     """Transform a dataset and write it as shards.
 
-    Writes `{prefix}/shards/NNNNN.npy`, `{prefix}/transform.json` and, last, `{prefix}/manifest.json`. Holds a few
-    chunks at a time, never a shard.
+    Writes `{prefix}/shards/NNNNN.npy`, `{prefix}/transform.json` and, last, `{prefix}/manifest.json`. Of real numbers
+    it holds a few chunks at a time, never a shard. Of other cells it holds those that are stored, and the objects are
+    `{prefix}/shards/NNNNN.npz`.
 
     Parameters
     ----------
@@ -108,6 +123,10 @@ def prepare(
         "auto" takes the longer side, and rows in a tie.
     transform : str
         One name or several, as :func:`disnplbm.data.transform.check_transform` takes them.
+    cells : str
+        A type of cells, or "auto", which looks at them; with a transform they are real numbers then.
+    exposure : {"margins", "none"}
+        Of counts.
     progress : callable, optional
         Called with bytes of cells done and in all; fitting Box-Cox counts as a pass of its own.
 
@@ -119,6 +138,12 @@ def prepare(
         The store is full or cannot be read or written.
     """
     name = check_transform(transform)
+    chosen = Chosen(cells)
+    if cells == "auto":
+        plain = name == "none" and dataset.dimension == 1
+        chosen = choose_cells(dataset.csr_chunks, dataset.n, dataset.p) if plain else Chosen(DENSE)
+    if chosen.cells != DENSE:
+        return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
     fitting = work if "boxcox" in name.split(",") else 0
@@ -130,13 +155,61 @@ def prepare(
     fitted, fit_notes = fit_transform(dataset, name, lambda done, total: report(fitting * done // total))
     with _ShardWriters(dataset, store, prefix, sharding, lambda done: report(fitting + done)) as writers:
         prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, writers.put)
+    return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), (*fit_notes, *sharding.notes, *notes))
+
+
+def _prepare_typed(
+    dataset: Dataset,
+    store: ObjectStore,
+    prefix: str,
+    chosen: Chosen,
+    transform: str,
+    exposure: str,
+    n_shards: int | str,
+    axis: str,
+    progress: Progress | None,
+) -> Manifest:
+    """Write the shards of cells that are no real numbers."""
+    names = dataset.column_names
+    dealt = deal_cells(
+        dataset,
+        dataset.checked_csr_chunks(),
+        names,
+        cells=chosen.cells,
+        exposure=exposure,
+        transform=transform,
+        n_shards=n_shards,
+        axis=axis,
+    )
+    objects = list[ShardObject]()
+    for index, arrays in enumerate(dealt.shards):
+        body, key = pack_arrays(arrays), f"{prefix}/shards/{index:05d}.npz"
+        store.put(key, body)
+        objects.append(ShardObject(key, dealt.sharding.size(index), len(body), seal_of(body)))
+        if progress is not None:
+            progress(index + 1, len(dealt.shards))
+    fitted, _ = fit_transform(dataset, transform)
+    notes = (*chosen.notes, *dealt.sharding.notes)
+    return _finish(dataset, store, prefix, dealt.prepared, fitted, tuple(objects), notes)
+
+
+def _finish(
+    dataset: Dataset,
+    store: ObjectStore,
+    prefix: str,
+    prepared: Prepared,
+    fitted: Transform,
+    shards: tuple[ShardObject, ...],
+    notes: tuple[str, ...],
+) -> Manifest:
+    """Write down what was prepared, the manifest last."""
     of_transform = fitted.to_json().encode()
     manifest = Manifest(
         **vars(prepared),
-        shards=writers.objects(),
+        shards=shards,
         dataset=dataset.prefix,
         dataset_sha256=dataset.sha256,
-        warnings=(*dataset.warnings, *fit_notes, *sharding.notes, *notes),
+        warnings=(*dataset.warnings, *notes),
         prefix=prefix,
         dataset_seal=dataset.seal,
         transform_seal=seal_of(of_transform),
@@ -165,7 +238,7 @@ def load_transform(store: ObjectStore, manifest: Manifest) -> Transform:
 
 def load_shard(
     store: ObjectStore, manifest: Manifest, index: int, watch: Callable[[memoryview], None] | None = None
-) -> NDArray[np.float64]:
+) -> Loaded:
     """Read one shard and check its digest.
 
     Parameters
@@ -175,8 +248,9 @@ def load_shard(
 
     Returns
     -------
-    ndarray, shape (items_e, others, d), float64
-        C-contiguous and writable; a missing cell is NaN. Needs the memory of the shard and a few megabytes.
+    ndarray, shape (items_e, others, d), float64, or dict of ndarray
+        Real numbers, C-contiguous and writable; a missing cell is NaN. Needs the memory of the shard and a few
+        megabytes. Of other cells, what their type keeps of them, which needs the memory of the shard twice.
 
     Raises
     ------
@@ -184,13 +258,15 @@ def load_shard(
         The object is missing or is not what `prepare` wrote.
     """
     shard = manifest.shards[index]
+    if manifest.cells != DENSE:
+        return _load_arrays(store, shard, index, watch)
     d = manifest.dimension
     if manifest.axis == "rows":
         stored: tuple[int, ...] = (shard.items, manifest.n_others, d)
     else:
         stored = (manifest.n_others, shard.items, d)
     out = np.empty((shard.items, manifest.n_others, d))
-    damaged = RunError(f"shard {index} ({shard.key} in {store.url}) is damaged: delete the run's data and run again")
+    damaged = _damaged(store, shard, index)
     if store.size(shard.key) != shard.bytes:
         raise damaged
     digest = hashlib.sha256()
@@ -223,6 +299,25 @@ def load_shard(
     if digest.hexdigest() != shard.sha256:
         raise damaged
     return out
+
+
+def _load_arrays(
+    store: ObjectStore, shard: ShardObject, index: int, watch: Callable[[memoryview], None] | None
+) -> Arrays:
+    if store.size(shard.key) != shard.bytes:
+        raise _damaged(store, shard, index)
+    body = bytearray()
+    for part in store.parts(shard.key):
+        if watch is not None:
+            watch(part)
+        body += part
+    if seal_of(memoryview(body)) != shard.sha256:
+        raise _damaged(store, shard, index)
+    return unpack_arrays(memoryview(body))
+
+
+def _damaged(store: ObjectStore, shard: ShardObject, index: int) -> RunError:
+    return RunError(f"shard {index} ({shard.key} in {store.url}) is damaged: delete the run's data and run again")
 
 
 class _ShardWriters:

@@ -13,6 +13,45 @@ from disnplbm.data.prepared import Prepared, prepare_cells
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.step import Cells
+from disnplbm.data.typed import csr_chunks, deal_cells
+
+
+class TypedTable:
+    """The cells of a table that are no real numbers, in the arrays of its shards, as those of a dataset.
+
+    Parameters
+    ----------
+    cells, exposure : str
+        As :func:`disnplbm.data.typed.deal_cells` takes them; so are the transform, the shards and the axis.
+
+    Attributes
+    ----------
+    shards : list of dict of ndarray
+    transform : Transform
+        That does nothing.
+    notes : list of str
+        What is odd about the table.
+    """
+
+    dimension = 1
+
+    def __init__(
+        self, source: ArraySource, *, cells: str, exposure: str, transform: str, n_shards: int | str, axis: str
+    ) -> None:
+        self.n, self.p, self.column_names = source.rows, len(source.column_names), source.column_names
+        summary = TableSummary(source)
+        self.prepared, sharding, self.shards = deal_cells(
+            self,
+            csr_chunks(source, summary),
+            self.column_names,
+            cells=cells,
+            exposure=exposure,
+            transform=transform,
+            n_shards=n_shards,
+            axis=axis,
+        )
+        self.transform = Transform(())
+        self.notes = [*summary.notes(), *sharding.notes]
 
 
 class WorkingTable:

@@ -30,11 +30,11 @@ from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
+from disnplbm.families.gaussian.niw import block_posterior, inverse_lower
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.elbow import Elbow, choose_power
-from disnplbm.posterior.niw import block_posterior, inverse_lower
 
 POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Powers that are tried by default."""

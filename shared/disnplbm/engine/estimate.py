@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import cast
 
 import numpy as np
 
 from disnplbm.dealing import slice_of
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.families.base import Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
@@ -47,8 +47,8 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
         concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
         joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.family)
-        joint += problem.frame.log_jacobian(options.power * problem.observed)
-    blocks = problem.frame.leave(blocks if problem.axis == "rows" else blocks.T)
+        joint += problem.log_constant
+    blocks = problem.family.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
 
 
@@ -58,7 +58,7 @@ def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     number = int(items.max()) + 1
 
     def of_shard(shard: Shard) -> Statistics:
-        return cast(Statistics, shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number))
+        return shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number)
 
     cells = problem.family.empty((number, len(others)))
     # By index: a loop over the shards would hold one while the next is loaded.

@@ -64,8 +64,7 @@ def prepare_run(
     with stages("reading"):
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
     asked, notes = match_labels(dataset, asked)
-    notes += options.notes(dataset.dimension)
-    options = options.resolved(dataset.dimension)
+    options.resolved(dataset.dimension)
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -74,9 +73,13 @@ def prepare_run(
             n_shards=asked.n_shards,
             axis=asked.axis,
             transform=asked.transform,
+            cells=options.cells,
+            exposure=options.exposure,
             progress=lambda done, total: progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)
+    notes += options.notes(dataset.dimension)
+    options = options.resolved(dataset.dimension, manifest.cells)
     if options.n_draws:
         needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
         _check_room(folder.path, needed)

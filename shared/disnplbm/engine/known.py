@@ -74,7 +74,7 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis)
     warnings = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
-    options = options.resolved(manifest.dimension)
+    options = options.resolved(manifest.dimension, manifest.cells)
     warm_up(manifest.dimension, options, complete=manifest.missing == 0)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
     return Known(replace(request, asked=asked, warnings=warnings), options, manifest, problem)

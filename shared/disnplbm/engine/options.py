@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Literal
 
 from disnplbm.bounds import MOST_NUMBERS_FULL
+from disnplbm.cell_types import DENSE
 from disnplbm.data.sharding import Axis
 from disnplbm.described import DESCRIBED
 from disnplbm.errors import InputError, RunError
@@ -20,6 +21,8 @@ from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 Estimate = Literal["auto", "consensus", "map", "last"]
 
 Covariance = Literal["full", "diagonal"]
+
+Exposure = Literal["margins", "none"]
 
 _DRAWS = (Hint("burn_in"), " or ", Hint("draws"))
 
@@ -65,6 +68,8 @@ class Options:
     chains: int = DESCRIBED["chains"].default
     restarts: int = DESCRIBED["restarts"].default
     sampler: str = DESCRIBED["sampler"].default
+    cells: str = DESCRIBED["cells"].default
+    exposure: Exposure = DESCRIBED["exposure"].default
     alpha: float | Literal["learn"] = DESCRIBED["alpha"].default
     beta: float | Literal["learn"] = DESCRIBED["beta"].default
     fix_row_clusters: int | None = DESCRIBED["fix_row_clusters"].default
@@ -144,8 +149,8 @@ class Options:
             return "consensus" if self.n_draws else "last"
         return self.estimate
 
-    def resolved(self, dimension: int) -> Options:
-        """The same options for cells of that many numbers, with nothing left to choose.
+    def resolved(self, dimension: int, cells: str = DENSE) -> Options:
+        """The same options for cells of that many numbers and that type, with nothing left to choose.
 
         A cell of one number has one variance, whichever covariance is asked for.
 
@@ -162,7 +167,8 @@ class Options:
                 ", or keep fewer numbers (their leading principal components)",
             )
         covariance: Covariance = self.covariance if dimension > 1 else "full"
-        return replace(self, sampler=self._sampler_for(dimension), covariance=covariance)
+        of_type = replace(self, cells=cells)
+        return replace(of_type, sampler=of_type._sampler_for(dimension), covariance=covariance)
 
     def notes(self, dimension: int) -> list[Note]:
         """What these options leave to choose for cells of that many numbers, and the choice, for people to read."""
@@ -176,7 +182,8 @@ class Options:
         if self.sampler != "auto":
             return self.sampler
         able = self.view == "global" and self.join == "blockwise"
-        return "split-merge" if dimension > 1 and able else "collapsed"
+        better = dimension > 1 or self.cells not in ("auto", DENSE)
+        return "split-merge" if better and able else "collapsed"
 
     def parameters(self, n_shards: int, axis: Axis, dimension: int = 1) -> Parameters:
         """Parameters of the chain in shard orientation, for cells of that many numbers."""
@@ -220,7 +227,8 @@ class Options:
     def from_dict(cls, record: dict[str, Any]) -> Options:
         """Options from what :meth:`to_dict` gave; RunError if this version does not have all of them.
 
-        An option that an earlier version did not have is at its default, which is how that version ran.
+        An option that an earlier version did not have is at its default, which is how that version ran; its cells were
+        real numbers.
         """
         names = {field.name for field in fields(cls)}
         if record.keys() - names:
@@ -228,4 +236,4 @@ class Options:
             raise RunError(
                 f"the run was begun by a version with other options ({odd}); start it anew with ", Hint("force")
             )
-        return cls(**record)
+        return cls(**{"cells": DENSE, **record})

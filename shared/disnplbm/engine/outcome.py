@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
+from scipy.sparse import csr_array
 
+from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, load_transform
 from disnplbm.dealing import items_of
@@ -26,6 +28,7 @@ from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.files import scratch_folder
+from disnplbm.model.statistics import Floats
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
@@ -101,7 +104,7 @@ def write_outcome(
     with stages("blocks"):
         normality = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder, result, row_names, dataset.column_names, normality, summary)
+    write_result(folder, result, row_names, dataset.column_names, problem.family, normality, summary)
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
     record = summarise(result, summary, normality, manifest, request, options, spent, dataset)
@@ -158,7 +161,7 @@ def store_outcome(
     RunError
         A file cannot be written, or an object is missing or damaged.
     """
-    shards = StoredShards(store, known.manifest, known.problem.frame)
+    shards = StoredShards(store, known.manifest, known.problem)
     with scratch_folder("disnplbm-finish-") as folder:
         record = write_outcome(
             folder,
@@ -175,19 +178,22 @@ def store_outcome(
     return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
 
 
-def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality:
-    """Check the blocks, and aggregate the first component of all cells into the report's picture."""
-    builder, check = HeatmapBuilder(result.row_labels, result.column_labels), BlockCheck(problem, result)
-    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
+def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality | None:
+    """Check the blocks of real numbers, and aggregate the first component of all cells into the report's picture."""
+    builder = HeatmapBuilder(result.row_labels, result.column_labels)
+    check = BlockCheck(problem, result) if problem.cells == DENSE else None
 
     def check_shard(shard: Shard) -> None:
-        check.add(shard)
-        values = cast(DenseCells, shard.cells).values[..., 0] * scale + centre
+        if check is not None:
+            check.add(shard)
+        values = _shown(problem, shard)
         items = items_of(shard.index, problem.n_items, shard.n_shards)
         if problem.axis == "rows":
             builder.add(values, items)
         else:
-            builder.add(values.T, np.arange(problem.n_others), items)
+            builder.add(
+                csr_array(values.T) if isinstance(values, csr_array) else values.T, np.arange(problem.n_others), items
+            )
 
     shards = problem.shards
     if isinstance(shards, list):
@@ -196,4 +202,13 @@ def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality:
     for index in reversed(range(len(shards))):
         check_shard(shards.pop() if isinstance(shards, list) else shards[index])
     builder.finish().save(path)
-    return check.finish()
+    return None if check is None else check.finish()
+
+
+def _shown(problem: Problem, shard: Shard) -> Floats | csr_array:
+    """The cells of a shard as the picture has them: numbers in the user's units."""
+    if problem.cells != DENSE:
+        sparse: csr_array = shard.cells.to_csr()
+        return sparse
+    values = cast(DenseCells, shard.cells).values[..., 0]
+    return np.asarray(values * problem.frame.scale[0] + problem.frame.centre[0])

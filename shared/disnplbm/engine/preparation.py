@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset, Progress, load_dataset
 from disnplbm.data.limits import check_room
 from disnplbm.data.preflight import Survey
@@ -111,6 +112,8 @@ def shard_once(
     n_shards: int | str,
     axis: str,
     transform: str,
+    cells: str,
+    exposure: str,
     progress: Progress | None = None,
 ) -> Manifest:
     """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way.
@@ -127,8 +130,12 @@ def shard_once(
         # Its cells counted for the limit as they are stored, and shards hold the zeros too.
         check_room(8 * dataset.n * dataset.p, _room()["most_bytes"], "the dataset, with its zeros,")
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
-    how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform}
+    how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform, "cells": cells}
     cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"
+    if cells != DENSE:
+        # How many shards there are depends on the cells that are stored.
+        how |= {"n_shards": n_shards, "axis": axis, "exposure": exposure}
+        cut = f"{cells}-{exposure}-{transform.replace(',', '_')}-{axis}-{n_shards}"
     where = f"shards/{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{cut}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)

@@ -9,17 +9,20 @@ from typing import TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.prepared import Prepared
 from disnplbm.data.sharding import Axis
-from disnplbm.data.shards import Manifest, load_shard
+from disnplbm.data.shards import Loaded, Manifest, load_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.families.base import Family
+from disnplbm.families.base import Cells, Family
+from disnplbm.families.cell_type import Arrays, Facts
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draws import Draw, DrawsMeta
 from disnplbm.posterior.result import Result
@@ -43,8 +46,6 @@ class Problem:
     ----------
     shards : sequence of Shard
         In the working frame: a list of them, or :class:`StoredShards`.
-    prior : NIWPrior
-        In the working frame.
     axis : {"rows", "columns"}
         The user's axis that is sharded.
     observed : int
@@ -53,23 +54,40 @@ class Problem:
         Lengths of the sharded axis and of the other one.
     complete : bool
         That no cell is missing.
+    log_constant : float
+        What a log joint lacks to be the one of the table in the user's units.
+    cells : str
+        Type of the cells: :data:`disnplbm.cell_types.DENSE` or one of those registered there.
+    facts : dict
+        What the family was made of; empty for real numbers.
     """
 
     shards: Sequence[Shard]
     parameters: Parameters
     family: Family
-    frame: Frame
-    prior: NIWPrior
     axis: Axis
     observed: int
     n_items: int
     n_others: int
     complete: bool
+    log_constant: float
+    cells: str
+    facts: Facts
 
     @property
-    def dimension(self) -> int:
-        """Numbers in a cell."""
-        return len(self.frame.centre)
+    def frame(self) -> Frame:
+        """The working frame of real numbers."""
+        return cast(Gaussian, self.family).frame
+
+    @property
+    def diagonal(self) -> bool:
+        """Whether a cell is several numbers that are independent given its block."""
+        return self.cells == DENSE and self.frame.diagonal
+
+    @property
+    def prior(self) -> NIWPrior:
+        """The prior of real numbers, in the working frame."""
+        return cast(Gaussian, self.family).prior
 
     def start(self, kind: StartKind, rows: Labels | None = None, columns: Labels | None = None) -> Start:
         """A start given in the user's orientation."""
@@ -90,21 +108,20 @@ class Problem:
         """What the trace has of a state."""
         chain = state.chain
         clusters = self.oriented(chain.n_row_clusters, chain.n_column_clusters)
-        jacobian = self.frame.log_jacobian(self.parameters.power * self.observed)
         concentrations = self.oriented(chain.broadcast.alpha, chain.broadcast.beta)
-        return TraceRow(chain.log_joint + jacobian, *clusters, seconds, *concentrations)
+        return TraceRow(chain.log_joint + self.log_constant, *clusters, seconds, *concentrations)
 
     def draw(self, state: RunState, row: TraceRow, iteration: int) -> Draw:
         """The state after an iteration, with its row of the trace, as a draw."""
         broadcast = state.chain.broadcast
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
-        blocks = cast(Statistics, broadcast.blocks if self.axis == "rows" else broadcast.blocks.T)
+        blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
         return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, row.beta, rows, columns, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
         broadcast = state.chain.broadcast
-        blocks = self.frame.leave(cast(Statistics, broadcast.blocks))
+        blocks = self.family.leave(broadcast.blocks)
         if self.axis == "columns":
             blocks = blocks.T
         rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
@@ -117,14 +134,29 @@ class Problem:
         return DrawsMeta(
             n,
             p,
-            self.frame,
-            self.prior,
-            options.power,
+            self.family,
             transform,
             None if column_names is None else tuple(column_names),
             options.fix_row_clusters,
             options.fix_column_clusters,
+            self.cells,
+            self.facts,
         )
+
+    def shard(self, loaded: Loaded, index: int, *, cache_bytes: int | None = None) -> Shard:
+        """A shard as the sampler takes it, from what :func:`disnplbm.data.shards.load_shard` gives, changed in place.
+
+        Parameters
+        ----------
+        cache_bytes : int, optional
+            Row statistics that the shard may keep between sweeps; by default its part of :data:`CACHE_BYTES`.
+        """
+        if isinstance(loaded, dict):
+            cells: Cells = cell_type_of(self.cells).cells(loaded, self.facts, complete=self.complete)
+        else:
+            cells = _framed(loaded, self.frame, complete=self.complete)
+        n_shards = self.parameters.n_shards
+        return Shard(cells, index, n_shards, cache_bytes=_cache(n_shards) if cache_bytes is None else cache_bytes)
 
     def oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
         """Turn a pair from the orientation of the shards to the user's, or back."""
@@ -134,8 +166,8 @@ class Problem:
 class StoredShards(Sequence[Shard]):
     """Shards in an object store, in the working frame, each loaded anew when it is asked for and not kept."""
 
-    def __init__(self, store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
-        self._store, self._manifest, self._frame = store, manifest, frame
+    def __init__(self, store: ObjectStore, manifest: Manifest, problem: Problem) -> None:
+        self._store, self._manifest, self._problem = store, manifest, problem
 
     def __len__(self) -> int:
         return self._manifest.n_shards
@@ -149,31 +181,8 @@ class StoredShards(Sequence[Shard]):
     def __getitem__(self, index: int | slice) -> Shard | list[Shard]:
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
-        manifest = self._manifest
-        values = load_shard(self._store, manifest, index)
         # Nothing sweeps these.
-        return framed_shard(values, index, len(self), self._frame, complete=manifest.missing == 0, cache_bytes=0)
-
-
-def framed_shard(
-    values: Floats, index: int, n_shards: int, frame: Frame, *, complete: bool, cache_bytes: int | None = None
-) -> Shard:
-    """Bring one shard into the working frame.
-
-    Parameters
-    ----------
-    values : ndarray of shape (items, others, d)
-        Changed in place.
-    complete : bool
-        That no cell of the whole data is missing.
-    cache_bytes : int, optional
-        Row statistics that the shard may keep between sweeps; by default its part of :data:`CACHE_BYTES`.
-    """
-    values -= frame.centre
-    values /= frame.scale
-    cache_bytes = CACHE_BYTES // n_shards if cache_bytes is None else cache_bytes
-    cells = DenseCells(values, complete=complete, diagonal=frame.diagonal)
-    return Shard(cells, index, n_shards, cache_bytes=cache_bytes)
+        return self._problem.shard(load_shard(self._store, self._manifest, index), index, cache_bytes=0)
 
 
 def build_problem(
@@ -203,26 +212,68 @@ def build_problem(
         In the user's units, instead of the one that ``options`` describes.
     """
     problem = _without_shards(n_shards, options, axis, mean, covariance, observed, complete, prior)
-    framed = [
-        framed_shard(values, index, n_shards, problem.frame, complete=complete) for index, values in enumerate(shards)
-    ]
+    framed = [problem.shard(values, index) for index, values in enumerate(shards)]
     n_items = sum(shard.n_rows for shard in framed)
     return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].cells.n_columns)
 
 
 def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
     """The problem of prepared shards without any of them: all that does not take the cells themselves."""
-    problem = _without_shards(
-        manifest.n_shards,
-        options,
-        manifest.axis,
-        manifest.mean,
-        manifest.covariance,
-        manifest.observed,
-        manifest.missing == 0,
-        None,
-    )
+    if manifest.cells == DENSE:
+        problem = _without_shards(
+            manifest.n_shards,
+            options,
+            manifest.axis,
+            manifest.mean,
+            manifest.covariance,
+            manifest.observed,
+            manifest.missing == 0,
+            None,
+        )
+    else:
+        problem = typed_problem(
+            manifest.cells,
+            manifest.facts,
+            manifest.n_shards,
+            options,
+            manifest.axis,
+            manifest.observed,
+            complete=manifest.missing == 0,
+        )
     return replace(problem, n_items=manifest.n_items, n_others=manifest.n_others)
+
+
+def typed_problem(
+    cells: str, facts: Facts, n_shards: int, options: Options, axis: Axis, observed: int, *, complete: bool
+) -> Problem:
+    """The problem of cells of a registered type, without shards.
+
+    Parameters
+    ----------
+    facts : dict
+        As the type's :meth:`~disnplbm.families.cell_type.CellType.describe` gives them.
+    """
+    options = options.resolved(1, cells)
+    family = cell_type_of(cells).family(facts, options.power)
+    constant = options.power * float(facts["log_constant"])
+    return Problem(
+        [], options.parameters(n_shards, axis), family, axis, observed, 0, 0, complete, constant, cells, facts
+    )
+
+
+def problem_of_dealt(prepared: Prepared, shards: Sequence[Arrays], options: Options) -> Problem:
+    """The problem of cells in memory that :func:`disnplbm.data.typed.deal_cells` dealt out."""
+    problem = typed_problem(
+        prepared.cells,
+        prepared.facts,
+        len(shards),
+        options,
+        prepared.axis,
+        prepared.observed,
+        complete=prepared.missing == 0,
+    )
+    problem = replace(problem, n_items=prepared.n_items, n_others=prepared.n_others)
+    return replace(problem, shards=[problem.shard(arrays, index) for index, arrays in enumerate(shards)])
 
 
 def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, consume: bool = False) -> Problem:
@@ -236,8 +287,7 @@ def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, 
     problem = problem_of_manifest(manifest, options)
     shards = []
     for index, shard in enumerate(manifest.shards):
-        values = load_shard(store, manifest, index)
-        shards.append(framed_shard(values, index, manifest.n_shards, problem.frame, complete=problem.complete))
+        shards.append(problem.shard(load_shard(store, manifest, index), index))
         if consume:
             store.delete([shard.key])
     return replace(problem, shards=shards)
@@ -263,4 +313,18 @@ def _without_shards(
         prior = options.prior_of_parts(len(mean))
     else:
         prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
-    return Problem([], parameters, Gaussian(prior, options.power), frame, prior, axis, observed, 0, 0, complete)
+    family = Gaussian(prior, options.power, frame)
+    constant = frame.log_jacobian(options.power * observed)
+    return Problem([], parameters, family, axis, observed, 0, 0, complete, constant, DENSE, {})
+
+
+def _framed(values: Floats, frame: Frame, *, complete: bool) -> DenseCells:
+    """Bring dense cells, shape (items, others, d), into the working frame, in place."""
+    values -= frame.centre
+    values /= frame.scale
+    return DenseCells(values, complete=complete, diagonal=frame.diagonal)
+
+
+def _cache(n_shards: int) -> int:
+    """Bytes of row statistics that each shard may keep."""
+    return CACHE_BYTES // n_shards

@@ -129,12 +129,10 @@ def _ingest(
     return {}
 
 
-def _prepare(
-    report: Report, store: str, dataset: str, seal: str, prefix: str, n_shards: int, axis: Any, transform: str
-) -> dict[str, Any]:
+def _prepare(report: Report, store: str, dataset: str, seal: str, prefix: str, **how: Any) -> dict[str, Any]:
     here = open_store(store)
     found = load_dataset(here, dataset, seal)
-    prepare(found, here, prefix, n_shards=n_shards, axis=axis, transform=transform, progress=report)
+    prepare(found, here, prefix, **how, progress=report)
     return {}
 
 

@@ -38,7 +38,7 @@ from disnplbm.sampler.growth import MOST_BLOCKS
 def summarise(
     result: Result,
     summary: Summary | None,
-    normality: Normality,
+    normality: Normality | None,
     manifest: Manifest,
     request: RunRequest,
     options: Options,
@@ -51,8 +51,8 @@ def summarise(
     ----------
     summary : Summary, optional
         Of the draws, where the run kept some.
-    normality : Normality
-        Of the blocks.
+    normality : Normality, optional
+        Of blocks of real numbers.
     seconds_total : float
         Of reading, sharding, sampling and writing.
     dataset : Dataset
@@ -65,13 +65,14 @@ def summarise(
         "sha256": manifest.dataset_sha256,
         "axis": manifest.axis,
         "transform": manifest.transform,
+        "cells": manifest.cells,
         "missing_cells": manifest.missing,
         "reading": dataset.reading,
         "written": dataset.written,
     }
     record["versions"] = versions()
     record |= _answer(summary, result)
-    record["ppc"] = normality.to_dict()
+    record["ppc"] = None if normality is None else normality.to_dict()
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
     notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
+from disnplbm.data.cell_choice import Chosen, choose_cells
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.transform import Transform
-from disnplbm.data.working import WorkingTable
+from disnplbm.data.transform import Transform, check_transform
+from disnplbm.data.typed import csr_chunks
+from disnplbm.data.working import TypedTable, WorkingTable
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.drive import InMemory, Step, drive, last_result
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.engine.problem import Problem, build_problem, problem_of_dealt
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
+from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Labels
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draw, Draws
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
@@ -37,8 +43,12 @@ class Fitted:
         Fitted to the table.
     draws, summary : Draws and Summary, optional
         Of all chains, where the options keep some draws.
-    normality : Normality
-        Of the blocks.
+    normality : Normality, optional
+        Of blocks of real numbers.
+    options : Options
+        With the type of cells that was found.
+    figures : dict of ndarray
+        Of the blocks, see :meth:`disnplbm.families.base.FamilyOf.figures`.
     warnings, notes : list of str
         What is odd about the table, and about the clusters.
     """
@@ -47,7 +57,9 @@ class Fitted:
     transform: Transform
     draws: Draws | None
     summary: Summary | None
-    normality: Normality
+    normality: Normality | None
+    options: Options
+    figures: dict[str, Floats]
     warnings: list[str]
     notes: Sequence[str]
 
@@ -70,7 +82,6 @@ def fit_table(
     Parameters
     ----------
     options : Options
-        Resolved.
     start : tuple
         Labels of rows and of columns, where they are given.
     n_shards, axis
@@ -80,25 +91,49 @@ def fit_table(
     compile_first : bool
         Whether to compile the kernels as a stage of its own.
     """
-    _check_room(source, options, start)
     with stages("reading"):
-        table = WorkingTable(source, n_shards=n_shards, axis=axis)
-        cells, fitted = table.transform(transform)
-    complete = cells.missing == 0
+        chosen = _choose(source, options, transform)
+    options = options.resolved(source.dimension, chosen.cells)
+    if chosen.cells == DENSE:
+        _check_room(source, options, start)
+        with stages("reading"):
+            table = WorkingTable(source, n_shards=n_shards, axis=axis)
+            cells, fitted = table.transform(transform)
+        warnings = table.notes
+    else:
+        if prior is not None:
+            raise InputError(
+                Hint("prior"),
+                f" is for real numbers, and the cells are {chosen.cells}: leave it out, or use ",
+                Hint("cells", DENSE),
+            )
+        with stages("reading"):
+            typed = TypedTable(
+                source,
+                cells=chosen.cells,
+                exposure=options.exposure,
+                transform=check_transform(transform),
+                n_shards=n_shards,
+                axis=axis,
+            )
+        cells, fitted, warnings = typed.prepared, typed.transform, [*typed.notes, *chosen.notes]
     if compile_first:
         with stages("compiling"):
-            warm_up(source.dimension, options, complete=complete)
-    problem = build_problem(
-        table.shards,
-        len(table.shards),
-        options,
-        cells.axis,
-        cells.mean,
-        cells.covariance,
-        cells.observed,
-        complete=complete,
-        prior=prior,
-    )
+            warm_up(source.dimension, options, complete=cells.missing == 0)
+    if chosen.cells == DENSE:
+        problem = build_problem(
+            table.shards,
+            len(table.shards),
+            options,
+            cells.axis,
+            cells.mean,
+            cells.covariance,
+            cells.observed,
+            complete=cells.missing == 0,
+            prior=prior,
+        )
+    else:
+        problem = problem_of_dealt(cells, typed.shards, options)
     result, kept = _sample(problem, options, start, stages, threads)
     draws = summary = None
     if kept:
@@ -107,12 +142,26 @@ def fit_table(
         with stages("consensus"):
             result, summary = estimate(problem, draws, options, result)
     with stages("blocks"):
-        check = BlockCheck(problem, result)
-        for shard in problem.shards:
-            check.add(shard)
-        normality = check.finish()
-    notes = notes_on(result, options, len(table.shards))
-    return Fitted(result, fitted, draws, summary, normality, table.notes, notes)
+        normality = _check(problem, result) if problem.cells == DENSE else None
+    figures = problem.family.figures(result.blocks)
+    notes = notes_on(result, options, problem.parameters.n_shards)
+    return Fitted(result, fitted, draws, summary, normality, options, figures, warnings, notes)
+
+
+def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
+    """The type of the cells: the one asked for, or what they look like."""
+    if options.cells != "auto":
+        return Chosen(options.cells)
+    if source.dimension > 1 or check_transform(transform) != "none":
+        return Chosen(DENSE)
+    return choose_cells(partial(csr_chunks, source), source.rows, len(source.column_names))
+
+
+def _check(problem: Problem, result: Result) -> Normality:
+    check = BlockCheck(problem, result)
+    for shard in problem.shards:
+        check.add(shard)
+    return check.finish()
 
 
 def _sample(

@@ -70,8 +70,14 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     n_restarts : int, default=1
         Each chain starts where the best of so many, a tenth as long, ended: by log joint.
     sampler : {"auto", "collapsed", "split-merge"}, default="auto"
-        "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in. "auto" is "split-merge"
-        where a cell is several numbers, else "collapsed".
+        "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in. "auto" is "collapsed"
+        for real numbers, one a cell, and else "split-merge".
+    cells : {"auto", "gaussian", "counts", "binary", "categorical"}, default="auto"
+        What the cells are: real numbers, counts, 0 or 1, or one of a few values. "auto" looks at them: whole numbers
+        from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
+        fewer than a tenth of them are 1. All else are real numbers.
+    exposure : {"margins", "none"}, default="margins"
+        What a count is compared with: what the totals of its row and its column let expect, or 1.
     alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None
@@ -210,6 +216,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         loss: str | None = None,
         n_restarts: int = 1,
         sampler: str = "auto",
+        cells: str = "auto",
+        exposure: str = "margins",
         alpha: float | str = 1.0,
         beta: float | str = 1.0,
         fix_row_clusters: int | None = None,
@@ -241,6 +249,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.sampler = sampler
         self.fix_row_clusters = fix_row_clusters
         self.fix_column_clusters = fix_column_clusters
+        self.cells = cells
+        self.exposure = exposure
         self.alpha = alpha
         self.beta = beta
         self.start = start
@@ -317,7 +327,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         d = source.dimension
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and cells of X have {d}")
-        options = options.resolved(d)
+        options.resolved(d)
         fitted = fit_table(
             source,
             options,
@@ -332,7 +342,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         )
         self._row_names = source.row_names
         self._keep(fitted)
-        self.sampler_ = options.sampler
+        self.sampler_, self.cells_ = fitted.options.sampler, fitted.options.cells
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
@@ -525,8 +535,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.row_labels_ = result.row_labels
         self.column_labels_ = result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
-        means = np.where(result.blocks.count[..., None] > 0, result.blocks.mean, np.nan)
-        self.block_means_, self.block_sds_ = _flat(means), _flat(result.block_sd)
+        self.block_figures_ = {name: _flat(values) for name, values in fitted.figures.items()}
+        if "mean" in self.block_figures_:
+            self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
         self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()

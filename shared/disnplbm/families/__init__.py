@@ -9,15 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from disnplbm.families.base import Statistics
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.model import statistics as gaussian
 
 
 def statistics_of(arrays: Any) -> Statistics:
-    """Statistics, of whatever family, whose arrays travelled or were kept.
+    """Statistics, of whatever family, whose arrays travelled or were kept: families of sums have one array.
 
     Raises
     ------
     ValueError, TypeError, AttributeError, IndexError
         No family has such arrays.
     """
-    return gaussian.Statistics.of_arrays(*arrays)
+    return Sums.of_arrays(*arrays) if len(arrays) == 1 else gaussian.Statistics.of_arrays(*arrays)

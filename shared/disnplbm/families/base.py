@@ -9,10 +9,12 @@ clusters of the other axis.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from disnplbm.errors import RunError
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -27,6 +29,10 @@ Rows = slice | NDArray[np.intp]
 
 class Statistics(Protocol):
     """Sufficient statistics of an array of sets of cells."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What files call the :attr:`arrays`."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -94,6 +100,9 @@ class Proposals(NamedTuple):
     chances: Floats  # (T,) probability of side 0 where chance decides
 
 
+#: Averages what drawn blocks have, shape (K', L', d), over the positions of each block of other partitions, (K, L, d).
+Average = Callable[[Floats], Floats]
+
 #: A family's own types of statistics, of items as its kernels read them, and of clusters.
 S = TypeVar("S", bound=Statistics)
 Items = TypeVar("Items")
@@ -123,6 +132,10 @@ class CellsOf(ABC, Generic[S]):
     complete: bool
     rows_at_once: int = ROWS_AT_ONCE
 
+    def to_csr(self) -> csr_array:
+        """The cells in sparse form, for pictures: NaN where missing."""
+        raise NotImplementedError
+
     @abstractmethod
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> S:
         """Statistics of some rows' cells in each column cluster, shape (m, G)."""
@@ -142,9 +155,11 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     prefers_draws : bool
         Whether `split-merge` draws labels given parameters wherever it can, of all columns at once too, where collapsed
         sweeps take long and open many clusters that stay.
+    power : float
     """
 
     prefers_draws = False
+    power: float
 
     @abstractmethod
     def tempered(self, power: float) -> Self:
@@ -201,6 +216,46 @@ class FamilyOf(ABC, Generic[S, Items, C]):
             The family has no such average.
         """
         raise RunError("the averaged join is for real numbers: take join = blockwise")
+
+    # Blocks, for people.
+
+    def leave(self, blocks: S) -> S:
+        """Blocks of the working frame, in the units of the table; by default the same."""
+        return blocks
+
+    def count_cells(self, blocks: S) -> Floats | None:  # noqa: ARG002
+        """Observed cells of each block; None where the statistics do not say."""
+        return None
+
+    @abstractmethod
+    def figures(self, blocks: S) -> dict[str, Floats]:
+        """What a block's cells say of it, by the names that tables give it: arrays of shape (K, L, d).
+
+        Parameters
+        ----------
+        blocks : Statistics of shape (K, L)
+            In the units of the table.
+
+        Returns
+        -------
+        dict of ndarray
+            NaN where a block has no cell.
+        """
+
+    @abstractmethod
+    def draw_figures(self, blocks: S, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
+        """Draw the parameters of blocks, and say what they make of the blocks of other partitions, (K, L, d).
+
+        Parameters
+        ----------
+        blocks : Statistics of shape (K', L')
+            Of a draw, in the working frame.
+
+        Returns
+        -------
+        dict of ndarray
+            In the units of the table; the names are some of those of :meth:`figures`.
+        """
 
     @abstractmethod
     def may_be(self, cells: S, most: NDArray[np.int64]) -> bool:

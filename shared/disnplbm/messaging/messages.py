@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Self
 from msgspec import Meta, Struct, ValidationError, convert
 from msgspec.structs import asdict
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import RunError, first_line
 from disnplbm.messaging.queues import INGEST_TASK, PREPARE_TASK, SWEEP_TASK
 from disnplbm.notes import to_lines
@@ -149,6 +150,8 @@ class PrepareTask(Message, frozen=True):
         Starts of it that are known to have ended in an error.
     seal : str or None
         The sha256 of the dataset's ``dataset.json``; None for a dataset from before there were seals.
+    cells, exposure : str
+        As :class:`disnplbm.engine.options.Options` has them; earlier versions knew real numbers only.
     """
 
     job: ClassVar[str] = "prepare"
@@ -160,6 +163,8 @@ class PrepareTask(Message, frozen=True):
     transform: Text
     attempt: Whole
     seal: Text | None
+    cells: Text = DENSE
+    exposure: Text = "margins"
 
     @property
     def subject(self) -> str:

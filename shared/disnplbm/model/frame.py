@@ -55,6 +55,11 @@ class Frame:
             scale = np.ldexp(1.0, exponent - (mantissa < np.sqrt(0.5)))
         return cls(np.atleast_1d(np.asarray(mean, dtype=np.float64)), scale, diagonal)
 
+    @classmethod
+    def of_units(cls, dimension: int, *, diagonal: bool = False) -> Frame:
+        """The frame that changes nothing."""
+        return cls(np.zeros(dimension), np.ones(dimension), diagonal)
+
     def enter(self, values: Floats) -> Floats:
         """Cells, shape (..., d), in the frame."""
         return np.asarray((values - self.centre) / self.scale)

@@ -17,7 +17,7 @@ has one part, itself. Everything that weighs sets weighs their parts and adds up
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,8 @@ class Statistics:
         """Statistics of empty sets, an array of the given shape."""
         of_scatter = (dimension,) if diagonal else (dimension, dimension)
         return cls(np.zeros(shape), np.zeros((*shape, dimension)), np.zeros((*shape, *of_scatter)))
+
+    names: ClassVar[tuple[str, ...]] = ("count", "mean", "scatter")
 
     @classmethod
     def of_arrays(cls, count: Floats, mean: Floats, scatter: Floats) -> Statistics:

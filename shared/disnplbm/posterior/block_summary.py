@@ -1,4 +1,4 @@
-r"""Mean and spread of the blocks of a consensus, with what the draws leave open about them.
+r"""Figures of the blocks of a consensus, with what the draws leave open about them: of real numbers, mean and spread.
 
 A consensus block (k, l) is a set of cell positions. Given a draw with partitions z, w, and parameters (mu, Sigma) of
 its blocks drawn from their posterior, each position has the parameters of the drawn block that it lies in:
@@ -8,6 +8,7 @@ its blocks drawn from their posterior, each position has the parameters of the d
 
 so g is the standard deviation of a new cell at a random position of the block. With the numbers R of rows that
 consensus cluster and drawn cluster share, and C of columns, the means are R mu C^T / (n_k n_l): no position is visited.
+Of counts, the figure is the mean of the rates theta; of categories, of the shares.
 
 The consensus is a function of the data, and f and g are functions of it and of the unknowns (z, w, mu, Sigma), whose
 joint posterior the draws come from. So their intervals are posterior intervals, whatever the consensus: over data
@@ -19,6 +20,7 @@ and greatest.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +29,6 @@ from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.niw import block_posterior, draw_parameters
 
 #: Probability of the central intervals.
 LEVEL = 0.95
@@ -48,14 +49,22 @@ class BlockSummary:
 
     Parameters
     ----------
-    centre : Interval
-        Of the block's mean.
-    spread : Interval
-        Of the standard deviation of its cells.
+    figures : dict of Interval
+        By the names that the family gives them: of real numbers, the mean of a block and the standard deviation of its
+        cells.
     """
 
-    centre: Interval
-    spread: Interval
+    figures: dict[str, Interval]
+
+    @property
+    def centre(self) -> Interval:
+        """Of the block's mean."""
+        return self.figures["mean"]
+
+    @property
+    def spread(self) -> Interval:
+        """Of the standard deviation of its cells."""
+        return self.figures["sd"]
 
 
 def summarise_blocks(
@@ -85,19 +94,13 @@ def summarise_blocks(
         )
     if len(draws) == 0:
         raise InputError("there are no draws to summarise; fit again with ", Hint("draws"))
-    shape = (len(draws), int(rows.max()) + 1, int(columns.max()) + 1, draws.dimension)
-    centres, spreads = np.empty(shape), np.empty(shape)
+    samples: dict[str, Floats] = {}
     for s, draw in enumerate(draws):
-        mean, variance = draw_parameters(block_posterior(draw.blocks, draws.prior, draws.power), generator)
         of_rows, of_columns = _shares(rows, draw.row_labels), _shares(columns, draw.column_labels)
-        centres[s] = _averaged(of_rows, mean, of_columns)
-        between = np.maximum(_averaged(of_rows, mean**2, of_columns) - centres[s] ** 2, 0.0)
-        spreads[s] = np.sqrt(_averaged(of_rows, variance, of_columns) + between)
-    scale = draws.frame.scale
-    centres *= scale
-    centres += draws.frame.centre
-    spreads *= scale
-    return BlockSummary(_interval(centres), _interval(spreads))
+        average = partial(_averaged, of_rows=of_rows, of_columns=of_columns)
+        for name, drawn in draws.meta.family.draw_figures(draw.blocks, average, generator).items():
+            samples.setdefault(name, np.empty((len(draws), *drawn.shape)))[s] = drawn
+    return BlockSummary({name: _interval(drawn) for name, drawn in samples.items()})
 
 
 def _shares(consensus: NDArray[np.int64], labels: Labels) -> Floats:
@@ -107,7 +110,7 @@ def _shares(consensus: NDArray[np.int64], labels: Labels) -> Floats:
     return np.asarray(together / together.sum(axis=1, keepdims=True))
 
 
-def _averaged(of_rows: Floats, values: Floats, of_columns: Floats) -> Floats:
+def _averaged(values: Floats, of_rows: Floats, of_columns: Floats) -> Floats:
     """Mean over each consensus block's positions of what each drawn block has."""
     return np.asarray(np.einsum("kbd,lb->kld", np.einsum("ka,abd->kbd", of_rows, values), of_columns))
 

@@ -4,7 +4,8 @@ Both are .npz archives of plain arrays, so that ``numpy.load`` reads them withou
 ``draws/<chain>/<iteration>.npz`` holds one draw; ``draws.npz`` holds
 
 - ``<position>/<array>`` for the arrays of each draw: ``row_labels`` and ``column_labels`` in the smallest unsigned
-  type, ``count``, ``mean`` and ``scatter`` of its blocks in the working frame;
+  type, and the statistics of its blocks in the working frame: ``count``, ``mean`` and ``scatter`` of real numbers,
+  ``sums`` of other cells;
 - one array of length S for each of :class:`~disnplbm.posterior.draws.DrawNumbers`;
 - ``meta``: the bytes of a JSON record of :class:`~disnplbm.posterior.draws.DrawsMeta`.
 """
@@ -25,11 +26,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.errors import RunError, first_line
+from disnplbm.families import statistics_of
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.files import whole_file
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Statistics
 from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, packed_bytes, read_array
 from disnplbm.posterior.draws import Axis, Draw, DrawNumbers, Draws, DrawsMeta, SmallLabels, label_type, numbers_of
@@ -258,7 +261,7 @@ def _object(store: Store, key: str, meta: DrawsMeta, seal: str | None) -> Draw:
                 name: array(name, (), np.int64 if name in ("chain", "iteration") else np.float64).item()
                 for name in _SCALARS
             }
-            row_clusters, column_clusters = array_shape(archive, "count")
+            row_clusters, column_clusters, *_ = array_shape(archive, meta.family.empty((1, 1)).names[0])
             return _assembled(array, scalars, (row_clusters, column_clusters), meta)
     except DAMAGE as error:
         reason = first_line(error)
@@ -272,17 +275,14 @@ def _assembled(
     meta: DrawsMeta,
 ) -> Draw:
     """A draw from its arrays, which must fit the meta and each other."""
-    d = meta.dimension
     check(1 <= clusters[0] <= meta.n_rows and 1 <= clusters[1] <= meta.n_columns)
     rows = array("row_labels", (meta.n_rows,), label_type(clusters[0]))
     columns = array("column_labels", (meta.n_columns,), label_type(clusters[1]))
     _check_labels(rows, clusters[0])
     _check_labels(columns, clusters[1])
-    blocks = Statistics(
-        array("count", clusters, np.float64),
-        array("mean", (*clusters, d), np.float64),
-        array("scatter", (*clusters, d) if meta.frame.diagonal else (*clusters, d, d), np.float64),
-    )
+    empty = meta.family.empty(clusters)
+    shapes = zip(empty.names, empty.arrays, strict=True)
+    blocks = statistics_of([array(name, like.shape, np.float64) for name, like in shapes])
     return Draw(**scalars, row_labels=rows.astype(np.int32), column_labels=columns.astype(np.int32), blocks=blocks)
 
 
@@ -290,9 +290,7 @@ def _arrays(draw: Draw) -> Iterator[tuple[str, NDArray[Any]]]:
     row_clusters, column_clusters = draw.blocks.shape
     yield "row_labels", draw.row_labels.astype(label_type(row_clusters))
     yield "column_labels", draw.column_labels.astype(label_type(column_clusters))
-    yield "count", draw.blocks.count
-    yield "mean", draw.blocks.mean
-    yield "scatter", draw.blocks.scatter
+    yield from zip(draw.blocks.names, draw.blocks.arrays, strict=True)
 
 
 def _ordered(keys: Iterable[str]) -> list[tuple[int, int]]:
@@ -312,19 +310,8 @@ def _record(meta: DrawsMeta) -> dict[str, Any]:
         "format": _FORMAT,
         "n_rows": meta.n_rows,
         "n_columns": meta.n_columns,
-        "frame": {
-            "centre": meta.frame.centre.tolist(),
-            "scale": meta.frame.scale.tolist(),
-            "diagonal": meta.frame.diagonal,
-        },
-        "prior": {
-            "mu0": meta.prior.mu0.tolist(),
-            "kappa0": meta.prior.kappa0,
-            "psi0": meta.prior.psi0.tolist(),
-            "nu0": meta.prior.nu0,
-            "copies": meta.prior.copies,
-        },
-        "power": meta.power,
+        **(_of_numbers(meta.gaussian) if meta.cells == DENSE else {"cells": meta.cells, "facts": meta.facts}),
+        "power": meta.family.power,
         "transform": meta.transform,
         "column_names": meta.column_names,
         "row_limit": meta.row_limit,
@@ -334,19 +321,43 @@ def _record(meta: DrawsMeta) -> dict[str, Any]:
 
 def _meta(record: dict[str, Any]) -> DrawsMeta:
     names = record["column_names"]
+    # Files of earlier versions know real numbers only.
+    cells, facts = record.get("cells", DENSE), record.get("facts", {})
+    power = record["power"]
+    family = _numbers(record, power) if cells == DENSE else cell_type_of(cells).family(facts, power)
+    return DrawsMeta(
+        record["n_rows"],
+        record["n_columns"],
+        family,
+        record["transform"],
+        None if names is None else tuple(names),
+        record["row_limit"],
+        record["column_limit"],
+        cells,
+        facts,
+    )
+
+
+def _of_numbers(family: Gaussian) -> dict[str, Any]:
+    """Frame and prior of real numbers."""
+    frame, prior = family.frame, family.prior
+    return {
+        "frame": {"centre": frame.centre.tolist(), "scale": frame.scale.tolist(), "diagonal": frame.diagonal},
+        "prior": {
+            "mu0": prior.mu0.tolist(),
+            "kappa0": prior.kappa0,
+            "psi0": prior.psi0.tolist(),
+            "nu0": prior.nu0,
+            "copies": prior.copies,
+        },
+    }
+
+
+def _numbers(record: dict[str, Any], power: float) -> Gaussian:
+    """The family of what :func:`_of_numbers` gave."""
     centre, scale = (np.array(record["frame"][name], dtype=np.float64) for name in ("centre", "scale"))
     # Files of earlier versions know full covariances only.
     frame = Frame(centre, scale, bool(record["frame"].get("diagonal", False)))
     prior = NIWPrior(**record["prior"])
     check(centre.shape == scale.shape == (prior.dimension * prior.copies,) and frame.diagonal == (prior.copies > 1))
-    return DrawsMeta(
-        record["n_rows"],
-        record["n_columns"],
-        frame,
-        prior,
-        record["power"],
-        record["transform"],
-        None if names is None else tuple(names),
-        record["row_limit"],
-        record["column_limit"],
-    )
+    return Gaussian(prior, power, frame)

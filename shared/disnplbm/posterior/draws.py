@@ -1,21 +1,25 @@
 """Posterior draws: the states of one or several chains after burn-in, in memory or on disk behind one sequence.
 
 Labels and blocks are in the user's orientation. Blocks are kept in the working frame (:mod:`disnplbm.model.frame`),
-where they lose no digits; the frame, the prior and the power that they belong to are kept once, in the meta.
+where they lose no digits; the family that they belong to, with its frame, prior and power, is kept once, in the meta.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from disnplbm.cell_types import DENSE
+from disnplbm.errors import InputError
+from disnplbm.families.base import Family
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Floats, Labels
 
 Axis = Literal["rows", "columns"]
 SmallLabels = NDArray[np.unsignedinteger[Any]]
@@ -47,7 +51,7 @@ class Draw:
     beta: float
     row_labels: Labels
     column_labels: Labels
-    blocks: Statistics
+    blocks: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,32 +62,40 @@ class DrawsMeta:
     ----------
     n_rows, n_columns : int
         n and p.
-    frame : Frame
-    prior : NIWPrior
-        In the working frame.
-    power : float
-        Likelihood power in (0, 1].
+    family : Family
+        With its frame, its prior, and its likelihood power in (0, 1].
     transform : str
         What was done to the data before they were modelled, as whoever made the draws writes it down.
     column_names : tuple of str, optional
     row_limit, column_limit : int, optional
         Clusters there may be, under a symmetric Dirichlet (:mod:`disnplbm.kernels.partition_prior`); None: no limit.
+    cells : str
+        Type of the cells: :data:`disnplbm.cell_types.DENSE` or one of those registered there.
+    facts : dict
+        What the family was made of, see :class:`disnplbm.families.cell_type.CellType`; empty for real numbers.
     """
 
     n_rows: int
     n_columns: int
-    frame: Frame
-    prior: NIWPrior
-    power: float = 1.0
+    family: Family
     transform: str = "none"
     column_names: tuple[str, ...] | None = None
     row_limit: int | None = None
     column_limit: int | None = None
+    cells: str = DENSE
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def gaussian(self) -> Gaussian:
+        """The family of real numbers; InputError if the cells are of another type."""
+        if not isinstance(self.family, Gaussian):
+            raise InputError(f"the run took its cells as {self.cells}, and this is for real numbers")
+        return self.family
 
     @property
     def dimension(self) -> int:
         """Dimension d of a cell."""
-        return len(self.frame.centre)
+        return len(self.gaussian.frame.centre) if self.cells == DENSE else 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,17 +220,17 @@ class Draws(Sequence[Draw]):
     @property
     def frame(self) -> Frame:
         """The working frame of the blocks."""
-        return self.meta.frame
+        return self.meta.gaussian.frame
 
     @property
     def prior(self) -> NIWPrior:
         """The prior, in the working frame."""
-        return self.meta.prior
+        return self.meta.gaussian.prior
 
     @property
     def power(self) -> float:
         """The likelihood power."""
-        return self.meta.power
+        return self.meta.family.power
 
 
 class _Memory:

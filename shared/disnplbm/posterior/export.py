@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from disnplbm.families.base import Family
 from disnplbm.files import whole_file
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.normality import Normality
@@ -24,7 +24,8 @@ def write_result(
     result: Result,
     row_names: Iterable[str],
     column_names: Iterable[str],
-    normality: Normality,
+    family: Family,
+    normality: Normality | None,
     summary: Summary | None = None,
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
@@ -33,11 +34,13 @@ def write_result(
     ----------
     row_names, column_names : iterable of str
         Lengths n and p.
-    normality : Normality
-        Of the blocks: columns "skewness", "kurtosis" and "ppc" of blocks.csv.
+    family : Family
+        Says which figures a block has.
+    normality : Normality, optional
+        Of blocks of real numbers: columns "skewness", "kurtosis" and "ppc" of blocks.csv.
     summary : Summary, optional
         Adds a column "confidence" to rows.csv and columns.csv, where there is a second answer its labels as
-        "runner_up", and to blocks.csv the posterior mean and 95 % interval of each block's mean and standard deviation.
+        "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
 
     Raises
     ------
@@ -54,7 +57,7 @@ def write_result(
             if partition.runner_up is not None:
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
-    write_table(folder / "blocks.csv", *_block_table(result, normality, summary))
+    write_table(folder / "blocks.csv", *_block_table(result, family, normality, summary))
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), chain)
         for chain, trace in enumerate(result.traces)
@@ -77,34 +80,38 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
         file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
-def _block_table(result: Result, normality: Normality, summary: Summary | None) -> tuple[list[str], Iterable[Any]]:
+def _block_table(
+    result: Result, family: Family, normality: Normality | None, summary: Summary | None
+) -> tuple[list[str], Iterable[Any]]:
     """Header and lines of blocks.csv."""
-    n_rows, n_columns, d = result.n_row_clusters, result.n_column_clusters, result.blocks.dimension
+    n_rows, n_columns = result.n_row_clusters, result.n_column_clusters
     k, c = (part.ravel() for part in np.indices((n_rows, n_columns)))
-    columns: dict[str, list[Any]] = {
+    rows = np.bincount(result.row_labels, minlength=n_rows)[k]
+    columns = np.bincount(result.column_labels, minlength=n_columns)[c]
+    cells = family.count_cells(result.blocks)
+    table: dict[str, list[Any]] = {
         "k": k.tolist(),
         "l": c.tolist(),
-        "rows": np.bincount(result.row_labels, minlength=n_rows)[k].tolist(),
-        "columns": np.bincount(result.column_labels, minlength=n_columns)[c].tolist(),
-        "cells": [int(count) for count in result.blocks.count.ravel()],
+        "rows": rows.tolist(),
+        "columns": columns.tolist(),
+        "cells": [int(count) for count in (rows * columns if cells is None else cells.ravel())],
     }
-    for name, values, unknown in _block_figures(result, normality, summary):
-        numbers = np.where(unknown, "", values.astype(object)).reshape(-1, d)
+    for name, values in _block_figures(result, family, normality, summary):
+        d = values.shape[2]
+        numbers = np.where(np.isnan(values), "", values.astype(object)).reshape(-1, d)
         for component in range(d):
-            columns[name if d == 1 else f"{name}_{component}"] = numbers[:, component].tolist()
-    return list(columns), zip(*columns.values(), strict=True)
+            table[name if d == 1 else f"{name}_{component}"] = numbers[:, component].tolist()
+    return list(table), zip(*table.values(), strict=True)
 
 
 def _block_figures(
-    result: Result, normality: Normality, summary: Summary | None
-) -> Iterator[tuple[str, Floats, NDArray[np.bool_]]]:
-    """Name, numbers of shape (K, L, d), and whether they are left blank."""
-    empty = result.blocks.count[..., None] == 0
-    yield "mean", result.blocks.mean, empty
-    yield "sd", result.block_sd, empty
-    for name, found in (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p)):
-        yield name, found, np.isnan(found)
+    result: Result, family: Family, normality: Normality | None, summary: Summary | None
+) -> Iterator[tuple[str, Floats]]:
+    """Name, and numbers of shape (K, L, d); NaN is left blank."""
+    yield from family.figures(result.blocks).items()
+    if normality is not None:
+        yield from (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p))
     if summary is not None:
-        for name, interval in (("mean", summary.blocks.centre), ("sd", summary.blocks.spread)):
+        for name, interval in summary.blocks.figures.items():
             for label, part in (("posterior", interval.mean), ("low", interval.low), ("high", interval.high)):
-                yield f"{name}_{label}", part, np.zeros_like(part, dtype=np.bool_)
+                yield f"{name}_{label}", part

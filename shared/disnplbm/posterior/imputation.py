@@ -1,7 +1,7 @@
 r"""Cells that are not there: their posterior mean and spread, and the density of cells that were held out.
 
 Given a draw, a cell of block (z_i, w_j), or each part of it, with posterior (kappa, nu, mu, Psi)
-(:mod:`disnplbm.posterior.niw`) follows Student's t with nu - d + 1 degrees of freedom, location mu and scale
+(:mod:`disnplbm.families.gaussian.niw`) follows Student's t with nu - d + 1 degrees of freedom, location mu and scale
 Psi (kappa + 1) / (kappa (nu - d + 1)):
 
     mean      mu                                       if nu > d
@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.errors import InputError
+from disnplbm.families.gaussian.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.predictive import LogMean
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
 
 #: Cells whose moments are gathered at a time.
 CELLS_AT_ONCE = 2**16

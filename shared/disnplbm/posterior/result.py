@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from disnplbm.model.statistics import Floats, Labels, Statistics
+from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trace import Trace
 
 #: What a result may be, in words.
@@ -33,7 +34,7 @@ class Result:
 
     row_labels: Labels
     column_labels: Labels
-    blocks: Statistics
+    blocks: Any
     trace: Trace
     more_traces: tuple[Trace, ...] = ()
     joint: float | None = None
@@ -41,24 +42,17 @@ class Result:
     @property
     def n_row_clusters(self) -> int:
         """K."""
-        return self.blocks.shape[0]
+        return int(self.blocks.shape[0])
 
     @property
     def n_column_clusters(self) -> int:
         """L."""
-        return self.blocks.shape[1]
+        return int(self.blocks.shape[1])
 
     @property
     def log_joint(self) -> float:
         """log p(X, z, w) of the partitions, in the user's units."""
         return self.trace.log_joint[-1] if self.joint is None else self.joint
-
-    @property
-    def block_sd(self) -> Floats:
-        """Standard deviation of each block's cells by component, shape (K, L, d); NaN without cells."""
-        squares, count = self.blocks.squares, self.blocks.count[..., None]
-        variance = np.divide(squares, count, out=np.full(squares.shape, np.nan), where=count > 0)
-        return np.asarray(np.sqrt(variance))
 
     @property
     def traces(self) -> tuple[Trace, ...]:

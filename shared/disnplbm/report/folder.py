@@ -19,6 +19,9 @@ from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.report.heatmap import Heatmap
 
+#: Figures of blocks of other cells than real numbers.
+FIGURES = ("rate", "share")
+
 RUN_KEYS = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
     "shards", "seconds", "seconds_total", "seconds_per_iteration", "peak_memory_mb", "digest", "parameters",
@@ -206,10 +209,15 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
     def interval(name: str) -> Interval:
         return Interval(*(matrices(f"{name}_{part}") for part in ("posterior", "low", "high")))
 
-    found = (np.moveaxis(matrices(name), 0, -1) for name in ("skewness", "kurtosis", "ppc"))
-    drawn = f"mean_posterior{suffixes[0]}" in table
-    posterior = (interval("mean"), interval("sd")) if drawn else None
-    return Blocks(cells, matrices("mean"), matrices("sd"), Normality(cells.astype(np.float64), *found), posterior)
+    names = ("mean", "sd") if f"mean{suffixes[0]}" in table else (next(n for n in FIGURES if n in table),)
+    normal = len(names) == 2
+    unknown = np.full((dimension, row_clusters, column_clusters), np.nan)
+    found = (np.moveaxis(matrices(n) if normal else unknown, 0, -1) for n in ("skewness", "kurtosis", "ppc"))
+    drawn = f"{names[0]}_posterior{suffixes[0]}" in table
+    nothing = Interval(unknown, unknown, unknown)
+    posterior = (interval(names[0]), interval("sd") if normal else nothing) if drawn else None
+    values = matrices(names[0]), matrices("sd") if normal else unknown
+    return Blocks(cells, *values, Normality(cells.astype(np.float64), *found), posterior)
 
 
 def _read_traces(path: Path) -> tuple[Trace, ...]:

@@ -21,6 +21,7 @@ from disnplbm.files import whole_file
 from disnplbm.report.bands import Bands, Indices, clustered_bands, even_bands
 
 Image = NDArray[np.float64]
+Cells = Image | csr_array
 VIEWS = ("original", "reordered")
 
 
@@ -114,13 +115,18 @@ class HeatmapBuilder:
             clustered_bands(rows, max_rows, min_band), clustered_bands(columns, max_columns, min_band)
         )
 
-    def add(self, values: NDArray[np.float64], row_indices: ArrayLike, column_indices: ArrayLike | None = None) -> None:
+    def add(
+        self,
+        values: NDArray[np.float64] | csr_array,
+        row_indices: ArrayLike,
+        column_indices: ArrayLike | None = None,
+    ) -> None:
         """Add the cells of some rows and columns; each cell of the matrix is to be added once.
 
         Parameters
         ----------
-        values : ndarray of float64, shape (c, q)
-            Cells; NaN is missing. For vector cells pass one component.
+        values : ndarray of float64, or sparse, shape (c, q)
+            Cells; NaN is missing, and a cell that is not stored is 0. For vector cells pass one component.
         row_indices : array_like of int, shape (c,)
             Row of the matrix that each row of `values` is.
         column_indices : array_like of int, shape (q,), optional
@@ -130,18 +136,27 @@ class HeatmapBuilder:
         columns = np.arange(self._shape[1]) if column_indices is None else np.asarray(column_indices, dtype=np.int64)
         if values.shape != (len(rows), len(columns)):
             raise ValueError(f"values of shape {values.shape} for {len(rows)} rows and {len(columns)} columns")
-        missing = np.isnan(values)
-        observed: NDArray[np.float64] | None = None
-        filled = values
-        if missing.any():
-            filled = np.where(missing, 0.0, values)
-            observed = (~missing).astype(np.float64)
+        filled, missing = _split(values)
         for accumulator in (self._original, self._reordered):
-            accumulator.add(values, filled, observed, rows, columns)
+            accumulator.add(values, filled, missing, rows, columns)
 
     def finish(self) -> Heatmap:
         """Means of what was added."""
         return Heatmap(self._original.view(), self._reordered.view())
+
+
+def _split(values: Cells) -> tuple[Cells, Cells | None]:
+    """Cells with 0 where they are missing, and 1 there with 0 elsewhere; None if none is missing."""
+    if isinstance(values, np.ndarray):
+        missing = np.isnan(values)
+        return (np.where(missing, 0.0, values), missing.astype(np.float64)) if missing.any() else (values, None)
+    values = values.tocsr()
+    missing = np.isnan(values.data)
+    if not missing.any():
+        return values, None
+    filled = np.where(missing, 0.0, values.data)
+    as_values = values.indices, values.indptr
+    return csr_array((filled, *as_values), values.shape), csr_array((missing.astype(float), *as_values), values.shape)
 
 
 class _Accumulator:
@@ -155,17 +170,16 @@ class _Accumulator:
         self._cells = None if rows.exact and columns.exact else np.full(shape, np.nan)
 
     def add(
-        self, values: Image, filled: Image, observed: Image | None, row_indices: Indices, column_indices: Indices
+        self, values: Cells, filled: Cells, missing: Cells | None, row_indices: Indices, column_indices: Indices
     ) -> None:
         row_bins, of_row = np.unique(self.rows.item_bins[row_indices], return_inverse=True)
         column_bins, of_column = np.unique(self.columns.item_bins[column_indices], return_inverse=True)
         to_rows, to_columns = _indicator(of_row, len(row_bins)), _indicator(of_column, len(column_bins))
         target = np.ix_(row_bins, column_bins)
         self._sums[target] += _reduce(to_rows, to_columns, filled)
-        if observed is None:
-            self._counts[target] += np.outer(np.bincount(of_row), np.bincount(of_column))
-        else:
-            self._counts[target] += _reduce(to_rows, to_columns, observed)
+        self._counts[target] += np.outer(np.bincount(of_row), np.bincount(of_column))
+        if missing is not None:
+            self._counts[target] -= _reduce(to_rows, to_columns, missing)
         if self._cells is not None:
             sampled_rows, sampled_columns = (
                 self.rows.sampled_bins[row_indices],
@@ -173,7 +187,7 @@ class _Accumulator:
             )
             picked_rows, picked_columns = np.flatnonzero(sampled_rows >= 0), np.flatnonzero(sampled_columns >= 0)
             place = np.ix_(sampled_rows[picked_rows], sampled_columns[picked_columns])
-            self._cells[place] = values[np.ix_(picked_rows, picked_columns)]
+            self._cells[place] = _pick(values, picked_rows, picked_columns)
 
     def view(self) -> View:
         mean = np.full(self._sums.shape, np.nan)
@@ -182,14 +196,23 @@ class _Accumulator:
         return View(self.rows, self.columns, mean[pixels], None if self._cells is None else self._cells[pixels])
 
 
+def _pick(values: Cells, rows: Indices, columns: Indices) -> Image:
+    """The cells of some rows and columns."""
+    if isinstance(values, np.ndarray):
+        return values[np.ix_(rows, columns)]
+    return np.asarray(values.tocsr()[rows][:, columns].toarray())
+
+
 def _indicator(bins: Indices, count: int) -> csr_array:
     """Sparse 0/1 matrix of shape (count, items) that sums items into bins."""
     items = np.arange(len(bins))
     return csr_array((np.ones(len(bins)), (bins, items)), shape=(count, len(bins)))
 
 
-def _reduce(to_rows: csr_array, to_columns: csr_array, image: Image) -> Image:
+def _reduce(to_rows: csr_array, to_columns: csr_array, image: Cells) -> Image:
     """Sums per bin; starts with the axis that lies contiguous in memory, since the other order copies the chunk."""
+    if not isinstance(image, np.ndarray):
+        return np.asarray((to_rows @ image @ to_columns.T).toarray())
     if image.flags.c_contiguous:
         return np.asarray(to_columns.dot(to_rows.dot(image).T).T)
     return np.asarray(to_rows.dot(to_columns.dot(image.T).T))

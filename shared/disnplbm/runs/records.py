@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from disnplbm.cell_types import DENSE
 from disnplbm.runs.states import State
 from disnplbm.sampler.trace_row import TraceRow
 
@@ -144,6 +145,16 @@ class RunRecord:
     request_seal: str | None
     shards_seal: str | None
     result_seals: dict[str, str] | None
+
+    @property
+    def cells(self) -> str:
+        """Type of the cells that was asked for; runs of earlier versions took real numbers."""
+        return str(self.options.get("cells", DENSE))
+
+    @property
+    def exposure(self) -> str:
+        """What counts are compared with."""
+        return str(self.options.get("exposure", "margins"))
 
     @property
     def sources(self) -> Sources:

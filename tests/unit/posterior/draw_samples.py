@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.frame import Frame
 from disnplbm.model.joint import log_joint
 from disnplbm.model.partition import canonical_labels
@@ -48,19 +49,27 @@ def meta_of(values: Floats, power: float = 1.0, row_limit: int | None = None, *,
     frame = user_frame(d)
     if diagonal:
         of_part = NIWPrior(np.array([0.3]), 0.6, np.array([[0.8]]), 2.5, d)
-        return DrawsMeta(n, p, replace(frame, diagonal=True), of_part, power, row_limit=row_limit)
-    return DrawsMeta(n, p, frame, frame.prior(user_prior(d)), power, row_limit=row_limit)
+        return DrawsMeta(n, p, Gaussian(of_part, power, replace(frame, diagonal=True)), row_limit=row_limit)
+    return DrawsMeta(n, p, Gaussian(frame.prior(user_prior(d)), power, frame), row_limit=row_limit)
 
 
 def draw_of(values: Floats, meta: DrawsMeta, rows: Labels, columns: Labels, iteration: int = 1, chain: int = 0) -> Draw:
     """The draw with these partitions (made canonical), its concentrations depending on the iteration."""
     rows, columns = canonical_labels(rows), canonical_labels(columns)
     alpha, beta = 0.5 + 0.25 * iteration, 1.0 + 0.125 * iteration
-    cells = cells_by_cluster(framed(values, meta.frame), rows, int(rows.max()) + 1, diagonal=meta.frame.diagonal)
+    cells = cells_by_cluster(
+        framed(values, meta.gaussian.frame), rows, int(rows.max()) + 1, diagonal=meta.gaussian.frame.diagonal
+    )
     blocks = aggregate(cells, columns, int(columns.max()) + 1, axis=1)
     joint = log_joint(
-        framed(values, meta.frame), rows, columns, meta.prior, alpha=alpha, beta=beta, power=meta.power
-    ) + meta.frame.log_jacobian(meta.power * float(blocks.count.sum()))
+        framed(values, meta.gaussian.frame),
+        rows,
+        columns,
+        meta.gaussian.prior,
+        alpha=alpha,
+        beta=beta,
+        power=meta.family.power,
+    ) + meta.gaussian.frame.log_jacobian(meta.family.power * float(blocks.count.sum()))
     return Draw(chain, iteration, joint, alpha, beta, rows, columns, blocks)
 
 

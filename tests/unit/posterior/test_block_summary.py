@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import t
 
 from disnplbm.errors import InputError
+from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.posterior.block_summary import summarise_blocks
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.niw import block_posterior, draw_parameters
 
 from .draw_samples import draw_of, meta_of, random_draws, table, user_prior
 

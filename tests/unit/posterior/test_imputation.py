@@ -28,11 +28,15 @@ def density_twin(draws: Draws, rows: np.ndarray, columns: np.ndarray, cells: Flo
     meta = draws.meta
     logs = np.empty((len(draws), len(cells)))
     for s, draw in enumerate(draws):
-        blocks = Statistics(meta.power * draw.blocks.count, draw.blocks.mean, meta.power * draw.blocks.scatter)
-        for m, cell in enumerate(framed(cells, meta.frame)):
+        blocks = Statistics(
+            meta.family.power * draw.blocks.count, draw.blocks.mean, meta.family.power * draw.blocks.scatter
+        )
+        for m, cell in enumerate(framed(cells, meta.gaussian.frame)):
             block = blocks[draw.row_labels[rows[m]], draw.column_labels[columns[m]]]
-            ratio = log_marginal(merge(block, summarise(cell[None])), meta.prior) - log_marginal(block, meta.prior)
-            logs[s, m] = ratio + meta.frame.log_jacobian(1.0)
+            ratio = log_marginal(merge(block, summarise(cell[None])), meta.gaussian.prior) - log_marginal(
+                block, meta.gaussian.prior
+            )
+            logs[s, m] = ratio + meta.gaussian.frame.log_jacobian(1.0)
     return logsumexp(logs, axis=0) - np.log(len(draws))
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, kstest, t
 
+from disnplbm.families.gaussian.niw import block_posterior, draw_parameters, inverse_lower
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Statistics, merge, summarise
-from disnplbm.posterior.niw import block_posterior, draw_parameters, inverse_lower
 
 from .draw_samples import user_prior
 

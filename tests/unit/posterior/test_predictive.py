@@ -47,11 +47,13 @@ def proba_twin(draws: Draws, consensus: np.ndarray, new: Floats) -> Floats:
     result = np.zeros((len(new), int(consensus.max()) + 2))
     for draw in draws:
         groups = draw.blocks.shape[1]
-        items = cells_by_group(framed(new, meta.frame), draw.column_labels, groups)
+        items = cells_by_group(framed(new, meta.gaussian.frame), draw.column_labels, groups)
         sizes = np.bincount(draw.row_labels).astype(float)
         prior_weights = weights_twin(sizes, draw.alpha, meta.row_limit)
         for i in range(len(new)):
-            logs = candidate_log_weights(items[i], sizes, draw.blocks, meta.prior, draw.alpha, meta.power)
+            logs = candidate_log_weights(
+                items[i], sizes, draw.blocks, meta.gaussian.prior, draw.alpha, meta.family.power
+            )
             with np.errstate(divide="ignore"):
                 logs += np.log(prior_weights) - np.log(np.append(sizes, draw.alpha))
             weights = np.exp(logs - logsumexp(logs)) / len(draws)
@@ -69,15 +71,19 @@ def density_twin(draws: Draws, new: Floats) -> Floats:
     logs = np.zeros((len(draws), len(new)))
     for s, draw in enumerate(draws):
         groups = draw.blocks.shape[1]
-        items = cells_by_group(framed(new, meta.frame), draw.column_labels, groups)
+        items = cells_by_group(framed(new, meta.gaussian.frame), draw.column_labels, groups)
         sizes = np.bincount(draw.row_labels).astype(float)
-        blocks = Statistics(meta.power * draw.blocks.count, draw.blocks.mean, meta.power * draw.blocks.scatter)
+        blocks = Statistics(
+            meta.family.power * draw.blocks.count, draw.blocks.mean, meta.family.power * draw.blocks.scatter
+        )
         weights = weights_twin(sizes, draw.alpha, meta.row_limit)
         for i in range(len(new)):
-            gain = log_marginal(merge(blocks, items[i][None, :]), meta.prior) - log_marginal(blocks, meta.prior)
-            each = np.append(gain.sum(axis=1), log_marginal(items[i], meta.prior).sum())
+            gain = log_marginal(merge(blocks, items[i][None, :]), meta.gaussian.prior) - log_marginal(
+                blocks, meta.gaussian.prior
+            )
+            each = np.append(gain.sum(axis=1), log_marginal(items[i], meta.gaussian.prior).sum())
             cells = float(items[i].count.sum())
-            logs[s, i] = logsumexp(each, b=weights / weights.sum()) + meta.frame.log_jacobian(cells)
+            logs[s, i] = logsumexp(each, b=weights / weights.sum()) + meta.gaussian.frame.log_jacobian(cells)
     return logsumexp(logs, axis=0) - np.log(len(draws))
 
 
@@ -151,7 +157,7 @@ def test_columns_are_rows_of_the_transposed_table() -> None:
                     row_labels=draw.column_labels, column_labels=draw.row_labels)
             for draw in draws
         ),
-        DrawsMeta(12, 9, meta.frame, meta.prior, meta.power, row_limit=3),
+        DrawsMeta(12, 9, meta.family, row_limit=3),
     )  # fmt: skip
     new = table(9, 5, 2, missing=0.2, seed=3)
     consensus = np.arange(12) % 3

@@ -15,8 +15,10 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import ArrayLike
 
+from disnplbm.families.base import Average
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import log_marginal
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.compiler import OPTIONS
 from disnplbm.kernels.special import log_gamma
@@ -64,14 +66,32 @@ class Categories(ExponentialFamily):
     def tempered(self, power: float) -> Categories:
         return Categories(self._prior.weights, power)
 
+    def count_cells(self, blocks: Sums) -> Floats:
+        return np.asarray(blocks.values.sum(axis=-1))
+
+    def figures(self, blocks: Sums) -> dict[str, Floats]:
+        number = blocks.values.sum(axis=-1, keepdims=True)
+        shares = np.divide(blocks.values, number, out=np.full(blocks.values.shape, np.nan), where=number > 0)
+        return {"share": self._shown(shares)}
+
+    def draw_figures(self, blocks: Sums, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
+        return {"share": average(self._shown(self._draw_shares(blocks.values, generator)))}
+
+    def _shown(self, shares: Floats) -> Floats:
+        """Shares that say all: of two categories, the second one's alone."""
+        return shares[..., 1:] if self._n_sums == 2 else shares
+
+    def _draw_shares(self, sums: Floats, generator: np.random.Generator) -> Floats:
+        drawn = generator.standard_gamma(self._prior.weights + self._prior.power * sums)
+        # Weights far below 1 give shares that are zero in double precision.
+        drawn = np.maximum(drawn, np.finfo(np.float64).tiny)
+        return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
+
     def _natural(self, shares: Floats) -> Floats:
         return np.asarray(self._prior.power * logs(shares.reshape(-1)).reshape(shares.shape))
 
     def draw_parameters(self, sums: Floats, generator: np.random.Generator) -> Floats:
-        drawn = generator.standard_gamma(self._prior.weights + self._prior.power * sums)
-        # Weights far below 1 give shares that are zero in double precision.
-        drawn = np.maximum(drawn, np.finfo(np.float64).tiny)
-        return self._natural(drawn / drawn.sum(axis=-1, keepdims=True))
+        return self._natural(self._draw_shares(sums, generator))
 
     def mean_parameters(self, sums: Floats) -> Floats:
         weights = self._prior.weights + self._prior.power * sums

@@ -1,9 +1,10 @@
-"""Tables of categories, one byte a cell."""
+"""Sparse tables of categories: one category, zero for most tables, costs nothing."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from disnplbm.families.base import CellsOf, Rows
 from disnplbm.families.exponential.sums import Sums
@@ -14,43 +15,83 @@ from disnplbm.model.statistics import Labels
 MISSING = 255
 
 
-class CodedCells(CellsOf[Sums]):
-    """Categories by number.
+class SparseCodes(CellsOf[Sums]):
+    """Rows of categories in compressed form.
 
     Parameters
     ----------
-    codes : ndarray of uint8, shape (n, p)
+    indptr : ndarray of int64, shape (n + 1,)
+        Where the cells of each row begin.
+    indices : ndarray of int32, shape (N,)
+        Column of each stored cell.
+    codes : ndarray of uint8, shape (N,)
         0..C-1, or :data:`MISSING`.
+    n_columns : int
     n_categories : int
         C.
+    base : int
+        Code of a cell that is not stored.
     complete : bool
         That no cell of the whole data (not of these rows alone) is missing.
     """
 
-    def __init__(self, codes: NDArray[np.uint8], n_categories: int, *, complete: bool) -> None:
-        self._codes = np.ascontiguousarray(codes)
-        self.n_rows, self.n_columns = codes.shape
-        self.n_bytes = codes.nbytes
+    def __init__(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        codes: NDArray[np.uint8],
+        n_columns: int,
+        n_categories: int,
+        *,
+        base: int = 0,
+        complete: bool,
+    ) -> None:
+        self._stored = indptr, indices, codes
+        self._base = base
+        self.n_rows, self.n_columns = len(indptr) - 1, n_columns
+        self.n_bytes = sum(part.nbytes for part in self._stored)
         self.numbers = n_categories
         self.complete = complete
 
+    def to_csr(self) -> csr_array:
+        """The codes of the cells."""
+        indptr, indices, codes = self._stored
+        values = codes.astype(np.float64)
+        values[codes == MISSING] = np.nan
+        shown = csr_array((values, indices, indptr), (self.n_rows, self.n_columns))
+        if self._base == 0:
+            return shown
+        dense = np.full(shown.shape, float(self._base))
+        rows = np.repeat(np.arange(self.n_rows), np.diff(indptr))
+        dense[rows, indices] = values
+        return csr_array(dense)
+
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums:
-        codes = self._codes[rows]
-        sums = np.zeros((len(codes), n_groups, self.numbers))
-        _count(codes, np.arange(len(codes), dtype=np.int32), column_labels, sums)
+        chosen = np.arange(self.n_rows)[rows]
+        sizes = np.bincount(column_labels, minlength=n_groups).astype(np.float64)
+        sums = np.zeros((len(chosen), n_groups, self.numbers))
+        sums[..., self._base] = sizes
+        own = np.arange(len(chosen), dtype=np.int32)
+        _count(chosen, own, *self._stored, column_labels, self._base, sums)
         return Sums(sums)
 
     def by_cluster(self, labels: Labels, n_clusters: int) -> Sums:
+        sizes = np.bincount(labels[labels >= 0], minlength=n_clusters).astype(np.float64)
         sums = np.zeros((n_clusters, self.n_columns, self.numbers))
-        _count(self._codes, labels, np.arange(self.n_columns, dtype=np.int32), sums)
+        sums[..., self._base] = sizes[:, None]
+        own = np.arange(self.n_columns, dtype=np.int32)
+        _count(np.arange(self.n_rows), labels, *self._stored, own, self._base, sums)
         return Sums(sums)
 
 
 @kernel
-def _count(codes, row_labels, column_labels, sums):  # type: ignore[no-untyped-def]
-    for i in range(row_labels.size):
-        if row_labels[i] < 0:
+def _count(rows, row_labels, indptr, indices, codes, column_labels, base, sums):  # type: ignore[no-untyped-def]
+    for r in range(rows.size):
+        k = row_labels[r]
+        if k < 0:
             continue
-        for j in range(column_labels.size):
-            if codes[i, j] != MISSING:
-                sums[row_labels[i], column_labels[j], codes[i, j]] += 1.0
+        for t in range(indptr[rows[r]], indptr[rows[r] + 1]):
+            g = column_labels[indices[t]]
+            sums[k, g, base] -= 1.0
+            if codes[t] != MISSING:
+                sums[k, g, codes[t]] += 1.0

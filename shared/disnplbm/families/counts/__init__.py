@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
+from disnplbm.families.base import Average
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import Items, factor, log_marginal
 from disnplbm.families.exponential.sums import Sums
@@ -79,6 +80,15 @@ class Counts(ExponentialFamily):
     def _natural(self, theta: Floats) -> Floats:
         log_theta = logs(theta.reshape(-1)).reshape(theta.shape)
         return np.asarray(self._prior.power * np.stack([log_theta, -theta], axis=-1))
+
+    def figures(self, blocks: Sums) -> dict[str, Floats]:
+        total, exposure = blocks.values[..., :1], blocks.values[..., 1:]
+        rate = np.divide(total, exposure, out=np.full(total.shape, np.nan), where=exposure > 0)
+        return {"total": total, "rate": rate}
+
+    def draw_figures(self, blocks: Sums, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
+        shape, rate = self._posterior(blocks.values)
+        return {"rate": average((generator.standard_gamma(shape) / rate)[..., None])}
 
     def draw_parameters(self, sums: Floats, generator: np.random.Generator) -> Floats:
         shape, rate = self._posterior(sums)

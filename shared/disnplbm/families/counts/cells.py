@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from disnplbm.families.base import CellsOf, Rows
 from disnplbm.families.exponential.sums import Sums
@@ -46,6 +47,10 @@ class SparseCounts(CellsOf[Sums]):
         self.n_rows, self.n_columns = len(row_factors), len(column_factors)
         self.n_bytes = sum(part.nbytes for part in self._stored)
         self.complete = complete
+
+    def to_csr(self) -> csr_array:
+        indptr, indices, counts = self._stored
+        return csr_array((counts.astype(np.float64), indices, indptr), (self.n_rows, self.n_columns))
 
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums:
         chosen = np.arange(self.n_rows)[rows]

@@ -37,6 +37,7 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
 
     def __init__(self, prior: Any, n_sums: int) -> None:
         self._prior = prior
+        self.power = prior.power
         self._n_sums = n_sums
 
     @abstractmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,15 @@ class Sums:
     """
 
     values: Floats
+
+    names: ClassVar[tuple[str, ...]] = ("sums",)
+
+    @classmethod
+    def of_arrays(cls, values: Floats) -> Sums:
+        """Sums whose :attr:`arrays` these are; ValueError if they cannot be."""
+        if values.dtype != np.float64 or values.ndim < 2:
+            raise ValueError(f"sums of an array of {values.dtype} and shape {values.shape}")
+        return cls(values)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -7,8 +7,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Choices, FamilyOf, Proposals
+from disnplbm.families.base import Average, Choices, FamilyOf, Proposals
 from disnplbm.families.gaussian.launch import launch, mean_coefficients
+from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
 from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of, likeliest
 from disnplbm.kernels.labels import draw_labels
@@ -16,6 +17,7 @@ from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import add_items, aggregate
 from disnplbm.kernels.sweep import sweep
+from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels, Statistics, merge
 
@@ -29,14 +31,17 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         In the working frame.
     power : float
         That the likelihood is raised to.
+    frame : Frame, optional
+        The working frame; by default the units of the table.
     """
 
-    def __init__(self, prior: NIWPrior, power: float) -> None:
-        self.prior = prior
+    def __init__(self, prior: NIWPrior, power: float, frame: Frame | None = None) -> None:
+        self.prior, self.power = prior, power
+        self.frame = frame or Frame.of_units(prior.dimension * prior.copies, diagonal=prior.copies > 1)
         self._prior = KernelPrior.of(prior, power)
 
     def tempered(self, power: float) -> Self:
-        return type(self)(self.prior, power)
+        return type(self)(self.prior, power, self.frame)
 
     def empty(self, shape: tuple[int, ...]) -> Statistics:
         copies = self._prior.copies
@@ -59,6 +64,24 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         mean = (share * cells.mean).sum(axis=1)
         scatter = ((share if cells.diagonal else share[..., None]) * cells.scatter).sum(axis=1)
         return Statistics(sizes.astype(np.float64), mean, scatter)
+
+    def leave(self, blocks: Statistics) -> Statistics:
+        return self.frame.leave(blocks)
+
+    def count_cells(self, blocks: Statistics) -> Floats:
+        return blocks.count
+
+    def figures(self, blocks: Statistics) -> dict[str, Floats]:
+        count = blocks.count[..., None]
+        variance = np.divide(blocks.squares, count, out=np.full(blocks.mean.shape, np.nan), where=count > 0)
+        return {"mean": np.where(count > 0, blocks.mean, np.nan), "sd": np.sqrt(variance)}
+
+    def draw_figures(self, blocks: Statistics, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
+        mean, variance = draw_parameters(block_posterior(blocks, self.prior, self.power), generator)
+        centre = average(mean)
+        between = np.maximum(average(mean**2) - centre**2, 0.0)
+        spread = np.sqrt(average(variance) + between)
+        return {"mean": centre * self.frame.scale + self.frame.centre, "sd": spread * self.frame.scale}
 
     def may_be(self, cells: Statistics, most: NDArray[np.int64]) -> bool:
         return not bool((cells.count < 0).any() or (cells.count > most[:, None]).any())

@@ -1,0 +1,26 @@
+"""The types of cells there are. Each is in the folder of its family; one line here registers it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from disnplbm.families.cell_type import CellType
+
+#: Real numbers: their shards are dense, and lie in a working frame.
+DENSE = "gaussian"
+
+#: Types of cells besides these, by the name that ``--cells`` takes: a module, and a :class:`CellType` in it.
+CELL_TYPES = {
+    "counts": ("disnplbm.families.counts.table", "CELL_TYPE"),
+    "binary": ("disnplbm.families.categories.table", "BINARY"),
+    "categorical": ("disnplbm.families.categories.table", "CATEGORIES"),
+}
+
+
+def cell_type_of(name: str) -> CellType:
+    """The type of cells of a name; KeyError if none is registered."""
+    module, attribute = CELL_TYPES[name]
+    found: CellType = getattr(import_module(module), attribute)
+    return found

@@ -1,0 +1,126 @@
+"""Tables of cells that are no real numbers, on their way to shards: sparse, checked cell by cell, and dealt out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse import csr_array
+
+from disnplbm.cell_types import cell_type_of
+from disnplbm.data.odd_columns import TableSummary
+from disnplbm.data.prepared import Prepared
+from disnplbm.data.sharding import Sharding, choose_sharding
+from disnplbm.data.table import Source, is_sparse
+from disnplbm.data.transforms.step import Shaped
+from disnplbm.dealing import slice_of
+from disnplbm.errors import InputError
+from disnplbm.families.cell_type import Arrays, narrowed
+from disnplbm.notes import Hint
+
+#: First row and cells of stretches of rows.
+CsrRows = Iterator[tuple[int, csr_array]]
+
+
+class Dealt(NamedTuple):
+    """A table in shards."""
+
+    prepared: Prepared
+    sharding: Sharding
+    shards: list[Arrays]
+
+
+def deal_cells(
+    table: Shaped,
+    chunks: Iterable[tuple[int, csr_array]],
+    column_names: Sequence[str],
+    *,
+    cells: str,
+    exposure: str,
+    transform: str,
+    n_shards: int | str,
+    axis: str,
+) -> Dealt:
+    """Check the cells of a table, and deal them out to shards. Memory is that of the cells that are stored, twice.
+
+    Parameters
+    ----------
+    chunks : iterable
+        First row and cells of each stretch of rows, once.
+    cells : str
+        One of :data:`disnplbm.cell_types.CELL_TYPES`.
+    n_shards, axis
+        As :func:`disnplbm.data.sharding.choose_sharding` takes them.
+
+    Raises
+    ------
+    InputError
+        A cell is not of that type, which it names, or the table as a whole; or there is a transform, or a cell is
+        several numbers.
+    """
+    cell_type = cell_type_of(cells)
+    if transform != "none":
+        raise InputError(
+            Hint("transform", transform), f" is for real numbers, and the cells are {cell_type.noun}: leave it out"
+        )
+    if table.dimension > 1:
+        raise InputError(
+            f"a cell is {table.dimension} numbers, so the cells are not {cell_type.noun}: leave out ",
+            Hint("cells", cells),
+        )
+    kept = list[tuple[int, csr_array]]()
+    for first, rows in chunks:
+        cell_type.check(rows, first, column_names)
+        kept.append((first, csr_array((narrowed(rows.data), rows.indices, rows.indptr), rows.shape)))
+    stored = sum(rows.nnz for _, rows in kept)
+    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored)
+    parts = [_deal(kept, sharding, shard) for shard in range(sharding.n_shards)]
+    del kept
+    facts, shards = cell_type.describe(parts, exposure)
+    missing = sum(int(np.isnan(part.data).sum()) for part in parts)
+    observed = table.n * table.p - missing
+    mean, square = (
+        sum(float(np.nansum(part.data.astype(np.float64) ** k)) for part in parts) / max(observed, 1) for k in (1, 2)
+    )
+    prepared = Prepared(
+        n=table.n,
+        p=table.p,
+        dimension=1,
+        axis=sharding.axis,
+        transform=transform,
+        mean=(mean,),
+        covariance=((square - mean**2,),),
+        observed=observed,
+        missing=missing,
+        cells=cells,
+        facts=facts,
+    )
+    return Dealt(prepared, sharding, shards)
+
+
+def csr_chunks(source: Source, summary: TableSummary | None = None) -> CsrRows:
+    """First row and cells of each stretch of a table's rows, which a summary takes in too."""
+    first = 0
+    if is_sparse(source):
+        for sparse_chunk in source.sparse_chunks():
+            if summary is not None:
+                summary.add_sparse(sparse_chunk)
+            yield first, sparse_chunk.values
+            first += sparse_chunk.values.shape[0]
+        return
+    for chunk in source.chunks():
+        if summary is not None:
+            summary.add(chunk)
+        yield first, csr_array(chunk.values[..., 0])
+        first += len(chunk.values)
+
+
+def _deal(chunks: Sequence[tuple[int, csr_array]], sharding: Sharding, shard: int) -> csr_array:
+    """The cells of a shard, items by others."""
+    if sharding.axis == "rows":
+        parts = [rows[slice_of(shard, sharding.n_shards, first)] for first, rows in chunks]
+        return csr_array(sp.vstack(parts, format="csr"))
+    turned = [rows.T.tocsr()[slice_of(shard, sharding.n_shards)] for _, rows in chunks]
+    return csr_array(sp.hstack(turned, format="csr"))

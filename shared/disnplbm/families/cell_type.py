@@ -1,0 +1,124 @@
+"""What a table of cells other than real numbers is: how it is checked, what its shards hold, and its prior.
+
+Such tables are sparse (CSR): a cell that is not stored is zero, one that is missing is stored as NaN. Their shards hold
+arrays of their own; those of real numbers are dense (:mod:`disnplbm.data.shards`).
+"""
+
+from __future__ import annotations
+
+import io
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from disnplbm.errors import InputError
+from disnplbm.families.base import Cells, Family
+from disnplbm.notes import Hint
+
+#: What is known of all cells of a table, as plain values.
+Facts = dict[str, Any]
+
+#: Arrays of a shard, by their names.
+Arrays = dict[str, NDArray[Any]]
+
+#: What to do with a table whose cells are of another kind.
+REMEDY = ("; take another kind of cells, for example ", Hint("cells", "gaussian"))
+
+
+class CellType(ABC):
+    """A type of cells. A subclass is a few functions; ``families/__init__.py`` registers it in one line."""
+
+    #: What its cells are, in words: "counts".
+    noun: str
+
+    @abstractmethod
+    def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
+        """Which of some stored cells, none missing, cannot be, and what cells there may be."""
+
+    @abstractmethod
+    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
+        """What is known of all cells, and what the shards hold.
+
+        Parameters
+        ----------
+        parts : sequence of csr_array of shape (items, others)
+            The shards' cells.
+        exposure : {"margins", "none"}
+            Of counts.
+
+        Raises
+        ------
+        InputError
+            The table as a whole is not one of such cells.
+        """
+
+    @abstractmethod
+    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> Cells:
+        """The cells of a shard from what it holds."""
+
+    @abstractmethod
+    def family(self, facts: Facts, power: float) -> Family:
+        """The family, under the prior for such a table."""
+
+    def check(self, rows: csr_array, first: int, column_names: Sequence[str]) -> None:
+        """Refuse rows with a cell that cannot be.
+
+        Parameters
+        ----------
+        rows : csr_array of shape (c, p)
+        first : int
+            Index of the first one in the table.
+
+        Raises
+        ------
+        InputError
+            It names the cell.
+        """
+        there = np.flatnonzero(~np.isnan(rows.data))
+        wrong, allowed = self.refuse(rows.data[there])
+        if wrong.any():
+            at = there[np.flatnonzero(wrong)[0]]
+            row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+            raise InputError(
+                f"row {first + row + 1}, column {column_names[rows.indices[at]]}: {rows.data[at]:g} is not one of the"
+                f" {self.noun}, which are {allowed}",
+                *REMEDY,
+            )
+
+
+def pack_arrays(arrays: Arrays) -> bytes:
+    """Arrays as an archive that ``numpy.load`` reads, always the same bytes for the same arrays."""
+    body = io.BytesIO()
+    np.savez(body, **arrays)  # type: ignore[arg-type]
+    return body.getvalue()
+
+
+def unpack_arrays(body: bytes | memoryview) -> Arrays:
+    """What :func:`pack_arrays` was given."""
+    with np.load(io.BytesIO(body), allow_pickle=False) as archive:
+        return dict(archive)
+
+
+def csr_arrays(part: csr_array, values: NDArray[Any]) -> Arrays:
+    """What a shard holds of its cells: where each row begins, columns, values."""
+    return {"indptr": part.indptr.astype(np.int64), "indices": part.indices.astype(np.int32), "values": values}
+
+
+def narrowed(values: NDArray[np.float64]) -> NDArray[Any]:
+    """Numbers in the smallest type that holds them: whole ones from 0, none missing, in 1, 2 or 4 bytes."""
+    if np.isnan(values).any() or (values != np.floor(values)).any() or values.min(initial=0.0) < 0.0:
+        return values
+    for kind in (np.uint8, np.uint16, np.uint32):
+        if values.max(initial=0.0) <= np.iinfo(kind).max:
+            return values.astype(kind)
+    return values
+
+
+def sums_of(parts: Iterable[csr_array], axis: int) -> Iterator[NDArray[np.float64]]:
+    """Sums of each shard's cells along an axis, without missing ones."""
+    for part in parts:
+        yield np.asarray(csr_array((np.nan_to_num(part.data), part.indices, part.indptr), part.shape).sum(axis=axis))

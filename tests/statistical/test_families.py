@@ -65,11 +65,7 @@ def categories(shape: tuple[int, int], missing: bool, power: float, *, number: i
         codes[1, 1] = MISSING
 
     def cells(rows: slice) -> Cells:
-        # Category 1 is not stored.
-        stored = [np.flatnonzero(row != 1).astype(np.int32) for row in codes[rows]]
-        ends = np.cumsum([0, *map(len, stored)])
-        kept = [row[places] for row, places in zip(codes[rows], stored, strict=True)]
-        return SparseCodes(ends, *map(np.concatenate, (stored, kept)), shape[1], number, base=1, complete=not missing)
+        return SparseCodes.of(codes[rows], number, base=1, complete=not missing)
 
     return Tabled.of(shape, Categories(np.linspace(0.6, 1.4, number), power), cells)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from disnplbm.families.base import CellsOf, Choices, FamilyOf, Proposals, Rows
+from disnplbm.families.base import Average, CellsOf, Choices, FamilyOf, Proposals, Rows
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import choose
 from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
@@ -82,6 +82,14 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
     def log_marginals(self, sets: Sums) -> Floats:
         shape, rate = A + self.power * sets.values[..., 0], B + self.power * sets.values[..., 1]
         return np.asarray(A * np.log(B) - gammaln(A) + gammaln(shape) - shape * np.log(rate))
+
+    def figures(self, blocks: Sums) -> dict[str, Floats]:
+        number, time = blocks.values[..., :1], blocks.values[..., 1:]
+        return {"rate": np.divide(number, time, out=np.full(time.shape, np.nan), where=time > 0)}
+
+    def draw_figures(self, blocks: Sums, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
+        shape, rate = np.moveaxis(np.array([A, B]) + self.power * blocks.values, -1, 0)
+        return {"rate": average((generator.standard_gamma(shape) / rate)[..., None])}
 
     def may_be(self, cells: Sums, most: NDArray[np.int64]) -> bool:
         return bool((cells.values >= 0).all() and (cells.values[..., 0] <= most[:, None]).all())

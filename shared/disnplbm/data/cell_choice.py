@@ -76,4 +76,4 @@ def _chosen(cells: str, why: str, other: str) -> Chosen:
 
 def _share(part: int, whole: int) -> str:
     share = 100.0 * part / whole
-    return f"{share:.0f}%" if share >= 1.0 else f"{share:.2g}%"
+    return f"{share:.0f}%" if 1.0 <= share <= 99.0 else f"{share:.3g}%"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
@@ -93,47 +93,13 @@ def fit_table(
     """
     with stages("reading"):
         chosen = _choose(source, options, transform)
-    options = options.resolved(source.dimension, chosen.cells)
-    if chosen.cells == DENSE:
-        _check_room(source, options, start)
-        with stages("reading"):
-            table = WorkingTable(source, n_shards=n_shards, axis=axis)
-            cells, fitted = table.transform(transform)
-        warnings = table.notes
-    else:
-        if prior is not None:
-            raise InputError(
-                Hint("prior"),
-                f" is for real numbers, and the cells are {chosen.cells}: leave it out, or use ",
-                Hint("cells", DENSE),
-            )
-        with stages("reading"):
-            typed = TypedTable(
-                source,
-                cells=chosen.cells,
-                exposure=options.exposure,
-                transform=check_transform(transform),
-                n_shards=n_shards,
-                axis=axis,
-            )
-        cells, fitted, warnings = typed.prepared, typed.transform, [*typed.notes, *chosen.notes]
+        options = options.resolved(source.dimension, chosen.cells)
+        read = _read_numbers if chosen.cells == DENSE else _read_typed
+        table = read(source, options, start, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
-            warm_up(source.dimension, options, complete=cells.missing == 0)
-    if chosen.cells == DENSE:
-        problem = build_problem(
-            table.shards,
-            len(table.shards),
-            options,
-            cells.axis,
-            cells.mean,
-            cells.covariance,
-            cells.observed,
-            complete=cells.missing == 0,
-            prior=prior,
-        )
-    else:
-        problem = problem_of_dealt(cells, typed.shards, options)
+            warm_up(source.dimension, options, complete=table.complete)
+    problem, fitted = table.problem(), table.transform
     result, kept = _sample(problem, options, start, stages, threads)
     draws = summary = None
     if kept:
@@ -145,7 +111,7 @@ def fit_table(
         normality = _check(problem, result) if problem.cells == DENSE else None
     figures = problem.family.figures(result.blocks)
     notes = notes_on(result, options, problem.parameters.n_shards)
-    return Fitted(result, fitted, draws, summary, normality, options, figures, warnings, notes)
+    return Fitted(result, fitted, draws, summary, normality, options, figures, [*table.notes, *chosen.notes], notes)
 
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
@@ -155,6 +121,73 @@ def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
     if source.dimension > 1 or check_transform(transform) != "none":
         return Chosen(DENSE)
     return choose_cells(partial(csr_chunks, source), source.rows, len(source.column_names))
+
+
+class _Read(NamedTuple):
+    """A table that was read."""
+
+    problem: Callable[[], Problem]
+    complete: bool
+    transform: Transform
+    notes: list[str]
+
+
+def _read_numbers(
+    source: ArraySource,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],
+    *,
+    n_shards: int | str,
+    axis: str,
+    transform: Any,
+    prior: NIWPrior | None,
+) -> _Read:
+    """Read a table of real numbers."""
+    _check_room(source, options, start)
+    table = WorkingTable(source, n_shards=n_shards, axis=axis)
+    cells, fitted = table.transform(transform)
+    complete = cells.missing == 0
+    build = partial(
+        build_problem,
+        table.shards,
+        len(table.shards),
+        options,
+        cells.axis,
+        cells.mean,
+        cells.covariance,
+        cells.observed,
+        complete=complete,
+        prior=prior,
+    )
+    return _Read(build, complete, fitted, table.notes)
+
+
+def _read_typed(
+    source: ArraySource,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],  # noqa: ARG001 - a sparse table takes what it takes
+    *,
+    n_shards: int | str,
+    axis: str,
+    transform: Any,
+    prior: NIWPrior | None,
+) -> _Read:
+    """Read a table of other cells."""
+    if prior is not None:
+        remedy = "leave it out, or have the cells taken as real numbers: "
+        raise InputError(
+            f"prior is for real numbers, and the cells are {options.cells}: {remedy}", Hint("cells", DENSE)
+        )
+    table = TypedTable(
+        source,
+        cells=options.cells,
+        exposure=options.exposure,
+        transform=check_transform(transform),
+        n_shards=n_shards,
+        axis=axis,
+    )
+    build = partial(problem_of_dealt, table.prepared, table.shards, options)
+    return _Read(build, table.prepared.missing == 0, table.transform, table.notes)
 
 
 def _check(problem: Problem, result: Result) -> Normality:

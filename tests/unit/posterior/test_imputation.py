@@ -11,6 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_t
 
 from disnplbm.errors import InputError
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.model.joint import log_joint
 from disnplbm.model.marginal import log_marginal
 from disnplbm.model.prior import NIWPrior
@@ -154,7 +155,9 @@ def test_what_does_not_exist_is_nan() -> None:
     values = table(6, 2, 1)
     values[:, 1] = np.nan
     for nu0, exists in ((2.5, (True, True)), (2.0, (True, False)), (1.0, (False, False))):
-        meta = replace(meta_of(values), prior=NIWPrior(np.zeros(1), 0.5, np.eye(1), nu0))
+        meta = meta_of(values)
+        prior = NIWPrior(np.zeros(1), 0.5, np.eye(1), nu0)
+        meta = replace(meta, family=Gaussian(prior, 1.0, meta.gaussian.frame))
         draw = draw_of(values, meta, np.zeros(6, dtype=int), np.array([0, 1]))
         got = impute_cells(Draws.of([draw], meta), [0], [1])
         assert (bool(np.isfinite(got.mean[0])), bool(np.isfinite(got.sd[0]))) == exists

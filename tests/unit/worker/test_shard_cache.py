@@ -10,9 +10,8 @@ import pytest
 
 from disnplbm.data.shards import Manifest, load_shard
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import problem_of_manifest
+from disnplbm.engine.problem import Problem, problem_of_manifest
 from disnplbm.errors import RunError
-from disnplbm.model.frame import Frame
 from disnplbm.objects.store import ObjectStore
 from disnplbm_worker.disk_copies import DiskCopies
 from disnplbm_worker.shard_cache import ShardCache
@@ -34,8 +33,8 @@ def manifest(store: ObjectStore) -> Manifest:
 
 
 @pytest.fixture
-def frame(manifest: Manifest) -> Frame:
-    return problem_of_manifest(manifest, Options()).frame
+def problem(manifest: Manifest) -> Problem:
+    return problem_of_manifest(manifest, Options())
 
 
 @pytest.fixture
@@ -49,30 +48,30 @@ def aged(disk: Path) -> None:
         os.utime(path, (1e9 + number, 1e9 + number))
 
 
-def test_each_place_gives_the_same_shard(store: ObjectStore, manifest: Manifest, frame: Frame, disk: Path) -> None:
-    expected = frame.enter(load_shard(store, manifest, 2))
+def test_each_place_gives_the_same_shard(store: ObjectStore, manifest: Manifest, problem: Problem, disk: Path) -> None:
+    expected = problem.frame.enter(load_shard(store, manifest, 2))
     cache = ShardCache(store, 2**20, DiskCopies(disk, 2**20))
-    first, source = cache.get(manifest, 2, frame)
+    first, source = cache.get(manifest, 2, problem)
     assert source == "store"
-    again, source = cache.get(manifest, 2, frame)
+    again, source = cache.get(manifest, 2, problem)
     assert (again, source) == (first, "memory")
-    other, source = ShardCache(store, 2**20, DiskCopies(disk, 2**20)).get(manifest, 2, frame)
+    other, source = ShardCache(store, 2**20, DiskCopies(disk, 2**20)).get(manifest, 2, problem)
     assert source == "disk"
     for shard in (first, other):
         assert np.array_equal(shard.cells.values, expected)
         assert (shard.index, shard.n_shards, shard.cells.complete) == (2, SHARDS, True)
 
 
-def test_memory_holds_what_was_used_last(store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
+def test_memory_holds_what_was_used_last(store: ObjectStore, manifest: Manifest, problem: Problem) -> None:
     cache = ShardCache(store, 2 * CELLS, None)
-    found = [cache.get(manifest, index, frame)[1] for index in (0, 1, 0, 2, 0, 1, 2)]
+    found = [cache.get(manifest, index, problem)[1] for index in (0, 1, 0, 2, 0, 1, 2)]
     # Shard 2 makes shard 1 go, which makes shard 2 go.
     assert found == ["store", "store", "memory", "store", "memory", "store", "store"]
 
 
-def test_nothing_larger_than_memory_is_kept(store: ObjectStore, manifest: Manifest, frame: Frame) -> None:
+def test_nothing_larger_than_memory_is_kept(store: ObjectStore, manifest: Manifest, problem: Problem) -> None:
     cache = ShardCache(store, CELLS - 1, None)
-    assert [cache.get(manifest, 0, frame)[1] for _ in range(2)] == ["store", "store"]
+    assert [cache.get(manifest, 0, problem)[1] for _ in range(2)] == ["store", "store"]
 
 
 def test_disk_holds_what_was_used_last(store: ObjectStore, manifest: Manifest, disk: Path) -> None:
@@ -104,14 +103,14 @@ def test_a_shard_larger_than_the_disk_bound_leaves_no_copy(store: ObjectStore, m
 
 @pytest.mark.parametrize("damage", ["cut", "changed"])
 def test_a_damaged_copy_is_read_anew(
-    store: ObjectStore, manifest: Manifest, frame: Frame, disk: Path, damage: str
+    store: ObjectStore, manifest: Manifest, problem: Problem, disk: Path, damage: str
 ) -> None:
-    expected, _ = ShardCache(store, 0, DiskCopies(disk, 2**20)).get(manifest, 1, frame)
+    expected, _ = ShardCache(store, 0, DiskCopies(disk, 2**20)).get(manifest, 1, problem)
     path = disk / manifest.shards[1].sha256
     whole = path.read_bytes()
     path.write_bytes(whole[:-8] if damage == "cut" else whole[:-8] + bytes(8))
     for source in ("store", "disk"):
-        shard, found = ShardCache(store, 0, DiskCopies(disk, 2**20)).get(manifest, 1, frame)
+        shard, found = ShardCache(store, 0, DiskCopies(disk, 2**20)).get(manifest, 1, problem)
         assert found == source
         assert np.array_equal(shard.cells.values, expected.cells.values)
     assert path.read_bytes() == whole

@@ -53,6 +53,14 @@ class SparseCodes(CellsOf[Sums]):
         self.numbers = n_categories
         self.complete = complete
 
+    @classmethod
+    def of(cls, codes: NDArray[np.uint8], n_categories: int, *, base: int = 0, complete: bool) -> SparseCodes:
+        """The same of a dense table of codes, shape (n, p)."""
+        rows, indices = np.nonzero(codes != base)
+        indptr = np.searchsorted(rows, np.arange(len(codes) + 1))
+        stored = indptr, indices.astype(np.int32), codes[rows, indices]
+        return cls(*stored, codes.shape[1], n_categories, base=base, complete=complete)
+
     def to_csr(self) -> csr_array:
         """The codes of the cells."""
         indptr, indices, codes = self._stored

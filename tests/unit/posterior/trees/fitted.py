@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from disnplbm.families.base import Cells, Family, Statistics
 from disnplbm.families.categories import Categories
-from disnplbm.families.categories.cells import MISSING, CodedCells
+from disnplbm.families.categories.cells import MISSING, SparseCodes
 from disnplbm.families.counts import Counts
 from disnplbm.families.counts.cells import SparseCounts
 from disnplbm.families.gaussian import Gaussian
@@ -90,7 +90,7 @@ def categories(values: Floats, rows: Labels, columns: Labels, power: float) -> F
     codes[1, 1] = MISSING
     return Fitted(
         Categories(np.array([0.6, 1.0, 1.4]), power),
-        lambda rows: CodedCells(codes[rows], 3, complete=False),
+        lambda rows: SparseCodes.of(codes[rows], 3, complete=False),
         rows,
         columns,
     )

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE
 from disnplbm.data.cell_choice import Chosen, choose_cells
 from disnplbm.data.dataset import Dataset, Progress
+from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.transform import Transform, check_transform, fit_transform
 from disnplbm.data.typed import deal_cells
-from disnplbm.errors import RunError
+from disnplbm.errors import InputError, RunError
 from disnplbm.families.cell_type import Arrays, pack_arrays, unpack_arrays
-from disnplbm.notes import from_plain, to_plain
+from disnplbm.notes import Hint, from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
@@ -105,6 +106,7 @@ def prepare(
     transform: str = "none",
     cells: str = DENSE,
     exposure: str = "margins",
+    most_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
     """Transform a dataset and write it as shards.
@@ -127,13 +129,15 @@ def prepare(
         A type of cells, or "auto", which looks at them; with a transform they are real numbers then.
     exposure : {"margins", "none"}
         Of counts.
+    most_bytes : int, optional
+        The dense cells of a sparse table may not take more.
     progress : callable, optional
         Called with bytes of cells done and in all; fitting Box-Cox counts as a pass of its own.
 
     Raises
     ------
     InputError
-        An option is at fault, or a value outside of the transform's domain.
+        An option is at fault, a value outside of the transform's domain, or a sparse table too large as a dense one.
     RunError
         The store is full or cannot be read or written.
     """
@@ -144,6 +148,8 @@ def prepare(
         chosen = choose_cells(dataset.csr_chunks, dataset.n, dataset.p) if plain else Chosen(DENSE)
     if chosen.cells != DENSE:
         return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
+    if dataset.sparse and most_bytes is not None:
+        _check_room(8 * dataset.n * dataset.p, most_bytes)
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
     fitting = work if "boxcox" in name.split(",") else 0
@@ -156,6 +162,16 @@ def prepare(
     with _ShardWriters(dataset, store, prefix, sharding, lambda done: report(fitting + done)) as writers:
         prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, writers.put)
     return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), (*fit_notes, *sharding.notes, *notes))
+
+
+def _check_room(needed: int, most_bytes: int) -> None:
+    """Refuse a sparse table that is too large as a dense one."""
+    if needed > most_bytes:
+        raise InputError(
+            f"as real numbers the table takes {needed / GIB:.2g} GiB with its zeros, and there is room for"
+            f" {most_bytes / GIB:.2g} GiB: leave out columns, or take its cells as counts, which cost no zeros: ",
+            Hint("cells", "counts"),
+        )
 
 
 def _prepare_typed(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest
+from disnplbm.data.memory import available_bytes
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.table import Source
 from disnplbm.engine.drive import Stopped, drive
@@ -75,6 +76,7 @@ def prepare_run(
             transform=asked.transform,
             cells=options.cells,
             exposure=options.exposure,
+            most_bytes=available_bytes(),
             progress=lambda done, total: progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)

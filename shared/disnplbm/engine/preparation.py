@@ -13,7 +13,6 @@ from typing import Any
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset, Progress, load_dataset
-from disnplbm.data.limits import check_room
 from disnplbm.data.preflight import Survey
 from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
@@ -126,9 +125,6 @@ def shard_once(
         The shards would take more room than the cells of an upload may.
     """
     dataset = load_dataset(store, prefix, seal)
-    if dataset.sparse:
-        # Its cells counted for the limit as they are stored, and shards hold the zeros too.
-        check_room(8 * dataset.n * dataset.p, _room()["most_bytes"], "the dataset, with its zeros,")
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform, "cells": cells}
     cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"
@@ -139,7 +135,8 @@ def shard_once(
     where = f"shards/{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{cut}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)
-    given = {"store": store.url, "dataset": prefix, "seal": dataset.seal, "prefix": where, **how}
+    # Its cells count for the limit as they are stored, and dense shards hold the zeros too.
+    given = {"store": store.url, "dataset": prefix, "seal": dataset.seal, "prefix": where, **how, **_room()}
     run_apart("prepare", given, "the dataset", _limits(), progress)
     return load_manifest(store, where)
 

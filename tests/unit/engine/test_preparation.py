@@ -31,8 +31,8 @@ def test_a_sparse_upload_counts_as_it_is_stored_and_its_shards_as_they_are(
     survey, _ = preparation.survey_upload(store, "uploads/1/x.npz", {}, **sent)
     dataset = preparation.read_once(store, "datasets/1", "uploads/1/x.npz", {}, **sent)
     assert (survey.rows, dataset.n, dataset.sparse) == (2000, 2000, True)
-    how = {"n_shards": 1, "axis": "rows", "transform": "none"}
-    with pytest.raises(InputError, match="the dataset, with its zeros, unpacks to more than 1,000,000 bytes of cells"):
+    how = {"n_shards": 1, "axis": "rows", "transform": "none", "cells": "gaussian", "exposure": "margins"}
+    with pytest.raises(InputError, match=r"takes .* with its zeros, and there is room for .*cells = 'counts'"):
         preparation.shard_once(store, "datasets/1", seal=dataset.seal, **how)
     limits = Settings(upload_limit_bytes=8_000_000)
     assert preparation.shard_once(store, "datasets/1", seal=dataset.seal, **how).n == 2000

@@ -35,6 +35,10 @@ CASES = [
     ("triples", "collapsed", 3, RICH | {"covariance": "diagonal"}),
     ("paper", "collapsed", 4, {"iterations": 12}),
     ("paper", "split-merge", 8, {"iterations": 12, "burn_in": 6, "draws": 3}),
+    ("words", "auto", 4, {"iterations": 16, "burn_in": 8, "draws": 3}),
+    ("words", "auto", "auto", RICH | {"cells": "counts", "exposure": "none"}),
+    ("votes", "auto", 2, {"iterations": 14}),
+    ("votes", "collapsed", 1, {"iterations": 8, "cells": "binary"}),
 ]
 
 

@@ -43,7 +43,30 @@ def paper(folder: Path) -> Path:
     return folder / "x.npy"
 
 
-TABLES: dict[str, Callable[[Path], Path]] = {"wine": wine, "missing": missing, "triples": triples, "paper": paper}
+def words(folder: Path) -> Path:
+    """3,000 x 400 counts of which nine in ten are 0, and some are missing, in 6 x 5 blocks."""
+    rng = np.random.default_rng(7)
+    rates = rng.gamma(0.5, 0.2, size=(6, 5))
+    values = rng.poisson(rates[rng.integers(6, size=3000)][:, rng.integers(5, size=400)]).astype(np.float64)
+    values[rng.random(values.shape) < 0.001] = np.nan
+    return _saved(folder, values)
+
+
+def votes(folder: Path) -> Path:
+    """300 x 40 cells of yes and no, in 4 x 3 blocks."""
+    rng = np.random.default_rng(8)
+    shares = rng.beta(0.5, 0.5, size=(4, 3))
+    return _saved(folder, rng.random((300, 40)) < shares[rng.integers(4, size=300)][:, rng.integers(3, size=40)])
+
+
+TABLES: dict[str, Callable[[Path], Path]] = {
+    "wine": wine,
+    "missing": missing,
+    "triples": triples,
+    "paper": paper,
+    "words": words,
+    "votes": votes,
+}
 
 
 def fitted(path: Path, folder: Path, options: Options, **request: Any) -> dict[str, Any]:

@@ -33,12 +33,11 @@ class TypedTable:
         What is odd about the table.
     """
 
-    dimension = 1
-
     def __init__(
         self, source: ArraySource, *, cells: str, exposure: str, transform: str, n_shards: int | str, axis: str
     ) -> None:
-        self.n, self.p, self.column_names = source.rows, len(source.column_names), source.column_names
+        self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
+        self.column_names = source.column_names
         summary = TableSummary(source)
         self.prepared, sharding, self.shards = deal_cells(
             self,

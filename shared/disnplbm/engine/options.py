@@ -157,8 +157,14 @@ class Options:
         Raises
         ------
         InputError
-            The cells are too many numbers for the covariance asked for.
+            The cells are too many numbers for the covariance asked for, or the join is for real numbers.
         """
+        if cells != DENSE and self.join == "averaged":
+            raise InputError(
+                Hint("join", "averaged"),
+                f" is for real numbers, and the cells are {cells}: use ",
+                Hint("join", "blockwise"),
+            )
         if dimension > MOST_NUMBERS_FULL and not self.diagonal:
             raise InputError(
                 f"a cell is {dimension:,} numbers, and a block can have a full covariance of at most"

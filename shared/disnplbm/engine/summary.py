@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 import disnplbm
 from disnplbm.algorithm import ALGORITHM_VERSION
+from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
@@ -125,8 +126,8 @@ def notes_on(result: Result, options: Options, n_shards: int) -> list[Note]:
     """What to know of a result's numbers of clusters, with what to do."""
     notes = [granularity_note(found) for found in odd_partitions(result, options)]
     most = max(row.row_clusters * row.column_clusters for trace in result.traces for row in trace)
-    # A sweep opens at most half of what is left up to the bound.
-    if n_shards > 1 and 2 * most > MOST_BLOCKS:
+    # A sweep opens at most half of what is left up to the bound. It says something of real numbers alone.
+    if n_shards > 1 and 2 * most > MOST_BLOCKS and options.cells in ("auto", DENSE):
         notes.append(crowding_note(most, MOST_BLOCKS))
     return notes
 

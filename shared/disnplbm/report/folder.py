@@ -196,6 +196,8 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
         raise InputError(
             f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with ", Hint("force")
         )
+    if "share_0" in table:
+        dimension = sum(name.startswith("share_") and name[6:].isdigit() for name in table)
     suffixes = [""] if dimension == 1 else [f"_{component}" for component in range(dimension)]
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
@@ -209,7 +211,9 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension:
     def interval(name: str) -> Interval:
         return Interval(*(matrices(f"{name}_{part}") for part in ("posterior", "low", "high")))
 
-    names = ("mean", "sd") if f"mean{suffixes[0]}" in table else (next(n for n in FIGURES if n in table),)
+    names = (
+        ("mean", "sd") if f"mean{suffixes[0]}" in table else (next(n for n in FIGURES if f"{n}{suffixes[0]}" in table),)
+    )
     normal = len(names) == 2
     unknown = np.full((dimension, row_clusters, column_clusters), np.nan)
     found = (np.moveaxis(matrices(n) if normal else unknown, 0, -1) for n in ("skewness", "kurtosis", "ppc"))

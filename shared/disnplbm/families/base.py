@@ -44,7 +44,7 @@ class Statistics(Protocol):
 
     @property
     def T(self) -> Self:
-        """The sets of shape (a, b) as (b, a), contiguous."""
+        """The sets of shape (a, b) as (b, a), to be read: contiguous, or a view."""
 
     def __getitem__(self, index: Any) -> Self:
         """The sets at a NumPy index over the axes of the array."""

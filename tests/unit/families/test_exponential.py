@@ -98,13 +98,15 @@ def test_one_feature_stands_for_all_exposures_where_no_cell_is_missing(shape: tu
     contrasts = generator.normal(size=(1, 2 * groups + 1))
     proposals = Proposals(contrasts, np.array([True]), np.zeros(5, np.int32), np.full(5, -1, np.int32), np.zeros(1))
     uniforms, found = generator.random(n), []
-    for items in (family.items(sums, alike=True), family.bare_items(sums)):
+    turned = Sums(sums.T.contiguous).T
+    for items in (family.items(sums, alike=True), family.items(turned, alike=True), family.bare_items(turned)):
         labels, sides, cost = np.empty(n, np.int32), np.full(n, -1, np.int32), np.zeros((1, 2))
         family.draw_labels(items, choices, uniforms, np.zeros(n), labels)
         family.draw_sides(items, proposals, uniforms, labels, sides, cost)
         found.append((labels, family.likeliest(items, choices), sides, cost))
-    assert all(np.array_equal(*pair) for pair in zip(found[0][:3], found[1][:3], strict=True))
-    assert np.allclose(found[0][3], found[1][3], rtol=1e-9, atol=1e-9)
+    for other in found[1:]:
+        assert all(np.array_equal(*pair) for pair in zip(found[0][:3], other[:3], strict=True))
+        assert np.allclose(found[0][3], other[3], rtol=1e-9, atol=1e-9)
     assert family.items(sums, alike=True).features.shape == (n, groups + 1)
 
 
@@ -170,8 +172,10 @@ def test_columns_merge_as_rows_do(shape: tuple[int, int]) -> None:
     generator = np.random.default_rng(7)
     sums, labels = Sums(generator.gamma(1.0, 1.0, (*shape, 2))), generator.integers(-1, 5, shape[1]).astype(np.int32)
     family, into = kernels(), Sums(generator.gamma(1.0, 1.0, (shape[0], 5, 2)))
-    assert np.array_equal(sums.T.values, np.swapaxes(sums.values, 0, 1))
+    assert np.array_equal(sums.T.contiguous, np.swapaxes(sums.values, 0, 1))
+    assert sums.T.contiguous.flags.c_contiguous
     by_column = family.aggregate(sums, labels, 5, axis=1)
-    assert np.array_equal(by_column.values, family.aggregate(sums.T, labels, 5, axis=0).T.values)
+    for by_row in (sums.T, Sums(sums.T.contiguous)):
+        assert np.array_equal(by_column.values, family.aggregate(by_row, labels, 5, axis=0).T.values)
     expected = into.values + by_column.values
     assert np.allclose(family.aggregate(sums, labels, 5, axis=1, into=into).values, expected, rtol=1e-12)

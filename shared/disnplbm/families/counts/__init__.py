@@ -67,10 +67,7 @@ class Counts(ExponentialFamily):
         if not alike:
             return self.bare_items(statistics)
         # The exposure of a cell is its row's factor times its column's: where none is missing, so is that of a set.
-        n, groups = statistics.shape
-        features, pattern = np.empty((n, groups + 1)), np.empty(groups)
-        factor(statistics.values, features, pattern)
-        return Items(statistics.values, features, pattern)
+        return factor(statistics)
 
     def _posterior(self, sums: Floats) -> tuple[Floats, Floats]:
         """Shape and rate of the rates' posteriors."""

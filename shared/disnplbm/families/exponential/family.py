@@ -55,10 +55,18 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         return Sums(a.values + b.values)
 
     def aggregate(self, statistics: Sums, labels: Labels, n_clusters: int, axis: int, into: Sums | None = None) -> Sums:
+        if axis == 1 and statistics.is_transposed:
+            return self.aggregate(Sums(statistics.contiguous), labels, n_clusters, 1, into)
         if axis == 1:
             result = self.empty((statistics.shape[0], n_clusters)) if into is None else into
             add_columns(statistics.values, np.ascontiguousarray(labels, dtype=np.int32), result.values)
             return result
+        if statistics.is_transposed:
+            found = self.aggregate(statistics.T, labels, n_clusters, 1).T.contiguous
+            if into is None:
+                return Sums(found)
+            into.values[...] += found
+            return into
         result = self.empty((n_clusters, *statistics.shape[1:])) if into is None else into
         add_rows(_flat(statistics.values), np.ascontiguousarray(labels, dtype=np.int32), _flat(result.values))
         return result
@@ -70,7 +78,8 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         return self.bare_items(statistics)
 
     def bare_items(self, statistics: Sums) -> Items:
-        return Items(statistics.values, _flat(statistics.values), np.empty(0))
+        values = statistics.contiguous
+        return Items(values, _flat(values), np.empty(0))
 
     def add_items(self, items: Items, labels: Labels, blocks: Sums) -> None:
         self.aggregate(Sums(items.sums), labels, blocks.shape[0], 0, blocks)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import WeightError
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.blocks import LANES
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
@@ -148,9 +149,10 @@ def sweep(
 ) -> Slots:
     """Sweep all items once, in order; see :meth:`disnplbm.families.base.FamilyOf.sweep`."""
     position = 0
-    log_marginal_self = log_marginals(items.sums, prior).sum(axis=1)
+    sums = Sums(items.sums).contiguous
+    log_marginal_self = log_marginals(sums, prior).sum(axis=1)
     while True:
-        position = _sweep(position, labels, uniforms, items.sums, log_marginal_self, slots, prior, partition_prior)
+        position = _sweep(position, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior)
         if position < 0:
             raise WeightError(-1 - position)
         if position == len(labels):
@@ -185,31 +187,44 @@ def _weigh(feature, coefficients, log_weights, weight, there):  # type: ignore[n
             weight[k] += feature[there[t]] * coefficients[there[t], k]
 
 
+#: Items and groups that are looked at together, so that both sides of a transposition stay in the cache.
+_SQUARE = 16
+
+
 @kernel
-def factor(sums, features, pattern):  # type: ignore[no-untyped-def]
-    """Write features of items whose last sums are a pattern times a factor: their other sums, and the factor.
+def _factor(sums, transposed, features, pattern):  # type: ignore[no-untyped-def]
+    items, groups, last = features.shape[0], pattern.size, sums.shape[2] - 1
+    for first in range(0, items, _SQUARE):
+        for start in range(0, groups, _SQUARE):
+            for i in range(first, min(first + _SQUARE, items)):
+                if start == 0:
+                    features[i, groups * last] = 0.0
+                for g in range(start, min(start + _SQUARE, groups)):
+                    cell = sums[g, i] if transposed else sums[i, g]
+                    for s in range(last):
+                        features[i, g * last + s] = cell[s]
+                    features[i, groups * last] += cell[last]
+                    pattern[g] += cell[last]
+    total = 0.0
+    for i in range(items):
+        total += features[i, groups * last]
+    for g in range(groups):
+        pattern[g] = pattern[g] / total if total > 0.0 else 0.0
+
+
+def factor(statistics: Sums) -> Items:
+    """Make items whose last sums are a pattern times a factor: their features are their other sums, and the factor.
 
     Parameters
     ----------
-    sums : ndarray of shape (n, G, S)
-    features : ndarray of shape (n, G (S - 1) + 1)
-    pattern : ndarray of shape (G,)
-        Written to: shares of the groups in the last sums.
+    statistics : Sums of shape (n, G)
+        Contiguous, or transposed.
     """
-    items, groups, last = sums.shape[0], sums.shape[1], sums.shape[2] - 1
-    total = 0.0
-    pattern[:] = 0.0
-    for i in range(items):
-        of_item = 0.0
-        for g in range(groups):
-            for s in range(last):
-                features[i, g * last + s] = sums[i, g, s]
-            of_item += sums[i, g, last]
-            pattern[g] += sums[i, g, last]
-        features[i, groups * last] = of_item
-        total += of_item
-    for g in range(groups):
-        pattern[g] = pattern[g] / total if total > 0.0 else 0.0
+    n, groups = statistics.shape
+    features, pattern = np.empty((n, groups * (statistics.values.shape[-1] - 1) + 1)), np.zeros(groups)
+    turned = statistics.is_transposed
+    _factor(statistics.T.values if turned else statistics.contiguous, turned, features, pattern)
+    return Items(statistics.values, features, pattern)
 
 
 @kernel

@@ -43,8 +43,21 @@ class Sums:
 
     @property
     def T(self) -> Sums:
-        """The sets of shape (a, b) as (b, a), contiguous."""
-        return Sums(transposed(self.values))
+        """The sets of shape (a, b) as (b, a): a view."""
+        return Sums(np.swapaxes(self.values, 0, 1))
+
+    @property
+    def contiguous(self) -> Floats:
+        """The values with the sums of each set, and the sets of each row, side by side in memory."""
+        if self.is_transposed:
+            return transposed(np.swapaxes(self.values, 0, 1))
+        return np.ascontiguousarray(self.values)
+
+    @property
+    def is_transposed(self) -> bool:
+        """Whether the sets lie column by column in memory, as those of a transposed array do."""
+        swapped = self.values.ndim == 3 and np.swapaxes(self.values, 0, 1).flags.c_contiguous
+        return bool(swapped and not self.values.flags.c_contiguous)
 
     def __getitem__(self, index: Any) -> Sums:
         """The sets at a NumPy index over the leading axes."""

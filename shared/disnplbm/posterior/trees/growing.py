@@ -60,7 +60,7 @@ class Tree:
         return np.column_stack([self.pairs, self.heights, clusters[len(self.sizes) :]])
 
 
-def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPrior, family: Family) -> Tree:
+def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPrior | None, family: Family) -> Tree:
     """Merge the clusters of the first axis two by two, until one is left.
 
     Parameters
@@ -69,8 +69,8 @@ def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPr
         Of the clusters, in each group; for a tree of columns, the transposed blocks of a fit.
     sizes : array-like of int, shape (K,)
         Members of each cluster, at least 1.
-    partition_prior : PartitionPrior
-        Of the axis.
+    partition_prior : PartitionPrior, optional
+        Of the axis; without it, losses are those of the blocks alone.
     """
     blocks, members = blocks.copy(), np.array(sizes, dtype=np.int64)
     k = len(members)
@@ -81,9 +81,10 @@ def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPr
 
     def losses_with(a: int, others: NDArray[np.intp]) -> Floats:
         together = family.log_marginals(family.merge(blocks[others], blocks[a])).sum(axis=1)
-        return np.asarray(
-            marginals[a] + marginals[others] - together + _log_sides(members[a], members[others], partition_prior)
-        )
+        of_blocks = marginals[a] + marginals[others] - together
+        if partition_prior is None:
+            return np.asarray(of_blocks)
+        return np.asarray(of_blocks + _log_sides(members[a], members[others], partition_prior))
 
     for a in range(k - 1):
         others = np.arange(a + 1, k)
@@ -94,8 +95,10 @@ def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPr
         a = int(least.argmin())
         b = int(nearest[a])
         pairs[t] = sorted((node[a], node[b]))
-        # What all pairs share of the partition's prior depends on the clusters that are left.
-        lost[t] = least[a] + log_split(1.0, 1.0, k - 1 - t, partition_prior) - _log_sides(1, 1, partition_prior)
+        lost[t] = least[a]
+        if partition_prior is not None:
+            # What all pairs share of the partition's prior depends on the clusters that are left.
+            lost[t] += log_split(1.0, 1.0, k - 1 - t, partition_prior) - _log_sides(1, 1, partition_prior)
         blocks[a] = family.merge(blocks[a], blocks[b])
         marginals[a] = family.log_marginals(blocks[a]).sum()
         members[a] += members[b]

@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.studies import (
     arrival,
     consensus,
+    counts,
     coverage,
     held_out,
     mixing,
@@ -44,6 +45,7 @@ STUDIES = {
         coverage,
         vector_cells,
         transforms,
+        counts,
     )
 }
 

@@ -32,7 +32,7 @@ class Making:
     future: Future[dict[str, Any]] = field(default_factory=Future)
 
 
-FORMAT = 3
+FORMAT = 4
 """Raised when a report gets other fields: one that an earlier version kept is made anew."""
 
 

@@ -248,6 +248,8 @@ class PreflightAnswer(BaseModel):
     advice: TransformAdvice
     axis: str = Field(description="That would be sharded, into so many shards.")
     shards: int
+    cells: str = Field(description="What the cells would be taken for.")
+    stored: int = Field(description="Cells that are missing or not 0.")
     notes: list[str] = Field(description="What to know of the table before a run.")
     noted: list[Noted] = Field(description="The same, with the options that they name.")
 

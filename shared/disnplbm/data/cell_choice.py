@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE
@@ -25,49 +26,66 @@ class Chosen(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-def choose_cells(chunks: Callable[[], Iterable[tuple[int, csr_array]]], n: int, p: int) -> Chosen:
-    """Choose the type of the cells of a table by looking at them.
+class Look:
+    """A look at the cells of a table, as they stream by.
 
     Whole numbers from 0 are counts if many of them are 0. Where there is nothing but 0 and 1, few ones are counts too:
     then the totals of rows and columns say most, and counts allow for these. All else are real numbers.
+    """
+
+    def __init__(self) -> None:
+        self._zeros = self._ones = self._others = 0
+        self._real = False
+
+    def add(self, stored: NDArray[np.float64], cells: int) -> bool:
+        """Take in some cells; False if they settle that the table is one of real numbers.
+
+        Parameters
+        ----------
+        stored : ndarray
+            All that are not 0, and NaN for each that is missing.
+        cells : int
+            How many there are, with those that are 0 and missing.
+        """
+        there = stored[~np.isnan(stored)]
+        self._real = self._real or bool((there < 0.0).any() or (there != np.floor(there)).any())
+        if not self._real:
+            ones = int(np.count_nonzero(there == 1.0))
+            self._ones, self._others = self._ones + ones, self._others + len(there) - ones
+            self._zeros += cells - len(stored)
+        return not self._real
+
+    def chosen(self) -> Chosen:
+        """What the cells are taken for."""
+        zeros, ones, others = self._zeros, self._ones, self._others
+        observed = zeros + ones + others
+        if self._real or min(zeros, ones + others) == 0 or (others and zeros < MANY_ZEROS * observed):
+            return Chosen(DENSE)
+        if others:
+            shown = f"they are whole numbers, {_share(zeros, observed)} of them 0"
+            return _chosen("counts", f"the cells are taken as counts: {shown} (for real numbers: ", DENSE)
+        share = _share(ones, observed)
+        if ones < FEW_ONES * observed:
+            shown = f"the cells are 0 or 1, {share} of them 1, and are taken as counts"
+            why = "with so few ones, the totals of rows and columns matter, and counts allow for them"
+            return _chosen("counts", f"{shown}: {why} (for yes and no: ", "binary")
+        shown = f"they are 0 or 1, {share} of them 1"
+        return _chosen("binary", f"the cells are taken as yes and no: {shown} (for real numbers: ", DENSE)
+
+
+def choose_cells(chunks: Iterable[tuple[int, csr_array]]) -> Chosen:
+    """Choose the type of the cells of a table by looking at them.
 
     Parameters
     ----------
-    chunks : callable
-        Gives the first row and the cells of each stretch of rows.
+    chunks : iterable
+        First row and cells of each stretch of rows.
     """
-    ones = others = missing = 0
-    for _, rows in chunks():
-        cells = rows.data[~np.isnan(rows.data)]
-        if (cells < 0.0).any() or (cells != np.floor(cells)).any():
-            return Chosen(DENSE)
-        missing += rows.nnz - len(cells)
-        ones += int(np.count_nonzero(cells == 1.0))
-        others += int(np.count_nonzero(cells > 1.0))
-    observed = n * p - missing
-    zeros = observed - ones - others
-    if min(zeros, ones + others) == 0:
-        return Chosen(DENSE)
-    if others:
-        if zeros < MANY_ZEROS * observed:
-            return Chosen(DENSE)
-        return _chosen(
-            "counts",
-            f"the cells are taken as counts: they are whole numbers, {_share(zeros, observed)} of"
-            " them 0 (for real numbers: ",
-            DENSE,
-        )
-    share = _share(ones, observed)
-    if ones < FEW_ONES * observed:
-        return _chosen(
-            "counts",
-            f"the cells are 0 or 1, {share} of them 1, and are taken as counts: with so few ones,"
-            " the totals of rows and columns matter, and counts allow for them (for yes and no: ",
-            "binary",
-        )
-    return _chosen(
-        "binary", f"the cells are taken as yes and no: they are 0 or 1, {share} of them 1 (for real numbers: ", DENSE
-    )
+    look = Look()
+    for _, rows in chunks:
+        if not look.add(rows.data, rows.shape[0] * rows.shape[1]):
+            break
+    return look.chosen()
 
 
 def _chosen(cells: str, why: str, other: str) -> Chosen:

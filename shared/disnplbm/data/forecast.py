@@ -40,6 +40,15 @@ ITEM_SECONDS = 160e-9
 EVALUATION_SECONDS, OTHER_EVALUATION_SECONDS = 3.4e-9, 5.2e-9
 """Of one log predictive at d = 1: of an item of the longer side, and of the other one."""
 
+STORED_SECONDS = 0.6e-6
+"""Of each stored cell of a table of counts, 0/1 or categories: read, cut, checked and drawn."""
+
+TYPED_BLOCK_SECONDS = 8e-6
+"""Of each of its blocks, which are not checked, in the report."""
+
+GATHER_SECONDS, PRODUCT_SECONDS = 5e-9, 0.13e-9
+"""Of each such cell in an iteration, and of each cluster of either axis that it is multiplied with."""
+
 DRAW_SECONDS = 2e-3
 """Of each draw: written, read, compared."""
 
@@ -120,8 +129,14 @@ class Forecast:
         )
 
 
-def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> Forecast:
-    """How long a fit of a table takes."""
+def forecast(rows: int, columns: int, dimension: int, clusters: Clusters, stored: int | None = None) -> Forecast:
+    """How long a fit of a table takes.
+
+    Parameters
+    ----------
+    stored : int, optional
+        Cells that are stored of a table of counts, 0/1 or categories; None is one of real numbers.
+    """
     of_rows, of_columns = min(clusters.rows, rows), min(clusters.columns, columns)
     numbers = rows * columns * dimension
     items, others = max(rows, columns), min(rows, columns)
@@ -133,9 +148,14 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters) -> For
         items * (of_items + 1) * of_others * EVALUATION_SECONDS
         + others * (of_others + 1) * of_items * OTHER_EVALUATION_SECONDS
     ) * (1 + 3 * (dimension - 1) if full else dimension)
-    products = (dimension + 1) / 2 if full else 1
+    reading = numbers * CELL_SECONDS * ((dimension + 1) / 2 if full else 1)
+    per_block = BLOCK_SECONDS
+    if stored is not None:
+        per_block = TYPED_BLOCK_SECONDS
+        reading = stored * STORED_SECONDS
+        evaluations = stored * (GATHER_SECONDS + (of_rows + of_columns) * PRODUCT_SECONDS)
     return Forecast(
-        start=START_SECONDS + numbers * CELL_SECONDS * products + of_rows * of_columns * BLOCK_SECONDS,
+        start=START_SECONDS + reading + of_rows * of_columns * per_block,
         iteration=ITERATION_SECONDS + items * ITEM_SECONDS + evaluations,
         consensus=DRAWS_START_SECONDS
         + DRAWS * DRAW_SECONDS

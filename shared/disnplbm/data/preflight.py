@@ -8,9 +8,12 @@ from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from disnplbm.bounds import MOST_NUMBERS_FULL
+from disnplbm.cell_types import DENSE
 from disnplbm.data.advice import Advice, advise
+from disnplbm.data.cell_choice import Chosen, Look
 from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
@@ -18,13 +21,19 @@ from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
-from disnplbm.data.table import Source
+from disnplbm.data.table import Source, SparseChunk, is_sparse
 from disnplbm.notes import Hint, Note, from_plain, plural, to_plain
+
+TYPED_BYTES = 20
+"""Of each cell that is stored, of counts, 0/1 and categories: read, dealt out, and kept."""
+
+TYPED_STATISTICS_BYTES = 80
+"""Of each column in each row cluster, where rows are sharded: statistics of the shards, joined, and of the last time."""
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""
 
-Pilot = Callable[[Sample, int, int, Advice], Clusters]
+Pilot = Callable[[Sample, int, int, Advice, str], Clusters]
 
 
 @dataclass(frozen=True)
@@ -60,6 +69,10 @@ class Survey:
         Axis that would be sharded.
     shards : int
         Shards that would be used.
+    cells : str
+        Type that the cells would be taken for.
+    stored : int
+        Cells that are missing or not 0.
     notes : tuple of str
     """
 
@@ -81,6 +94,8 @@ class Survey:
     advice: Advice
     axis: str
     shards: int
+    cells: str
+    stored: int
     notes: tuple[str, ...]
 
     @property
@@ -151,7 +166,8 @@ class Preflight(Survey):
         ]
         out.extend(odd or [Note("no row or column is empty, and no column is constant or repeated")])
         out.extend(Note("note: ", note) for note in self.notes)
-        out.append(Note("recommended: ", Hint("transform", self.advice.transform), f", since {self.advice.reason}"))
+        if self.cells == DENSE:
+            out.append(Note("recommended: ", Hint("transform", self.advice.transform), f", since {self.advice.reason}"))
         out.append(Note(f"shards: {self.shards} over the {self.axis}"))
         takes = f"a fit of {ITERATIONS} iterations takes about {self.memory_mb:,.0f} MB of memory and "
         return [*out, Note(takes, self.time.line())]
@@ -163,7 +179,8 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
     Parameters
     ----------
     pilot : callable
-        Says what a run will find, by a sample, the table's rows and columns, and the advice on its transform.
+        Says what a run will find, by a sample, the table's rows and columns, the advice on its transform, and the type
+        of its cells.
     progress : callable, optional
         Called with bytes read and in all.
 
@@ -179,22 +196,28 @@ def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
     """The report on a table that was read, and sampled, already."""
     n, p, d = found.rows, found.columns, found.dimension
     given = {field.name: getattr(found, field.name) for field in fields(found)}
-    return Preflight(**given, time=forecast(n, p, d, pilot(sample, n, p, found.advice)))
+    clusters = pilot(sample, n, p, found.advice, found.cells)
+    if found.cells == DENSE:
+        return Preflight(**given, time=forecast(n, p, d, clusters))
+    of_items = (clusters.rows if n >= p else clusters.columns) * min(n, p)
+    given["memory_mb"] += of_items * TYPED_STATISTICS_BYTES / 1e6
+    return Preflight(**given, time=forecast(n, p, d, clusters, found.stored))
 
 
 def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sample]:
     """Read a table once and say what is in it; with a sample of it, for the forecast."""
     p, d = len(source.column_names), source.dimension
-    columns, shape, sample = TableSummary(source), CellShape(p, d), Sample(p, d)
-    fingerprint = np.zeros((p, d), dtype=np.uint64)
+    columns, seen = TableSummary(source), _Seen(p, d)
     first_rows: list[str] = []
-    for chunk in source.chunks():
-        fingerprint += _fingerprint(chunk.values, columns.rows)
+    for chunk in source.sparse_chunks() if is_sparse(source) else source.chunks():
         if columns.rows < NAMED:
-            first_rows += chunk.ids or map(str, range(columns.rows, columns.rows + len(chunk.values)))
-        columns.add(chunk)
-        shape.add(chunk.values)
-        sample.add(chunk.values)
+            first_rows += chunk.ids or map(str, range(columns.rows, columns.rows + chunk.values.shape[0]))
+        if isinstance(chunk, SparseChunk):
+            seen.add_sparse(chunk.values, columns.rows)
+            columns.add_sparse(chunk)
+        else:
+            seen.add(chunk.values, columns.rows)
+            columns.add(chunk)
         if progress is not None:
             progress(chunk.bytes_read, source.bytes_total)
     columns.check()
@@ -202,7 +225,11 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
     names = source.column_names
     any_observed = bool(columns.observed.any())
     items, others = max(n, p), min(n, p)
-    repeated, advice = repeated_names(names), advise(sample, names)
+    repeated, chosen = repeated_names(names), seen.look.chosen() if d == 1 else Chosen(DENSE)
+    real = chosen.cells == DENSE
+    shape = seen.shape.warnings(names) if real and not is_sparse(source) else []
+    advice = advise(seen.sample, names) if real else Advice("none", f"the cells are taken as {chosen.cells}")
+    memory = n * p * d * 8 if real else TYPED_BYTES * seen.stored
     found = Survey(
         name=source.name,
         rows=n,
@@ -217,14 +244,44 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         empty_columns=_named(names, columns.empty),
         empty_rows=Named(columns.empty_rows.total, tuple(columns.empty_rows.names)),
         duplicate_names=Named(len(repeated), tuple(repeated[:NAMED])),
-        duplicate_columns=_duplicates(names, fingerprint, columns.empty),
-        memory_mb=BASE_MEMORY_MB + n * p * d * 8 / 1e6,
+        duplicate_columns=_duplicates(names, seen.fingerprint, columns.empty),
+        memory_mb=BASE_MEMORY_MB + memory / 1e6,
         advice=advice,
         axis="rows" if n >= p else "columns",
-        shards=auto_shards(items, others, d),
-        notes=(*source.notes, *columns.codes(), *shape.warnings(names), *_of_long_cells(source.dimension)),
+        shards=auto_shards(items, others, d, None if real else seen.stored),
+        cells=chosen.cells,
+        stored=seen.stored,
+        notes=(*source.notes, *columns.codes(), *chosen.notes, *shape, *_of_long_cells(source.dimension)),
     )
-    return found, sample
+    return found, seen.sample
+
+
+class _Seen:
+    """What a survey keeps of the cells of a table, as they stream by, besides the summary of its columns."""
+
+    def __init__(self, columns: int, dimension: int) -> None:
+        self.shape, self.sample, self.look = CellShape(columns, dimension), Sample(columns, dimension), Look()
+        self.fingerprint = np.zeros((columns, dimension), dtype=np.uint64)
+        self.stored = 0
+
+    def add(self, values: NDArray[np.float64], first: int) -> None:
+        """Take in the next rows of a dense table."""
+        self.fingerprint += _fingerprint(values, first)
+        self.shape.add(values)
+        self.sample.add(values)
+        # NaN is not 0 either.
+        cells = values[values != 0.0]
+        self.stored += len(cells)
+        self.look.add(cells, values.size)
+
+    def add_sparse(self, rows: csr_array, first: int) -> None:
+        """Take in the next rows of a sparse table, whose zeros are not visited."""
+        of_row = np.repeat(np.arange(first, first + rows.shape[0], dtype=np.uint64), np.diff(rows.indptr))
+        # The words of a column add up, modulo 2**64, as those of a dense one do.
+        np.add.at(self.fingerprint[:, 0], rows.indices, mix(rows.data.view(np.uint64) ^ mix(of_row)))
+        self.sample.add_sparse(rows)
+        self.stored += rows.nnz
+        self.look.add(rows.data, rows.shape[0] * rows.shape[1])
 
 
 def _of_long_cells(dimension: int) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 MOST_ROWS = 2048
 MOST_COLUMNS = 512
@@ -39,15 +41,22 @@ class Sample:
 
     def add(self, values: NDArray[np.float64]) -> None:
         """Take in rows (c, p, d)."""
-        hashes = mix(np.arange(self._seen, self._seen + len(values), dtype=np.uint64))
-        self._seen += len(values)
+        self._add(len(values), lambda fresh: values[fresh][:, self.columns])
+
+    def add_sparse(self, rows: csr_array) -> None:
+        """Take in sparse rows (c, p) of a table of one number a cell."""
+        self._add(rows.shape[0], lambda fresh: rows[fresh][:, self.columns].toarray()[..., None])
+
+    def _add(self, number: int, take: Callable[[NDArray[np.intp]], NDArray[np.float64]]) -> None:
+        hashes = mix(np.arange(self._seen, self._seen + number, dtype=np.uint64))
+        self._seen += number
         room = np.iinfo(np.uint64).max if len(self._hashes) < MOST_ROWS else self._hashes.max()
         fresh = np.flatnonzero(hashes <= room)
         fresh = np.sort(fresh[np.argsort(hashes[fresh])[:MOST_ROWS]])
         if not len(fresh):
             return
         hashes = np.concatenate([self._hashes, hashes[fresh]])
-        cells = np.concatenate([self.cells, values[fresh][:, self.columns]])
+        cells = np.concatenate([self.cells, take(fresh)])
         kept = np.sort(np.argsort(hashes)[:MOST_ROWS])
         self._hashes, self.cells = hashes[kept], cells[kept]
 

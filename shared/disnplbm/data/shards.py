@@ -145,7 +145,7 @@ def prepare(
     chosen = Chosen(cells)
     if cells == "auto":
         plain = name == "none" and dataset.dimension == 1
-        chosen = choose_cells(dataset.csr_chunks, dataset.n, dataset.p) if plain else Chosen(DENSE)
+        chosen = choose_cells(dataset.csr_chunks()) if plain else Chosen(DENSE)
     if chosen.cells != DENSE:
         return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
     if dataset.sparse and most_bytes is not None:

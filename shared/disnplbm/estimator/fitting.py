@@ -120,7 +120,7 @@ def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
         return Chosen(options.cells)
     if source.dimension > 1 or check_transform(transform) != "none":
         return Chosen(DENSE)
-    return choose_cells(partial(csr_chunks, source), source.rows, len(source.column_names))
+    return choose_cells(csr_chunks(source))
 
 
 class _Read(NamedTuple):

@@ -191,7 +191,7 @@ def test_columns_of_few_values_are_those_that_counting_finds(seed: int, levels: 
 
 
 def test_the_check_before_a_run_tells_the_same() -> None:
-    values = rng().integers(0, 2, (40, 10))
+    values = rng().integers(0, 2, (40, 10)) + 0.5
     report = preflight(ArraySource(values), pilot)
     assert list(report.notes) == modelled(values, "none")
     assert f"note: {report.notes[0]}" in report.lines()
@@ -202,9 +202,18 @@ def test_the_check_before_a_run_tells_the_same() -> None:
     [
         ("chowdary-2006.csv.gz", "31% of the cells are at the smallest value of their column (a detection limit?)"),
         ("nutt-2003-v3.csv.gz", "15% of the cells are at the smallest value of their column (a detection limit?)"),
-        ("senate109.csv.gz", "85% of the cells are in columns of two values (votes?)"),
     ],
 )
 def test_real_tables(shared_dir: Path, name: str, expected: str) -> None:
     notes = preflight(open_source(shared_dir / "data" / name, id_column="sample", class_column="class"), pilot).notes
     assert [note.split(": ")[0] for note in notes if "assumes normal cells" in note] == [expected]
+
+
+def test_votes_are_no_real_numbers(shared_dir: Path) -> None:
+    path = shared_dir / "data" / "senate109.csv.gz"
+    report = preflight(open_source(path, id_column="sample", class_column="class"), pilot)
+    assert report.cells == "binary"
+    assert [str(note) for note in report.notes if "cells" in note] == [
+        "the cells are taken as yes and no: they are 0 or 1, 64% of them 1 (for real numbers: cells = 'gaussian')"
+    ]
+    assert not any("recommended" in line for line in report.lines())

@@ -28,7 +28,7 @@ TYPED_BYTES = 20
 """Of each cell that is stored, of counts, 0/1 and categories: read, dealt out, and kept."""
 
 TYPED_STATISTICS_BYTES = 80
-"""Of each column in each row cluster, where rows are sharded: statistics of the shards, joined, and of the last time."""
+"""Of each column in each row cluster, where rows are sharded: statistics of shards, joined, and of the last time."""
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""

@@ -213,7 +213,6 @@ def test_votes_are_no_real_numbers(shared_dir: Path) -> None:
     path = shared_dir / "data" / "senate109.csv.gz"
     report = preflight(open_source(path, id_column="sample", class_column="class"), pilot)
     assert report.cells == "binary"
-    assert [str(note) for note in report.notes if "cells" in note] == [
-        "the cells are taken as yes and no: they are 0 or 1, 64% of them 1 (for real numbers: cells = 'gaussian')"
-    ]
+    (said,) = [note for note in report.notes if "cells" in note]
+    assert said.startswith("the cells are taken as yes and no: they are 0 or 1, 64% of them 1 (for real numbers: ")
     assert not any("recommended" in line for line in report.lines())

@@ -32,6 +32,7 @@ def get_heatmap(run_id: str, query_data: HeatmapQuery) -> Response:
     columns = Span.of("columns", p, asked.column_from, asked.column_to, asked.width)
     picture = pictures.picture(run, asked.order, rows, columns, asked.component)
     row_order, column_order = (layout.order(asked.order, axis) for axis in ("rows", "columns"))
+    of_rows, of_columns = (None, None) if picture.exposures is None else (each.tolist() for each in picture.exposures)
     missing = None if picture.missing is None else np.rint(picture.missing * 255).astype(np.uint8)
     return reply(
         HeatmapAnswer(
@@ -50,6 +51,10 @@ def get_heatmap(run_id: str, query_data: HeatmapQuery) -> Response:
             column_clusters=layout.clusters(asked.order, "columns"),
             row_names=layout.row_names(row_order[rows.first : rows.stop]) if _single(rows) else None,
             column_names=layout.column_names(column_order[columns.first : columns.stop]) if _single(columns) else None,
+            cells=layout.manifest.cells,
+            categories=layout.categories,
+            row_exposure=of_rows,
+            column_exposure=of_columns,
             scale=layout.scale,
         )
     )

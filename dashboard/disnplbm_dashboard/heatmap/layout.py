@@ -11,16 +11,25 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset, load_dataset
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
+from disnplbm.report.bands import Bands
 from disnplbm.report.heatmap import Heatmap
 from disnplbm.runs.records import RunRecord
 from disnplbm.runs.results import Results
-from disnplbm_dashboard.heatmap.viewport import Indices
+from disnplbm_dashboard.heatmap.typed import read_exposures
+from disnplbm_dashboard.heatmap.viewport import Indices, Span, mean_between
 
 Order = Literal["reordered", "original"]
+
+#: What rows, and what columns, contribute to the count that is expected of a cell, a product; of pixels: their means.
+Exposures = tuple[NDArray[np.float64], NDArray[np.float64]]
+
+#: The type of cells of which no mean is shown.
+CATEGORICAL = "categorical"
 
 #: Steps of the colour scale.
 _STEPS = 100
@@ -39,6 +48,7 @@ class Layout:
     manifest: Manifest
     dataset: Dataset
     overview: Heatmap
+    store: ObjectStore
 
     def order(self, order: Order, axis: Literal["rows", "columns"]) -> Indices:
         """The row, or column, at each position."""
@@ -51,13 +61,35 @@ class Layout:
 
     @cached_property
     def scale(self) -> list[float]:
-        """Quantiles of the cells, at even distances: colours are spread over them; empty if nothing is observed."""
+        """Quantiles of the cells, at even distances: colours are spread over them; empty if nothing is observed.
+
+        Most cells of a sparse matrix are 0: there the means of pixels have the colours.
+        """
         view = self.overview.reordered
-        cells = view.mean if view.cells is None else view.cells
+        cells = view.mean if view.cells is None or self.manifest.cells != DENSE else view.cells
         finite = cells[np.isfinite(cells)]
         if finite.size == 0:
             return []
         return [float(value) for value in np.quantile(finite, np.linspace(0.0, 1.0, _STEPS + 1))]
+
+    @property
+    def categories(self) -> list[str] | None:
+        """What the categories are called; None of other cells."""
+        if self.manifest.cells != CATEGORICAL:
+            return None
+        return [f"{level:g}" for level in self.manifest.facts["levels"]]
+
+    @cached_property
+    def _exposures(self) -> Exposures | None:
+        """Of each row, and of each column."""
+        return None if self.manifest.cells == DENSE else read_exposures(self.store, self.manifest)
+
+    def exposures(self, order: Order, rows: Span, columns: Span) -> Exposures | None:
+        """Of the pixels of a part."""
+        if self._exposures is None:
+            return None
+        of_rows, of_columns = self._exposures
+        return rows.means(of_rows[self.order(order, "rows")]), columns.means(of_columns[self.order(order, "columns")])
 
     def row_names(self, rows: Indices) -> list[str]:
         """Names of some rows; only the pieces of the table that they are in are read."""
@@ -78,16 +110,27 @@ class Layout:
         return [names[column] for column in columns.tolist()]
 
     def overview_means(self, order: Order, height: int, width: int) -> NDArray[np.float64]:
-        """The overview on pixels of equal size, each showing what lies at its middle."""
+        """The overview on pixels of equal size, each showing what lies at its middle; of categories one cell."""
         view = getattr(self.overview, order)
+        image = view.cells if self.manifest.cells == CATEGORICAL and view.cells is not None else view.mean
+        return np.asarray(image[np.ix_(_shown(view.rows, height), _shown(view.columns, width))])
 
-        def shown(stop: Indices, items: int, pixels: int) -> Indices:
-            middles = (2 * np.arange(pixels, dtype=np.int64) + 1) * items // (2 * pixels)
-            return np.searchsorted(stop, middles, side="right").astype(np.int64)
+    def overview_exposures(self, order: Order, height: int, width: int) -> Exposures | None:
+        """Of those pixels."""
+        if self._exposures is None:
+            return None
+        view = getattr(self.overview, order)
+        of_rows, of_columns = (
+            mean_between(exposure[bands.order], bands.start, bands.stop)[_shown(bands, pixels)]
+            for exposure, bands, pixels in zip(self._exposures, (view.rows, view.columns), (height, width), strict=True)
+        )
+        return of_rows, of_columns
 
-        n, p = self.overview.shape
-        place = np.ix_(shown(view.rows.stop, n, height), shown(view.columns.stop, p, width))
-        return np.asarray(view.mean[place])
+
+def _shown(bands: Bands, pixels: int) -> Indices:
+    """The pixel of the overview at the middle of each of so many."""
+    middles = (2 * np.arange(pixels, dtype=np.int64) + 1) * len(bands.order) // (2 * pixels)
+    return np.searchsorted(bands.stop, middles, side="right").astype(np.int64)
 
 
 def load_layout(store: ObjectStore, results: Results, run: RunRecord) -> Layout:
@@ -97,4 +140,4 @@ def load_layout(store: ObjectStore, results: Results, run: RunRecord) -> Layout:
         path = folder / "heatmap.npz"
         path.write_bytes(results.get(run, "heatmap.npz"))
         overview = Heatmap.load(path)
-    return Layout(manifest, load_dataset(store, manifest.dataset, manifest.dataset_seal), overview)
+    return Layout(manifest, load_dataset(store, manifest.dataset, manifest.dataset_seal), overview, store)

@@ -9,17 +9,22 @@ import numpy as np
 from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.machine import usable_cores
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.records import RunRecord
 from disnplbm.runs.results import Results
 from disnplbm_dashboard.heatmap.cells import read_cells
-from disnplbm_dashboard.heatmap.layout import Layout, Order, load_layout
+from disnplbm_dashboard.heatmap.layout import CATEGORICAL, Exposures, Layout, Order, load_layout
+from disnplbm_dashboard.heatmap.typed import count_stored, sum_cells
 from disnplbm_dashboard.heatmap.viewport import Span, means
 
 #: Cells that are read for a picture, about.
 _CELLS = 2_000_000
+
+#: Cells that are read for a picture of a sparse matrix, about: those that it stores.
+_STORED = 8_000_000
 
 #: Layouts that are kept at hand.
 _KEPT = 8
@@ -35,16 +40,19 @@ class Picture:
     Parameters
     ----------
     mean : ndarray of float32, shape (height, width)
-        NaN where nothing is observed.
+        NaN where nothing is observed. Of categories: the number of one.
     missing : ndarray of float32 or None
         Share of missing cells, where it is known.
     exact : bool
         Whether every cell was looked at for its pixel.
+    exposures : pair of ndarray, shapes (height,) and (width,), or None
+        Of counts that are compared: their product is the mean that is expected of a pixel.
     """
 
     mean: NDArray[np.float32]
     missing: NDArray[np.float32] | None
     exact: bool
+    exposures: Exposures | None = None
 
 
 class Pictures:
@@ -95,7 +103,10 @@ class Pictures:
         if whole and rows.length * columns.length > _CELLS and component == 0:
             mean = layout.overview_means(order, rows.pixels, columns.pixels)
             none = np.zeros(mean.shape, np.float32) if manifest.missing == 0 else None
-            return Picture(mean.astype(np.float32), none, exact=False)
+            exposures = layout.overview_exposures(order, rows.pixels, columns.pixels)
+            return Picture(mean.astype(np.float32), none, False, exposures)
+        if manifest.cells != DENSE:
+            return self._make_typed(layout, order, rows, columns)
         at_rows = rows.positions(_CELLS // columns.length)
         at_columns = columns.positions(_CELLS // len(at_rows))
         values = read_cells(
@@ -108,3 +119,29 @@ class Pictures:
         mean, missing = means(values, rows.starts(at_rows), columns.starts(at_columns))
         exact = len(at_rows) == rows.length and len(at_columns) == columns.length
         return Picture(mean.astype(np.float32), missing.astype(np.float32), exact)
+
+    def _make_typed(self, layout: Layout, order: Order, rows: Span, columns: Span) -> Picture:
+        """A picture of sparse cells: of one cell a pixel where they are categories, else of as many as can be."""
+        manifest = layout.manifest
+        if manifest.cells == CATEGORICAL:
+            at_rows, at_columns = rows.positions(rows.pixels), columns.positions(columns.pixels)
+        else:
+            items = rows if manifest.axis == "rows" else columns
+            few = min(1.0, _STORED / max(1, count_stored(manifest, items.length)))
+            at_rows, at_columns = (
+                span.positions(int(few * span.length) if span is items else span.length) for span in (rows, columns)
+            )
+        cells = rows.sizes(at_rows), columns.sizes(at_columns)
+        sums, missing = sum_cells(
+            self._store,
+            manifest,
+            layout.order(order, "rows")[at_rows],
+            layout.order(order, "columns")[at_columns],
+            (np.repeat(np.arange(rows.pixels), cells[0]), np.repeat(np.arange(columns.pixels), cells[1])),
+        )
+        number = np.outer(*cells)
+        mean = np.full(sums.shape, np.nan)
+        np.divide(sums, number - missing, out=mean, where=number > missing)
+        exact = len(at_rows) == rows.length and len(at_columns) == columns.length
+        exposures = layout.exposures(order, rows, columns)
+        return Picture(mean.astype(np.float32), (missing / number).astype(np.float32), exact, exposures)

@@ -56,9 +56,24 @@ class Span:
         """Where in ascending positions the first one of each pixel is."""
         return np.searchsorted(positions, self._edges()[:-1]).astype(np.int64)
 
+    def sizes(self, positions: Indices) -> Indices:
+        """How many of ascending positions each pixel has."""
+        return np.diff(np.append(self.starts(positions), len(positions)))
+
+    def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Means over all positions of each pixel, of what the positions of the whole axis have."""
+        edges = self._edges()
+        return mean_between(values, edges[:-1], edges[1:])
+
     def _edges(self) -> Indices:
         """The first position of each pixel, and the end."""
         return self.first + -(-np.arange(self.pixels + 1, dtype=np.int64) * self.length // self.pixels)
+
+
+def mean_between(values: NDArray[np.float64], start: Indices, stop: Indices) -> NDArray[np.float64]:
+    """Means of stretches of values, of which none is empty."""
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    return np.asarray((sums[stop] - sums[start]) / (stop - start))
 
 
 def means(

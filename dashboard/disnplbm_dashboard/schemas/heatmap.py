@@ -47,4 +47,13 @@ class HeatmapAnswer(BaseModel):
     column_clusters: list[int]
     row_names: list[str] | None = Field(description="Of each pixel, where it is one row.")
     column_names: list[str] | None
+    cells: str = Field(description="Type of the cells: gaussian, counts, binary or categorical.")
+    categories: list[str] | None = Field(
+        description="What the categories are called; `mean` has the number of one, from 0. Null: other cells."
+    )
+    row_exposure: list[float] | None = Field(
+        description="Of counts: the mean that the totals of rows and columns let expect of pixel (i, j) is row_exposure"
+        "[i] x column_exposure[j]. Null: cells are not compared with it."
+    )
+    column_exposure: list[float] | None
     scale: list[float] = Field(description="Quantiles of all cells at even distances, to spread colours over.")

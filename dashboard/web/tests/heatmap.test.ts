@@ -2,8 +2,20 @@ import { describe, expect, it } from "vitest";
 
 import { bands, fitted, labelled, positions } from "../src/heatmap/axes";
 import { STEPS, colourTable, inkOn, stepOf } from "../src/heatmap/colours";
+import { compared, multiplesOf, scaleOfMultiples } from "../src/heatmap/multiples";
 import { type HeatmapAnswer, decoded, painted, placeAt, spotAt } from "../src/heatmap/picture";
-import { fitted as fittedTo, legendTicks, quantiles as quantilesOf, rank, shareOf } from "../src/heatmap/scale";
+import { readOut } from "../src/heatmap/readOut";
+import {
+  fitted as fittedTo,
+  legendTicks,
+  ofCategories,
+  ofMultiples,
+  ofShares,
+  quantiles as quantilesOf,
+  rank,
+  shareOf,
+  written,
+} from "../src/heatmap/scale";
 import * as viewport from "../src/heatmap/viewport";
 
 const shape = { rows: 20000, columns: 90 };
@@ -222,6 +234,8 @@ describe("colours by value", () => {
     ["light", "diverging"],
     ["dark", "sequential"],
     ["dark", "diverging"],
+    ["light", "categories-20"],
+    ["dark", "categories-20"],
   ] as const)("have text on each of them that can be read (%s, %s)", (theme, kind) => {
     for (let step = 0; step < STEPS; step++) {
       const ground = bright(colourTable(theme, kind), step);
@@ -252,6 +266,10 @@ function answer(values: number[], missing: number[] | null, more: Partial<Heatma
     column_clusters: [0, 4],
     row_names: null,
     column_names: null,
+    cells: "gaussian",
+    categories: null,
+    row_exposure: null,
+    column_exposure: null,
     scale: [0, 1, 2],
     ...more,
   };
@@ -312,5 +330,98 @@ describe("what stands along an axis", () => {
       0, 2000, 4000, 6000, 8000, 10000, 12000, 14000, 16000, 18000,
     ]);
     expect(positions({ from: 3.5, to: 7 }, 600, 40)).toEqual([4, 5, 6]);
+  });
+});
+
+describe("a picture of counts", () => {
+  // Pixels of 3 x 2 and of 2 x 2 cells, of which 4 are expected a cell, or fewer.
+  const picture = decoded(
+    answer([8, 1, 0, 1], null, { cells: "counts", row_exposure: [2, 1], column_exposure: [2, 0.5] }),
+  );
+
+  it("has multiples of what is expected, nearer to 1 where little is", () => {
+    const [much, alike, none, twice] = multiplesOf(picture)!;
+    expect(much).toBeCloseTo((8 * 6 + 1) / (4 * 6 + 1));
+    expect(alike).toBeCloseTo(1);
+    expect(none).toBeCloseTo(1 / (2 * 4 + 1));
+    expect(twice).toBeCloseTo((1 * 4 + 1) / (0.5 * 4 + 1));
+    expect(multiplesOf(decoded(answer([8, 1, 0, 1], null, {})))).toBeUndefined();
+  });
+
+  it("leaves out the cells that are missing", () => {
+    const half = decoded(
+      answer([8, 1, 0, 1], [128, 0, 0, 0], { cells: "counts", row_exposure: [2, 1], column_exposure: [2, 0.5] }),
+    );
+    expect(multiplesOf(half)![0]).toBeCloseTo((8 * 3 + 1) / (4 * 3 + 1), 1);
+  });
+
+  it("has the neutral colour where a count is as expected, and paler ones near it", () => {
+    const scale = scaleOfMultiples(multiplesOf(picture)!);
+    const pixels = painted(compared(picture, scale), "light");
+    const middle = colourTable("light", "diverging").slice(3 * stepOf(0.5), 3 * stepOf(0.5) + 3);
+    expect([...pixels.slice(4, 7)]).toEqual([...middle]);
+    // More is red, less is blue.
+    expect(pixels[0]).toBeGreaterThan(pixels[2]!);
+    expect(pixels[8]).toBeLessThan(pixels[10]!);
+  });
+
+  it("says both", () => {
+    const lines = readOut(undefined, picture, 0, 0);
+    expect(lines.at(-1)).toBe("mean 8, 2 times the expected 4");
+    expect(readOut(undefined, picture, 4, 0).at(-1)).toBe("mean 0, expected 2");
+  });
+});
+
+describe("colours of multiples", () => {
+  it("are spread by the logarithm, as far up as down", () => {
+    const scale = ofMultiples([0.5, 1, 3]);
+    expect([scale.low, scale.high]).toEqual([1 / 4, 4]);
+    expect([0, 1 / 4, 0.5, 1, 2, 4, 9].map((value) => shareOf(scale, value))).toEqual([0, 0, 0.25, 0.5, 0.75, 1, 1]);
+    expect(legendTicks(scale, 5).map(({ value }) => written(scale, value, 3))).toEqual([
+      "0.25 ×",
+      "0.5 ×",
+      "1 ×",
+      "2 ×",
+      "4 ×",
+    ]);
+  });
+
+  it("go no further than a hundred times", () => {
+    expect(ofMultiples([0, 0, 1e6]).high).toBe(100);
+    expect(ofMultiples([]).high).toBe(4);
+  });
+});
+
+describe("a picture of yes and no", () => {
+  it("is a share of ones, from none to all", () => {
+    const picture = decoded(answer([0.25, 1, NaN, 0], null, { cells: "binary", scale: [0, 0.25] }));
+    expect(readOut(undefined, picture, 0, 0).at(-1)).toBe("25 % ones");
+    expect(readOut(undefined, picture, 4, 0).at(-1)).toBe("missing");
+    const scale = ofShares([0, 0.25]);
+    expect(legendTicks(scale, 3).map(({ value }) => written(scale, value, 3))).toEqual(["0 %", "50 %", "100 %"]);
+  });
+});
+
+describe("a picture of categories", () => {
+  const picture = decoded(
+    answer([0, 1, 2, NaN], null, { cells: "categorical", categories: ["-1", "0", "1"], scale: [] }),
+  );
+
+  it("has a colour for each, and its name", () => {
+    const pixels = painted(picture, "light");
+    const colours = [0, 1, 2].map((i) => [...pixels.slice(4 * i, 4 * i + 3)].join());
+    expect(new Set(colours).size).toBe(3);
+    expect(pixels[15]).toBe(0);
+    expect(readOut(undefined, picture, 0, 3).at(-1)).toBe("one cell 0");
+  });
+
+  it("tells twenty of them apart", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `${i}`);
+    const table = colourTable("dark", ofCategories(names).kind);
+    const seen = names.map((_, i) => {
+      const step = stepOf(shareOf(ofCategories(names), i));
+      return [...table.slice(3 * step, 3 * step + 3)].join();
+    });
+    expect(new Set(seen).size).toBe(20);
   });
 });

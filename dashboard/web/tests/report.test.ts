@@ -6,10 +6,11 @@ import { placed, readOut, summarised } from "../src/heatmap/readOut";
 import { SHARES } from "../src/heatmap/scale";
 import { whole } from "../src/heatmap/viewport";
 import { read, written } from "../src/report/address";
-import { blockAt, leftOut, scaleOver } from "../src/report/blocks";
+import { blockAt, leftOut, readOutOf, sharesAt } from "../src/report/blocks";
 import type { AxisItems, BlockDocument, BlockMatrices } from "../src/report/document";
-import { isWidened, mostIn, pictureOf, valuesOf } from "../src/report/pictures";
-import { detailOf, formatsOf, linesOf } from "../src/tables/block";
+import { isWidened, mostIn, pictureOf, pixelsOf, valuesOf } from "../src/report/pictures";
+import type { Block } from "../src/tables/block";
+import { type Kind, kindOf } from "../src/tables/kind";
 
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
@@ -138,28 +139,123 @@ const blocks: BlockDocument = {
 
 describe("the blocks of a report", () => {
   const [full, empty] = [blockAt(matrices, blocks, 0, 0), blockAt(matrices, blocks, 0, 1)];
+  const kind = kindOf({ figures: ["mean", "sd"], exposure: "margins", names: [], categories: 0 });
 
   it("are of their clusters, with what is known of their cells", () => {
     expect([full.k, full.l, empty.k, empty.l]).toEqual([3, 0, 3, 7]);
-    const formats = formatsOf([full, empty]);
-    expect(linesOf(full, formats)).toEqual(["1.50", "± 0.250"]);
-    expect(detailOf(full, formats)).toBe("60 observed cells; skewness 0.10, excess kurtosis −0.20, p 0.031");
-    expect(detailOf({ ...full, skewness: NaN, p: 0 }, formats)).toBe("60 observed cells; all cells equal");
-    expect(empty.mean).toBeNaN();
-    expect(scaleOver([full, empty]).quantiles).toEqual([1.5]);
+    const write = kind.writes([full, empty]);
+    expect(kind.lines(full, write)).toEqual(["1.50", "± 0.250"]);
+    expect(kind.detail(full, write)).toBe("60 observed cells; skewness 0.10, excess kurtosis −0.20, p 0.031");
+    const flat = { ...full, shape: { skewness: NaN, kurtosis: NaN, p: 0 } };
+    expect(kind.detail(flat, write)).toBe("60 observed cells; all cells equal");
+    expect(kind.centre(empty)).toBeNaN();
+    expect(kind.scale([full, empty]).quantiles).toEqual([1.5]);
+    expect(kind.told(full)).toBe("mean ± sd 1.5 ± 0.25");
   });
 
   it("have the intervals of the posterior below it", () => {
     const interval = { mean: [[2, null]], low: [[-3, null]], high: [[4, null]] };
     const drawn = blockAt({ ...matrices, posterior: { mean: interval, sd: interval } }, blocks, 0, 0);
-    const formats = formatsOf([drawn]);
-    expect(linesOf(drawn, formats)).toEqual(["2.00", "−3.00 to 4.00", "± 2.000", "−3.000 to 4.000"]);
-    expect(detailOf(drawn, formats)).toMatch(/^60 observed cells, 1.50 ± 0.250; skewness/);
+    const write = kind.writes([drawn]);
+    expect(kind.lines(drawn, write)).toEqual(["2.00", "−3.00 to 4.00", "± 2.000", "−3.000 to 4.000"]);
+    expect(kind.detail(drawn, write)).toMatch(/^60 observed cells, 1.50 ± 0.250; skewness/);
+    expect(kind.told(drawn)).toBe("mean ± sd 2 ± 2; with 95 %: mean −3 to 4, sd −3 to 4");
   });
 
   it("say what is left out", () => {
     expect(leftOut(blocks)).toBe("Shown are the 1 largest of 1,700 row clusters; blocks.csv holds all.");
     expect(leftOut({ ...blocks, row_clusters: 1 })).toBe("");
+  });
+});
+
+/** What a block says in a table, what its title says, and what is told of it beside the heatmap. */
+const said = (kind: Kind, block: Block): unknown[] => {
+  const write = kind.writes([block]);
+  return [kind.lines(block, write), kind.detail(block, write), kind.told(block)];
+};
+
+describe("blocks of counts", () => {
+  const posterior = { rate: { mean: 2.11, low: 2.05, high: 2.18 } };
+  const block: Block = { k: 0, l: 0, cells: 60, figures: { total: 1234, rate: 2.1 }, posterior };
+
+  it("are so many times the expected count", () => {
+    const kind = kindOf({ figures: ["total", "rate"], exposure: "margins", names: [], categories: 0 });
+    expect(kind.caption).toBe("How many times the expected count");
+    expect(said(kind, block)).toEqual([
+      ["2.11 ×", "2.05 to 2.18"],
+      "60 observed cells: 1,234 counted, 588 expected",
+      "2.11 times the expected count; with 95 %: 2.05 to 2.18",
+    ]);
+    expect(kind.scale([block]).unit).toBe("multiple");
+  });
+
+  it("are a mean where nothing is compared", () => {
+    const kind = kindOf({ figures: ["total", "rate"], exposure: "none", names: [], categories: 0 });
+    expect(kind.caption).toBe("Mean count");
+    expect(said(kind, { ...block, posterior: undefined })).toEqual([
+      ["2.1"],
+      "60 observed cells: 1,234 counted",
+      "mean count 2.1",
+    ]);
+  });
+});
+
+describe("blocks of yes and no", () => {
+  const kind = kindOf({ figures: ["share"], exposure: "margins", names: [], categories: 0 });
+
+  it("are a share of ones", () => {
+    const posterior = { share: { mean: 0.42, low: 0.39, high: 0.45 } };
+    expect(said(kind, { k: 0, l: 0, cells: 60, figures: { share: 0.4 }, posterior })).toEqual([
+      ["42 %", "39 % to 45 %"],
+      "60 observed cells, of them 40 % ones",
+      "42 % ones; with 95 %: 39 % to 45 %",
+    ]);
+  });
+
+  it("are of the second one where two categories have names", () => {
+    const named = kindOf({ figures: ["share"], exposure: "margins", names: ["1", "2"], categories: 0 });
+    expect(named.caption).toBe("Share of cells that are 2");
+  });
+});
+
+describe("blocks of categories", () => {
+  const shares = (share: number): BlockMatrices => ({ cells: [[60, 0]], share: [[share, null]], posterior: null });
+  const document: BlockDocument = {
+    ...blocks,
+    components: 9,
+    tables: [0.2, 0.005, 0.795].map(shares),
+    categories: [0, 3, 8],
+  };
+  const names = ["no", "b", "c", "rare", "e", "f", "g", "h", "yes"];
+  const kind = kindOf({ figures: ["share"], exposure: "margins", names, categories: 9 });
+
+  it("are told with the most common one first, and coloured by it", () => {
+    const [full, empty] = [sharesAt(document, 0, 0), sharesAt(document, 0, 1)];
+    expect(said(kind, full)).toEqual([["yes: 80 %", "no: 20 %"], "60 observed cells", "yes: 80 %, no: 20 %, rare: 0.5 %"]);
+    expect(kind.centre(full)).toBe(8);
+    expect(kind.centre(empty)).toBeNaN();
+  });
+
+  it("say which categories are left out", () => {
+    expect(leftOut({ ...document, row_clusters: 1 })).toBe(
+      "Shown are the 3 most common of 9 categories; blocks.csv holds all.",
+    );
+  });
+
+  it("are read out beside the heatmap", () => {
+    const read = readOutOf({ shares: [[[0.2]], [[0.8]]], intervals: null }, [0, 8], 0, 0);
+    expect(kind.told(read)).toBe("yes: 80 %, no: 20 %");
+  });
+});
+
+describe("what a pixel shows", () => {
+  const image = { floats: "" };
+
+  it("is what there are pictures of", () => {
+    expect(pixelsOf({ mean: image }, "mean")).toEqual(["mean"]);
+    expect(pixelsOf({ mean: image, cells: image }, "cells")).toEqual(["mean", "cells"]);
+    expect(pixelsOf({ mean: image, cells: image }, "ratio")).toEqual(["ratio", "mean", "cells"]);
+    expect(pixelsOf({ cells: image }, "cells")).toEqual(["cells"]);
   });
 });
 

@@ -60,16 +60,25 @@ describe("blocks.csv", () => {
     );
     expect(found.rowSizes).toEqual([3, 4]);
     expect(found.columnSizes).toEqual([2, 1]);
-    expect(found.grid[0]![0]).toMatchObject({ k: 0, l: 0, cells: 6, mean: 1.5, sd: 0.5, p: 0.3 });
+    expect(found.grid[0]![0]).toMatchObject({ k: 0, l: 0, cells: 6, figures: { mean: 1.5, sd: 0.5 }, shape: { p: 0.3 } });
     expect(found.grid[0]![0]!.posterior).toBeUndefined();
-    expect(found.grid[0]![1]!.mean).toBeNaN();
-    expect(found.grid[1]!.map((block) => block!.mean)).toEqual([-2, 7]);
+    expect(found.grid[0]![1]!.figures.mean).toBeNaN();
+    expect(found.grid[1]!.map((block) => block!.figures.mean)).toEqual([-2, 7]);
   });
 
   it("has numbers for each of a cell's", () => {
     expect(
       parsedBlocks("k,l,rows,columns,cells,mean_0,mean_1,sd_0,sd_1\n0,0,1,1,1,5,6,7,8\n", 1).grid[0]![0],
-    ).toMatchObject({ mean: 6, sd: 8 });
+    ).toMatchObject({ figures: { mean: 6, sd: 8 } });
+  });
+
+  it("has what blocks of other cells say, and no check that they are normal", () => {
+    const counts = parsedBlocks("k,l,rows,columns,cells,total,rate\n0,0,2,2,4,9,1.5\n", 0);
+    expect([counts.figures, counts.categories]).toEqual([["total", "rate"], 0]);
+    expect(counts.grid[0]![0]).toMatchObject({ figures: { total: 9, rate: 1.5 }, shape: undefined, shares: undefined });
+    const votes = parsedBlocks("k,l,rows,columns,cells,share_0,share_1,share_2\n0,0,2,2,4,0.5,0.25,0.25\n", 0);
+    expect([votes.figures, votes.categories]).toEqual([["share"], 3]);
+    expect(votes.grid[0]![0]!.shares).toEqual([[0, 0.5], [1, 0.25], [2, 0.25]]);
   });
 
   it("has the posterior of a run with draws", () => {
@@ -81,7 +90,7 @@ describe("blocks.csv", () => {
   });
 
   it("may be empty or damaged", () => {
-    expect(parsedBlocks("", 0)).toEqual({ rowSizes: [], columnSizes: [], grid: [] });
+    expect(parsedBlocks("", 0)).toMatchObject({ rowSizes: [], columnSizes: [], grid: [] });
     expect(parsedBlocks("k,l\nx,y\n", 0).grid).toEqual([]);
   });
 });

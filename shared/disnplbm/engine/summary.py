@@ -71,6 +71,8 @@ def summarise(
         "reading": dataset.reading,
         "written": dataset.written,
     }
+    if "levels" in manifest.facts and manifest.cells == "categorical":
+        record["data"]["categories"] = [f"{level:g}" for level in manifest.facts["levels"]]
     record["versions"] = versions()
     record |= _answer(summary, result)
     record["ppc"] = None if normality is None else normality.to_dict()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow import csv
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.report.heatmap import Heatmap
-
-#: Figures of blocks of other cells than real numbers.
-FIGURES = ("rate", "share")
 
 RUN_KEYS = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
@@ -64,7 +63,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class Interval:
-    """Posterior mean and 95 % interval of a number of each block, each of shape (components, K, L)."""
+    """Posterior mean and 95 % interval of a figure of each block, each of shape (components, K, L)."""
 
     mean: NDArray[np.float64]
     low: NDArray[np.float64]
@@ -73,24 +72,39 @@ class Interval:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Statistics of all blocks as matrices over (row cluster, column cluster); NaN where a block has no cell.
+    """What all blocks say, as matrices over (row cluster, column cluster); NaN where a block has no cell.
 
     Attributes
     ----------
     cells : ndarray of int64, shape (K, L)
         Observed cells.
-    mean, sd : ndarray of float64, shape (components, K, L)
-        Of the observed cells.
-    normality : Normality, of matrices of shape (K, L, components)
-    posterior : pair of Interval, or None
-        Of the block's mean and of its standard deviation; None for a run that kept no draws.
+    figures : dict of ndarray of float64, shape (components, K, L)
+        Of the observed cells, by the names that the family of cells gives them.
+    normality : Normality of matrices of shape (K, L, components), or None
+        Of real numbers; other cells are not checked.
+    posterior : dict of Interval, or None
+        Of some of the figures; None for a run that kept no draws.
     """
 
     cells: NDArray[np.int64]
-    mean: NDArray[np.float64]
-    sd: NDArray[np.float64]
-    normality: Normality
-    posterior: tuple[Interval, Interval] | None = None
+    figures: dict[str, NDArray[np.float64]]
+    normality: Normality | None = None
+    posterior: dict[str, Interval] | None = None
+
+    @property
+    def components(self) -> int:
+        """Numbers that a figure of a block is made of: those of a cell, or the shares of the categories."""
+        return max(map(len, self.figures.values()))
+
+    @property
+    def is_shares(self) -> bool:
+        """Whether a block is the shares of several categories."""
+        return "share" in self.figures and self.components > 1
+
+    @property
+    def shown(self) -> dict[str, NDArray[np.float64]]:
+        """Figures to show: their posterior means, or those of the cells where there are no draws."""
+        return self.figures if self.posterior is None else {name: of.mean for name, of in self.posterior.items()}
 
 
 @dataclass(frozen=True)
@@ -116,6 +130,12 @@ class RunFolder:
     heatmap: Heatmap
     similarities: Similarities | None = None
 
+    @property
+    def cells(self) -> str:
+        """Type of the cells."""
+        # A run from before there were others has real numbers.
+        return str(self.run["data"].get("cells", DENSE))
+
 
 def read_run_folder(folder: Path) -> RunFolder:
     """Read a finished run; raises InputError naming the first file that is missing or does not fit."""
@@ -134,7 +154,7 @@ def read_run_folder(folder: Path) -> RunFolder:
                 f"{run['columns']}; the folder mixes two runs, fit again with ",
                 Hint("force"),
             )
-    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), int(run["dimension"]))
+    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes))
     traces = _read_traces(folder / "trace.csv")
     drawn = run.get("posterior") is not None
     similarities = _read_similarities(folder / "similarity.npz", rows, columns) if drawn else None
@@ -189,39 +209,55 @@ def _read_labels(path: Path) -> Labels:
     return Labels(ids, labels, named=not numbered, confidence=confidence)
 
 
-def _read_blocks(path: Path, row_clusters: int, column_clusters: int, dimension: int) -> Blocks:
+_PLACE = ("k", "l", "rows", "columns", "cells")
+"""Columns of blocks.csv that say which block a line is of."""
+
+_CHECKED = ("skewness", "kurtosis", "ppc")
+"""Columns of blocks that are checked for normality."""
+
+_PARTS = ("posterior", "low", "high")
+"""What is known of a figure where there are draws."""
+
+
+def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
     table = _read_table(path)
     k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
     if not ((k >= 0) & (k < row_clusters) & (l >= 0) & (l < column_clusters)).all():
         raise InputError(
             f"{path}: names clusters that rows.csv and columns.csv do not have; fit again with ", Hint("force")
         )
-    if "share_0" in table:
-        dimension = sum(name.startswith("share_") and name[6:].isdigit() for name in table)
-    suffixes = [""] if dimension == 1 else [f"_{component}" for component in range(dimension)]
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
+    names = _names(table)
+    figures = [name for name in names if name not in _CHECKED and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
+    if not figures:
+        raise InputError(f"{path}: says nothing of its blocks; the run was written by another version, fit again")
 
     def matrices(name: str) -> NDArray[np.float64]:
-        found = np.full((dimension, row_clusters, column_clusters), np.nan)
-        for component, suffix in enumerate(suffixes):
-            found[component, k, l] = _column(table, f"{name}{suffix}", path, np.float64)
+        columns = names.get(name, [name])
+        found = np.full((len(columns), row_clusters, column_clusters), np.nan)
+        for component, column in enumerate(columns):
+            found[component, k, l] = _column(table, column, path, np.float64)
         return found
 
-    def interval(name: str) -> Interval:
-        return Interval(*(matrices(f"{name}_{part}") for part in ("posterior", "low", "high")))
+    normality = None
+    if any(name in names for name in _CHECKED):
+        normality = Normality(cells.astype(np.float64), *(np.moveaxis(matrices(name), 0, -1) for name in _CHECKED))
+    posterior = {
+        name: Interval(*(matrices(f"{name}_{part}") for part in _PARTS))
+        for name in figures
+        if f"{name}_{_PARTS[0]}" in names
+    }
+    return Blocks(cells, {name: matrices(name) for name in figures}, normality, posterior or None)
 
-    names = (
-        ("mean", "sd") if f"mean{suffixes[0]}" in table else (next(n for n in FIGURES if f"{n}{suffixes[0]}" in table),)
-    )
-    normal = len(names) == 2
-    unknown = np.full((dimension, row_clusters, column_clusters), np.nan)
-    found = (np.moveaxis(matrices(n) if normal else unknown, 0, -1) for n in ("skewness", "kurtosis", "ppc"))
-    drawn = f"{names[0]}_posterior{suffixes[0]}" in table
-    nothing = Interval(unknown, unknown, unknown)
-    posterior = (interval(names[0]), interval("sd") if normal else nothing) if drawn else None
-    values = matrices(names[0]), matrices("sd") if normal else unknown
-    return Blocks(cells, *values, Normality(cells.astype(np.float64), *found), posterior)
+
+def _names(table: dict[str, Any]) -> dict[str, list[str]]:
+    """What a table says of blocks, by its names: one column each, or one for each component (``mean_0``, ...)."""
+    names: dict[str, list[str]] = {}
+    for column in table:
+        if column not in _PLACE:
+            names.setdefault(re.sub(r"_\d+$", "", column), []).append(column)
+    return names
 
 
 def _read_traces(path: Path) -> tuple[Trace, ...]:

@@ -7,12 +7,17 @@ from typing import Any
 import numpy as np
 
 from disnplbm.report.bands import Bands
+from disnplbm.report.exposure import exposures
 from disnplbm.report.folder import Blocks, Labels, RunFolder
 from disnplbm.report.heatmap import View
-from disnplbm.report.pixels import encoded_image, rounded
+from disnplbm.report.pixels import coded_image, encoded_image, rounded
+from disnplbm.report.tables import shown_components
+
+CATEGORICAL, COUNTS = "categorical", "counts"
+"""Types of cells that are shown in a way of their own."""
 
 MAX_BLOCKS = 10_000
-"""With more blocks than this the page does not carry their means for the read-out."""
+"""With more blocks than this the page does not carry what they say for the read-out."""
 
 VISIBLE_SHARE = 0.25
 """Share of the variance between blocks from which single cells show the blocks well enough to start with."""
@@ -43,32 +48,52 @@ def items(bands: Bands, labels: Labels, *, clustered: bool) -> dict[str, Any]:
 
 
 def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:
-    images = {"mean": view.mean, "cells": view.cells}
-    return {
+    shown = {
         "rows": items(view.rows, folder.rows, clustered=clustered),
         "columns": items(view.columns, folder.columns, clustered=clustered),
-        "images": {kind: encoded_image(image) for kind, image in images.items() if image is not None},
     }
+    if _compares(folder):
+        for axis, exposure in zip(("rows", "columns"), exposures(view), strict=True):
+            shown[axis]["exposure"] = rounded(exposure)
+    if folder.cells == CATEGORICAL:
+        # A mean of categories says nothing.
+        return shown | {"images": {"cells": coded_image(view.mean if view.cells is None else view.cells)}}
+    images = {"mean": view.mean, "cells": view.cells}
+    return shown | {"images": {kind: encoded_image(image) for kind, image in images.items() if image is not None}}
+
+
+def _compares(folder: RunFolder) -> bool:
+    """Whether cells are counts that are compared with what the totals of their row and column let expect."""
+    return folder.cells == COUNTS and folder.run["parameters"].get("exposure") == "margins"
 
 
 def _first_pixel(folder: RunFolder) -> str:
-    """Single cells, the faithful picture, unless the blocks drown in their own spread: then means show them."""
-    if folder.heatmap.reordered.cells is None:
+    """What shows the blocks best.
+
+    Of real numbers single cells, the faithful picture, unless the blocks drown in their own spread: then means do.
+    """
+    if folder.cells == CATEGORICAL:
+        return "cells"
+    if _compares(folder):
+        return "ratio"
+    figures = folder.blocks.figures
+    if folder.heatmap.reordered.cells is None or not {"mean", "sd"} <= set(figures):
         return "mean"
     weights = folder.blocks.cells.ravel().astype(np.float64)
-    mean, sd = np.nan_to_num(folder.blocks.mean[0]).ravel(), np.nan_to_num(folder.blocks.sd[0]).ravel()
+    mean, sd = (np.nan_to_num(figures[name][0]).ravel() for name in ("mean", "sd"))
     within = float(weights @ sd**2)
     between = float(weights @ (mean - weights @ mean / max(1.0, weights.sum())) ** 2)
     return "cells" if between >= VISIBLE_SHARE * (between + within) else "mean"
 
 
 def _read_out(blocks: Blocks) -> dict[str, Any]:
-    """Mean and standard deviation of each block, or their posterior means with intervals."""
-    if blocks.posterior is None:
-        return {"mean": rounded(blocks.mean[0]), "sd": rounded(blocks.sd[0]), "intervals": None}
-    intervals = {
-        name: [rounded(getattr(interval, part)[0]) for part in ("low", "high")]
-        for name, interval in zip(("mean", "sd"), blocks.posterior, strict=True)
-    }
-    mean, sd = (rounded(interval.mean[0]) for interval in blocks.posterior)
-    return {"mean": mean, "sd": sd, "intervals": intervals}
+    """What each block says, or the posterior means of it with intervals; of vectors the first number."""
+    if blocks.is_shares:
+        return {"shares": [rounded(blocks.shown["share"][c]) for c in shown_components(blocks)], "intervals": None}
+    intervals = None
+    if blocks.posterior is not None:
+        intervals = {
+            name: [rounded(getattr(interval, part)[0]) for part in ("low", "high")]
+            for name, interval in blocks.posterior.items()
+        }
+    return {name: rounded(figure[0]) for name, figure in blocks.shown.items()} | {"intervals": intervals}

@@ -31,6 +31,12 @@ def encoded_image(image: NDArray[np.float64]) -> dict[str, Any]:
     return {"levels": base64_text(nearest_levels(values, image)), "values": values.tolist()}
 
 
+def coded_image(image: NDArray[np.float64]) -> dict[str, Any]:
+    """A picture of categories, for JSON: each pixel is the number of one, from 0, below MISSING; NaN is missing."""
+    levels = np.where(np.isnan(image), MISSING, np.rint(image)).astype(np.uint8)
+    return {"levels": base64_text(levels), "values": list(range(MISSING))}
+
+
 def nearest_levels(values: NDArray[np.float64], image: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The level whose value is nearest to each pixel's, MISSING for NaN; `values` do not decrease."""
     between = (values[1:] / 2) + (values[:-1] / 2)

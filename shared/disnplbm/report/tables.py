@@ -1,4 +1,4 @@
-"""The tables of the report: sizes of the clusters, means and spreads of the blocks."""
+"""The tables of the report: sizes of the clusters, and what the blocks say."""
 
 from __future__ import annotations
 
@@ -37,36 +37,43 @@ def cluster_sizes(axis: Labels) -> list[dict[str, Any]]:
 
 
 def block_tables(blocks: Blocks, rows: Labels, columns: Labels) -> dict[str, Any]:
-    """Blocks of the largest clusters and of the first components, as matrices; the counts say what is left out."""
+    """Blocks of the largest clusters, as matrices for each component; the counts say what is left out."""
     shown_rows = _largest(rows.sizes, MAX_ROW_CLUSTERS)
     shown_columns = _largest(columns.sizes, MAX_COLUMN_CLUSTERS)
-    shown = np.ix_(shown_rows, shown_columns)
-    return {
+    shown, components = np.ix_(shown_rows, shown_columns), shown_components(blocks)
+    document = {
         "rows": _headings(rows.sizes, shown_rows),
         "columns": _headings(columns.sizes, shown_columns),
         "row_clusters": int(np.count_nonzero(rows.sizes)),
         "column_clusters": int(np.count_nonzero(columns.sizes)),
-        "components": len(blocks.mean),
-        "tables": [_table(blocks, component, shown) for component in range(min(len(blocks.mean), MAX_COMPONENTS))],
+        "components": blocks.components,
+        "tables": [_table(blocks, component, shown) for component in components],
     }
+    return document | {"categories": components} if blocks.is_shares else document
+
+
+def shown_components(blocks: Blocks) -> list[int]:
+    """The first numbers of a cell; of categories those that most cells have."""
+    if not blocks.is_shares:
+        return list(range(min(blocks.components, MAX_COMPONENTS)))
+    cells = np.nansum(blocks.figures["share"] * blocks.cells, axis=(1, 2))
+    return _largest(cells, MAX_COMPONENTS)
 
 
 def _table(blocks: Blocks, component: int, shown: Any) -> dict[str, Any]:
     """Matrices of one component at the shown clusters, as ``np.ix_`` gives them."""
-    normality = blocks.normality
     table: dict[str, Any] = {
         "cells": blocks.cells[shown].tolist(),
-        "mean": rounded(blocks.mean[component][shown]),
-        "sd": rounded(blocks.sd[component][shown]),
-        **{name: rounded(getattr(normality, name)[..., component][shown]) for name in ("skewness", "kurtosis", "p")},
-        "odd": normality.plain[..., component][shown].tolist(),
-        "posterior": None,
+        **{name: rounded(figure[component][shown]) for name, figure in blocks.figures.items()},
     }
-    if blocks.posterior is not None:
-        table["posterior"] = {
-            name: {part: rounded(getattr(interval, part)[component][shown]) for part in ("mean", "low", "high")}
-            for name, interval in zip(("mean", "sd"), blocks.posterior, strict=True)
-        }
+    if (normality := blocks.normality) is not None:
+        for name in ("skewness", "kurtosis", "p"):
+            table[name] = rounded(getattr(normality, name)[..., component][shown])
+        table["odd"] = normality.plain[..., component][shown].tolist()
+    table["posterior"] = blocks.posterior and {
+        name: {part: rounded(getattr(interval, part)[component][shown]) for part in ("mean", "low", "high")}
+        for name, interval in blocks.posterior.items()
+    }
     return table
 
 
@@ -74,7 +81,7 @@ def _headings(sizes: NDArray[np.int64], shown: list[int]) -> list[dict[str, int]
     return [{"label": label, "size": int(sizes[label])} for label in shown]
 
 
-def _largest(sizes: NDArray[np.int64], limit: int) -> list[int]:
-    """Labels of the `limit` largest clusters that are not empty, in the order of the labels."""
+def _largest(sizes: NDArray[Any], limit: int) -> list[int]:
+    """Places of the `limit` largest sizes above 0, in ascending order."""
     by_size = np.argsort(-sizes, kind="stable")[:limit]
     return sorted(int(label) for label in by_size if sizes[label] > 0)

@@ -16,6 +16,8 @@ export interface Look extends Part {
   readonly component: number;
   /** null: as they show most. */
   readonly spread: Spread | null;
+  /** Whether counts are shown as they are, and not beside what is expected. */
+  readonly raw: boolean;
 }
 
 interface Props {
@@ -29,24 +31,27 @@ const tall = (width: number): number =>
   Math.max(260, Math.min(Math.max(300, 0.62 * width), 0.74 * window.innerHeight, 680));
 
 export function Heatmap({ run, dimension, look, onLook }: Props) {
-  const { order, component, spread } = look;
+  const { order, component, spread, raw } = look;
   const source = useMemo(() => fetched(run), [run]);
   const onPart = (part: Part): void => onLook({ ...look, ...part });
-  const map = useHeatmap({ source, order, component, spread, part: look, onPart, tall });
+  const map = useHeatmap({ source, order, component, spread, compare: !raw, part: look, onPart, tall });
   const setOrder = (to: Order): void => onLook({ ...look, order: to });
+  const setRaw = (to: boolean): void => onLook({ ...look, raw: to });
   const picture = map.overview ?? map.picture;
+  const comparable = picture?.exposure !== undefined;
 
-  // One key from anywhere on the page.
+  // Keys from anywhere on the page.
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const at = event.target as HTMLElement;
-      if (event.key !== "o" || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) || at.isContentEditable) return;
-      setOrder(order === "reordered" ? "original" : "reordered");
+      if (event.key === "o") setOrder(order === "reordered" ? "original" : "reordered");
+      if (event.key === "e" && comparable) setRaw(!raw);
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
-  }, [order, look]);
+  }, [order, look, comparable]);
 
   return (
     <div class="heatmap">
@@ -75,12 +80,27 @@ export function Heatmap({ run, dimension, look, onLook }: Props) {
             </select>
           </label>
         )}
-        <Spreads spread={picture?.scale.spread} onSpread={(to) => onLook({ ...look, spread: to })} />
+        {comparable && (
+          <fieldset class="segments">
+            <legend>Each pixel shows</legend>
+            {[false, true].map((each) => (
+              <label key={String(each)}>
+                <input type="radio" name="raw" checked={raw === each} onChange={() => setRaw(each)} />
+                <span>{each ? "Mean count" : "Times expected"}</span>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <Spreads scale={picture?.scale} onSpread={(to) => onLook({ ...look, spread: to })} />
         <Zoom map={map} />
       </div>
       <Drawn map={map} label="Heatmap of the matrix" help="heatmap-help" />
       <Legend picture={picture} theme={map.theme} />
-      <Help id="heatmap-help">, <kbd>o</kbd> the other order</Help>
+      <Help id="heatmap-help">, <kbd>o</kbd> the other order{comparable && (
+        <>
+          , <kbd>e</kbd> counts as they are or beside what is expected
+        </>
+      )}</Help>
     </div>
   );
 }

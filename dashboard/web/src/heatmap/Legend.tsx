@@ -2,24 +2,31 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import * as format from "../ui/format";
-import { STEPS, type Theme, colourTable } from "./colours";
+import { STEPS, type Theme, colour, colourTable } from "./colours";
 import type { Picture } from "./picture";
-import { type Scale, type Spread, type Tick, legendTicks } from "./scale";
+import { type Scale, type Spread, type Tick, legendTicks, shareOf, written } from "./scale";
 
-/** Choose whether colours are spread by value or by rank. */
+/** Choose whether colours are spread by value or by rank; nothing where the scale has a way of its own. */
 export function Spreads({
-  spread,
+  scale,
   onSpread,
 }: {
-  readonly spread: Spread | undefined;
+  readonly scale: Scale | undefined;
   readonly onSpread: (spread: Spread) => void;
 }) {
+  if (scale?.unit === "multiple" || scale?.unit === "category") return null;
   return (
     <fieldset class="segments">
       <legend>Colours by</legend>
       {(["value", "rank"] as const).map((each) => (
         <label key={each}>
-          <input type="radio" name="colours" value={each} checked={spread === each} onChange={() => onSpread(each)} />
+          <input
+            type="radio"
+            name="colours"
+            value={each}
+            checked={scale?.spread === each}
+            onChange={() => onSpread(each)}
+          />
           <span>{each === "value" ? "Value" : "Rank"}</span>
         </label>
       ))}
@@ -29,11 +36,15 @@ export function Spreads({
 
 export function Legend({ picture, theme }: { readonly picture: Picture | undefined; readonly theme: Theme }) {
   const ticks = picture ? legendTicks(picture.scale, 5) : [];
+  const { unit, names } = picture?.scale ?? {};
   const missing = picture?.missing?.some((share) => share > 0) ?? picture?.missing === null;
   return (
     <div class="heatmap-legend">
+      {picture && names && <Categories scale={picture.scale} names={names} theme={theme} />}
       {picture && ticks.length > 0 && <Ramp scale={picture.scale} ticks={ticks} theme={theme} />}
-      {picture && ticks.length === 0 && <p>No cell of this matrix is observed.</p>}
+      {picture && ticks.length === 0 && !names && <p>No cell of this matrix is observed.</p>}
+      {unit === "multiple" && <p>How many times the expected count: 1 × is what row and column totals let expect.</p>}
+      {unit === "share" && <p>Share of ones.</p>}
       {ticks.length > 0 && picture?.scale.spread === "rank" && (
         <p>Colours by rank: between two values lies a quarter of the cells.</p>
       )}
@@ -43,6 +54,23 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
         </p>
       )}
     </div>
+  );
+}
+
+/** Categories that a legend names. */
+const MOST = 12;
+
+/** A colour beside the name of each category. */
+function Categories({ scale, names, theme }: { scale: Scale; names: readonly string[]; theme: Theme }) {
+  return (
+    <ul class="heatmap-categories" aria-label="Colours of categories">
+      {names.slice(0, MOST).map((name, category) => (
+        <li key={category}>
+          <i style={{ background: colour(theme, shareOf(scale, category), scale.kind) }} /> {name}
+        </li>
+      ))}
+      {names.length > MOST && <li>and {format.count(names.length - MOST)} more</li>}
+    </ul>
   );
 }
 
@@ -67,7 +95,7 @@ export function Ramp({
   }, [theme, scale.kind]);
   const texts = ticks.map(({ at, value, beyond }) => {
     const sign = !beyond ? "" : at === 0 ? "≤ " : "≥ ";
-    return sign + format.number(value, 3);
+    return sign + written(scale, value, 3);
   });
   // Long numbers would touch.
   const crowded = texts.some((text) => text.length > 9);

@@ -7,7 +7,8 @@
 
 export type Theme = "light" | "dark";
 
-export type Kind = "sequential" | "diverging";
+/** Along a line of values, or a colour for each of so many categories. */
+export type Kind = "sequential" | "diverging" | `categories-${number}`;
 
 type Stops = readonly (readonly [number, number, number])[];
 
@@ -52,21 +53,55 @@ const DIVERGING: Record<Theme, Stops> = {
   ],
 };
 
-const STOPS: Record<Kind, Record<Theme, Stops>> = { sequential: SEQUENTIAL, diverging: DIVERGING };
+/** Hues of categories, neighbours far apart; of two with like hues one is lighter. */
+const HUES = [250, 55, 155, 330, 95, 205, 25, 290] as const;
+
+/** Lightness and chroma of the categories of a turn through the hues. */
+const TURNS: Record<Theme, readonly (readonly [lightness: number, chroma: number])[]> = {
+  light: [
+    [0.66, 0.13],
+    [0.84, 0.08],
+    [0.48, 0.11],
+  ],
+  dark: [
+    [0.66, 0.12],
+    [0.46, 0.09],
+    [0.84, 0.08],
+  ],
+};
 
 export const STEPS = 256;
 
-const tables = new Map<Stops, Uint8ClampedArray>();
+const tables = new Map<string, Uint8ClampedArray>();
 
 /** Red, green and blue of each step, one after another. */
 export function colourTable(theme: Theme, kind: Kind = "sequential"): Uint8ClampedArray {
-  const stops = STOPS[kind][theme];
-  const table = tables.get(stops) ?? made(stops);
-  tables.set(stops, table);
+  const key = `${theme} ${kind}`;
+  const table = tables.get(key) ?? made(theme, kind);
+  tables.set(key, table);
   return table;
 }
 
-function made(stops: Stops): Uint8ClampedArray {
+function made(theme: Theme, kind: Kind): Uint8ClampedArray {
+  if (kind === "sequential") return blended(SEQUENTIAL[theme]);
+  if (kind === "diverging") return blended(DIVERGING[theme]);
+  return flat(theme, Number(kind.slice("categories-".length)));
+}
+
+/** A stretch of one colour for each category. */
+function flat(theme: Theme, categories: number): Uint8ClampedArray {
+  const table = new Uint8ClampedArray(3 * STEPS);
+  for (let step = 0; step < STEPS; step++) {
+    const category = Math.min(categories - 1, Math.floor((step / STEPS) * categories));
+    const angle = (HUES[category % HUES.length]! * Math.PI) / 180;
+    const turns = TURNS[theme];
+    const [lightness, chroma] = turns[Math.floor(category / HUES.length) % turns.length]!;
+    table.set(encoded(lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)), 3 * step);
+  }
+  return table;
+}
+
+function blended(stops: Stops): Uint8ClampedArray {
   const lab = stops.map(([lightness, chroma, hue]) => {
     const angle = (hue * Math.PI) / 180;
     return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)] as const;

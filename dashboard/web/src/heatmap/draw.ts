@@ -3,8 +3,8 @@
 import { bands, fitted, labelled, positions } from "./axes";
 import { type Theme, inkOn } from "./colours";
 import { format } from "../ui";
-import { type Items, type Picture, painted } from "./picture";
-import { shareOf } from "./scale";
+import { type Items, type Picture, colouredBy, painted } from "./picture";
+import { shareOf, written } from "./scale";
 import { type Size, type Span, type View, clusterAt, length, pixelOf } from "./viewport";
 
 /** Room around the matrix, in pixels. */
@@ -163,23 +163,29 @@ function numbers(context: CanvasRenderingContext2D, picture: Picture, { view, si
   context.font = `11px ${inks.font}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
+  const colours = colouredBy(picture);
   for (let i = 0; i < answer.height; i++) {
     for (let j = 0; j < answer.width; j++) {
-      const value = picture.mean[i * answer.width + j]!;
+      const at = i * answer.width + j;
+      const value = picture.mean[at]!;
       if (Number.isNaN(value)) continue;
       const x = pixelOf(view.columns, answer.column_from + j + 0.5, size.width);
       const y = pixelOf(view.rows, answer.row_from + i + 0.5, size.height);
       // A cell that is cut off shows no half of a number.
       if (x < width / 2 - 6 || x > size.width - width / 2 + 6 || y < 6 || y > size.height - 6) continue;
-      const text = DIGITS.map((digits) => format.number(value, digits)).find(
+      const text = DIGITS.map((digits) => inCell(picture, value, digits)).find(
         (each) => context.measureText(each).width <= width - 4,
       );
       if (text === undefined) continue;
-      context.fillStyle = inkOn(theme, shareOf(scale, value), scale.kind);
+      context.fillStyle = inkOn(theme, shareOf(scale, colours[at]!), scale.kind);
       context.fillText(text, x, y);
     }
   }
 }
+
+/** A cell as it was read. */
+const inCell = ({ scale }: Picture, value: number, digits: number): string =>
+  scale.unit === "category" ? written(scale, value, digits) : format.number(value, digits);
 
 /** Pixels between two lines, on average, below which there are none; and below which they are thin. */
 const CROWDED = 4;

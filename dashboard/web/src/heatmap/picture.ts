@@ -2,7 +2,7 @@
 
 import type { components } from "../api/schema";
 import { type Theme, colourTable, stepOf } from "./colours";
-import { type Scale, fitted, shareOf } from "./scale";
+import { type Scale, fitted, ofCategories, ofShares, shareOf } from "./scale";
 import { type View, clusterAt, positionAt } from "./viewport";
 
 export type HeatmapAnswer = components["schemas"]["HeatmapAnswer"];
@@ -43,6 +43,12 @@ export interface Items {
   readonly clusters: readonly number[] | null;
 }
 
+/** What the pixels of either axis contribute to the mean that the totals of rows and columns let expect: a product. */
+export interface Exposure {
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
 export interface Picture {
   readonly answer: Frame;
   readonly view: View;
@@ -53,8 +59,12 @@ export interface Picture {
   readonly approximate?: boolean;
   /** Whether a pixel shows one of its cells, and not their mean. */
   readonly sampled?: boolean;
-  /** Row by row; NaN where nothing is observed. */
+  /** Row by row; NaN where nothing is observed. Of categories: one cell, by its number. */
   readonly mean: Float32Array | Float64Array;
+  /** Of counts that are compared with what is expected. */
+  readonly exposure?: Exposure;
+  /** How many times what is expected each pixel has, where the colours stand for that. */
+  readonly multiple?: Float32Array;
   /** 0 to 255, likewise; null: not known. */
   readonly missing: Uint8Array | null;
 }
@@ -75,10 +85,19 @@ export function floats(base64: string): Float32Array {
   return found;
 }
 
+/** How colours are spread over cells of a kind. */
+export function scaleFor({ cells, categories, scale }: Pick<HeatmapAnswer, "cells" | "categories" | "scale">): Scale {
+  if (cells === "categorical") return ofCategories(categories ?? []);
+  return cells === "binary" ? ofShares(scale) : fitted(scale);
+}
+
 export function decoded(answer: HeatmapAnswer): Picture {
+  const { row_exposure: rows, column_exposure: columns } = answer;
   return {
     answer,
-    scale: fitted(answer.scale),
+    scale: scaleFor(answer),
+    exposure: rows && columns ? { rows, columns } : undefined,
+    sampled: answer.cells === "categorical",
     view: {
       rows: { from: answer.row_from, to: answer.row_to },
       columns: { from: answer.column_from, to: answer.column_to },
@@ -88,13 +107,17 @@ export function decoded(answer: HeatmapAnswer): Picture {
   };
 }
 
+/** What the colours of a picture stand for. */
+export const colouredBy = ({ mean, multiple }: Picture): Float32Array | Float64Array => multiple ?? mean;
+
 /** Red, green, blue and opacity of each pixel; those without an observed cell let the ground through. */
 export function painted(picture: Picture, theme: Theme): Uint8ClampedArray<ArrayBuffer> {
-  const { mean, scale } = picture;
+  const { scale } = picture;
+  const values = colouredBy(picture);
   const table = colourTable(theme, scale.kind);
-  const out = new Uint8ClampedArray(4 * mean.length);
-  for (let i = 0; i < mean.length; i++) {
-    const value = mean[i]!;
+  const out = new Uint8ClampedArray(4 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
     if (Number.isNaN(value)) continue;
     const at = 3 * stepOf(shareOf(scale, value));
     out[4 * i] = table[at]!;
@@ -108,6 +131,8 @@ export function painted(picture: Picture, theme: Theme): Uint8ClampedArray<Array
 /** A pixel of a picture, and the positions that it is of. */
 export interface Spot {
   readonly value: number;
+  /** The mean that is expected, of counts. */
+  readonly expected?: number;
   /** Share of missing cells, 0 to 1; null: not known. */
   readonly missing: number | null;
   readonly rows: { from: number; to: number };
@@ -130,6 +155,7 @@ export function spotAt(picture: Picture, row: number, column: number): Spot | un
   const at = i * answer.width + j;
   return {
     value: mean[at] ?? NaN,
+    expected: picture.exposure && picture.exposure.rows[i]! * picture.exposure.columns[j]!,
     missing: missing === null ? null : (missing[at] ?? 0) / 255,
     rows: covers(i, view.rows.from, view.rows.to, answer.height),
     columns: covers(j, view.columns.from, view.columns.to, answer.width),

@@ -1,7 +1,8 @@
 /** A heatmap in words: what is at a place, and what is shown of the matrix. */
 
 import * as format from "../ui/format";
-import { type Items, type Picture, clustersAt, itemsIn, spotAt } from "./picture";
+import { type Items, type Picture, type Spot, clustersAt, itemsIn, spotAt } from "./picture";
+import { written } from "./scale";
 import { type Shape, type Span, type View, clusterAt, isWhole } from "./viewport";
 
 /** What is known of a place, line by line; the value comes last. */
@@ -33,14 +34,23 @@ export function readOut(overview: Picture | undefined, picture: Picture, row: nu
         along("row", spot.rows, answer.row_from, answer.row_names, answer.row_clusters),
         along("column", spot.columns, answer.column_from, answer.column_names, answer.column_clusters),
       ];
-  const about = of.approximate ? "≈ " : "";
-  const which = one ? "" : of.sampled ? "one cell " : "mean ";
-  const value = `${which}${about}${format.number(spot.value, of.approximate ? 3 : 4)}`;
-  lines.push(Number.isNaN(spot.value) ? "missing" : value);
+  lines.push(Number.isNaN(spot.value) ? "missing" : valueOf(of, spot, one));
   if (!single && spot.missing !== null && spot.missing > 0 && !Number.isNaN(spot.value)) {
     lines.push(`${Math.max(1, Math.round(100 * spot.missing))} % of the cells missing`);
   }
   return lines;
+}
+
+/** What is at a place that is of one cell, or of several. */
+function valueOf({ scale, approximate, sampled }: Picture, { value, expected }: Spot, one: boolean): string {
+  const which = one ? "" : sampled ? "one cell " : "mean ";
+  const about = approximate ? "≈ " : "";
+  if (scale.unit === "category") return `${which}${written(scale, value, 1)}`;
+  if (scale.unit === "share" && !one && !sampled) return `${about}${format.percent(value)} ones`;
+  const text = `${which}${about}${format.number(value, approximate ? 3 : 4)}`;
+  if (expected === undefined || sampled) return text;
+  const times = value > 0 && expected > 0 ? `${format.number(value / expected, 2)} times the ` : "";
+  return `${text}, ${times}expected ${format.number(expected, 2)}`;
 }
 
 const positions = ({ from, to }: Span): string => `positions ${format.count(from)} to ${format.count(to - 1)}`;
@@ -56,7 +66,7 @@ export function placed(word: string, items: Items, position: number): string {
 }
 
 /** What is shown of a matrix. */
-export function summarised(view: View, shape: Shape, { answer, items }: Picture): string {
+export function summarised(view: View, shape: Shape, { answer, items, sampled }: Picture): string {
   const [rows, columns] = [items?.rows.count ?? shape.rows, items?.columns.count ?? shape.columns];
   const part = (span: Span, of: Items | undefined, all: string): string =>
     isWhole(view, shape) ? all : `${format.count(itemsIn(of, span))} of ${all}`;
@@ -64,7 +74,8 @@ export function summarised(view: View, shape: Shape, { answer, items }: Picture)
     part(view.rows, items?.rows, format.plural(rows, "row")),
     part(view.columns, items?.columns, format.plural(columns, "column")),
   ].join(" × ");
-  const sample = answer.exact || items ? "" : " Each pixel shows a sample of its cells.";
+  const sample =
+    answer.exact || items ? "" : ` Each pixel shows ${sampled ? "one of its cells" : "a sample of its cells"}.`;
   const order =
     answer.order === "original"
       ? "as the file has them"

@@ -1,5 +1,6 @@
 /** How colours are spread over values. */
 
+import * as format from "../ui/format";
 import type { Kind } from "./colours";
 
 /** In proportion to the values, or by their rank, so that a few far away do not leave one colour for all others. */
@@ -16,6 +17,10 @@ export interface Scale {
   readonly low: number;
   readonly high: number;
   readonly spread: Spread;
+  /** What the values are; undefined: numbers. Multiples diverge from 1, and are spread by their logarithm. */
+  readonly unit?: "share" | "multiple" | "category";
+  /** Of categories, which values count from 0. */
+  readonly names?: readonly string[];
 }
 
 /** Share of the values beyond either end of the colours by value. */
@@ -35,6 +40,39 @@ export const SHARES: Scale = {
   high: 1,
   spread: "value",
 };
+
+/** Of shares of ones, of which these are the quantiles; there may be none. */
+export const ofShares = (quantiles: readonly number[]): Scale => ({ ...SHARES, quantiles, unit: "share" });
+
+/** Ends of the colours of multiples: squares, so that what lies half-way is round. */
+const ENDS = [4, 9, 16, 36, 100] as const;
+
+/** Of multiples of what is expected, of which these are the quantiles; as far up as down. */
+export function ofMultiples(quantiles: readonly number[]): Scale {
+  const all = quantiles.length > 0 ? quantiles : [1];
+  const most = Math.max(quantileAt(all, 1 - CLIP), 1 / Math.max(quantileAt(all, CLIP), 1 / ENDS.at(-1)!));
+  const high = ENDS.find((end) => end >= most) ?? ENDS.at(-1)!;
+  return { quantiles, kind: "diverging", low: 1 / high, high, spread: "value", unit: "multiple" };
+}
+
+/** A colour for each category. */
+export const ofCategories = (names: readonly string[]): Scale => ({
+  quantiles: [],
+  kind: `categories-${names.length}`,
+  low: 0,
+  high: names.length,
+  spread: "value",
+  unit: "category",
+  names,
+});
+
+/** A value in words: "37 %", "2.5 ×", a category by its name, or the number. */
+export function written({ unit, names }: Scale, value: number, digits: number): string {
+  if (unit === "share") return format.percent(value);
+  if (unit === "category") return names?.[value] ?? format.NONE;
+  const text = format.number(value, unit === "multiple" ? Math.min(digits, 2) : digits);
+  return unit === "multiple" && Number.isFinite(value) ? `${text} ×` : text;
+}
 
 /** The scale for values of which these are the quantiles; there may be none. */
 export function fitted(quantiles: readonly number[]): Scale {
@@ -63,6 +101,10 @@ function quantileAt(quantiles: readonly number[], share: number): number {
 
 /** Where among the colours a value is, 0 to 1. */
 export function shareOf(scale: Scale, value: number): number {
+  if (scale.unit === "category") return (value + 0.5) / scale.high;
+  if (scale.unit === "multiple") {
+    return Math.min(1, Math.max(0, 0.5 + Math.log(value) / Math.log(scale.high) / 2));
+  }
   if (scale.spread === "rank") return rank(scale.quantiles, value);
   return Math.min(1, Math.max(0, (value - scale.low) / (scale.high - scale.low)));
 }
@@ -108,7 +150,7 @@ export interface Tick {
 const ROUNDING = 1e-6;
 
 /** Values to write at a legend, at so many even distances; none where nothing is observed. */
-export function legendTicks({ quantiles, low, high, spread }: Scale, count: number): Tick[] {
+export function legendTicks({ quantiles, low, high, spread, unit }: Scale, count: number): Tick[] {
   const last = quantiles.length - 1;
   if (last < 1) return [];
   const exact = (value: number): number => (Math.abs(value) < ROUNDING * (high - low) ? 0 : value);
@@ -116,6 +158,7 @@ export function legendTicks({ quantiles, low, high, spread }: Scale, count: numb
     const at = i / (count - 1);
     if (spread === "rank") return { at, value: exact(quantileAt(quantiles, at)), beyond: false };
     const beyond = (at === 0 && quantiles[0]! < low) || (at === 1 && quantiles[last]! > high);
+    if (unit === "multiple") return { at, value: high ** (2 * at - 1), beyond };
     return { at, value: exact(low + at * (high - low)), beyond };
   });
 }

@@ -35,6 +35,8 @@ export interface Asked {
   readonly order: Order;
   readonly component: number;
   readonly spread: Spread | null;
+  /** Whether counts are shown beside what is expected; a picture may have been made so. */
+  readonly compare?: boolean;
   /** As the address has it. */
   readonly part: Part;
   readonly onPart: (part: Part) => void;
@@ -71,7 +73,7 @@ const leftOf = (width: number): number => (width < 480 ? 54 : 84);
 /** Width of the matrix in a drawing of some width. */
 export const innerWidth = (width: number): number => Math.max(0, width - leftOf(width));
 
-export function useHeatmap({ source, order, component, spread, part, onPart, tall }: Asked): Heatmap {
+export function useHeatmap({ source, order, component, spread, compare = false, part, onPart, tall }: Asked): Heatmap {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useDark() ? "dark" : "light";
@@ -83,7 +85,7 @@ export function useHeatmap({ source, order, component, spread, part, onPart, tal
     width: Math.max(0, outer.width - margins.left),
     height: Math.max(0, outer.height - margins.top - margins.bottom),
   };
-  const pictures = usePictures({ source, order, component, spread, view, size });
+  const pictures = usePictures({ source, order, component, spread, compare, view, size });
   const { picture } = pictures;
   const shape = useMemo<Shape | undefined>(
     () => (picture ? { rows: picture.answer.shape[0]!, columns: picture.answer.shape[1]! } : undefined),

@@ -1,6 +1,7 @@
 /** Pictures of a matrix, asked for as the reader moves about. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { compared, multiplesOf, scaleOfMultiples } from "./multiples";
 import type { Order, Picture } from "./picture";
 import { type Spread, fitted, quantiles } from "./scale";
 import { type Size, type View, covered, isWhole, length } from "./viewport";
@@ -42,6 +43,8 @@ interface Asked {
   readonly component: number;
   /** How colours are spread; null: as they are best. */
   readonly spread: Spread | null;
+  /** Whether counts are shown beside what is expected. */
+  readonly compare: boolean;
   /** Undefined as long as the shape is not known: the whole. */
   readonly view: View | undefined;
   readonly size: Size;
@@ -69,7 +72,7 @@ function pixels(shown: number, asked: number, size: number, density: number): nu
   return Math.max(1, Math.min(MOST, Math.round((size * density * asked) / shown)));
 }
 
-export function usePictures({ source, order, component, spread, view, size }: Asked): Pictures {
+export function usePictures({ source, order, component, spread, compare, view, size }: Asked): Pictures {
   const kept = useRef(new Map<string, Picture>());
   const [shown, setShown] = useState<{ of: string; picture: Picture }>();
   const [overviews, setOverviews] = useState<Record<string, Picture>>({});
@@ -140,10 +143,15 @@ export function usePictures({ source, order, component, spread, view, size }: As
   }, [key, turn, size.width < 10 || size.height < 10]);
 
   const picture = shown?.of === of ? shown.picture : undefined;
-  const spreadOver = useMemo(() => overview && withSpread(overview, spread), [overview, spread]);
+  const multiples = useMemo(() => {
+    const found = compare && overview ? multiplesOf(overview) : undefined;
+    return found && scaleOfMultiples(found);
+  }, [overview, compare]);
+  const coloured = (each: Picture): Picture => (multiples ? compared(each, multiples) : withSpread(each, spread));
+  const spreadOver = useMemo(() => overview && coloured(overview), [overview, multiples, spread]);
   const spreadOut = useMemo(
-    () => (picture === overview ? spreadOver : picture && withSpread(picture, spread)),
-    [picture, overview, spreadOver, spread],
+    () => (picture === overview ? spreadOver : picture && coloured(picture)),
+    [picture, overview, spreadOver, multiples, spread],
   );
   return {
     overview: spreadOver,

@@ -5,21 +5,25 @@ import type { Scale } from "../heatmap/scale";
 import { BlockTable } from "../tables/BlockTable";
 import { SizeTable } from "../tables/SizeTable";
 import * as format from "../ui/format";
-import { blockAt, leftOut, scaleOver } from "./blocks";
+import type { Kind } from "../tables/kind";
+import { blockAt, leftOut, sharesAt } from "./blocks";
 import type { BlockDocument, BlockMatrices, RunDocument, SizeOf } from "./document";
 
 interface Props {
   readonly found: RunDocument;
-  /** The scale of the heatmap. */
-  readonly scale: Scale;
+  readonly kind: Kind;
+  /** The scale of the heatmap where blocks are shaded like it; undefined: they have their own. */
+  readonly scale: Scale | undefined;
   /** Look at clusters in the heatmap; null: at all of them. */
   readonly onLook: (rows: number | null, columns: number | null) => void;
 }
 
-export function BlockSection({ found, scale, onLook }: Props) {
+export function BlockSection({ found, kind, scale, onLook }: Props) {
   const { run, blocks, sizes, certainty } = found;
   const cut = leftOut(blocks);
   const transform = run.data["transform"];
+  // Categories share a table.
+  const tables = blocks.categories ? blocks.tables.slice(0, 1) : blocks.tables;
   return (
     <section aria-labelledby="block-title">
       <div class="bar">
@@ -35,14 +39,17 @@ export function BlockSection({ found, scale, onLook }: Props) {
           onLook={(l) => onLook(null, l)}
         />
       </div>
-      <p class="note">
-        {run.ppc.not_normal > 0 && "† "}
-        {run.ppc.sentence}
-      </p>
+      {run.ppc && (
+        <p class="note">
+          {run.ppc.not_normal > 0 && "† "}
+          {run.ppc.sentence}
+        </p>
+      )}
       {cut && <p class="note">{cut}</p>}
-      {blocks.tables.map((table, component) => (
+      {tables.map((table, component) => (
         <Table
           key={component}
+          kind={kind}
           table={table}
           blocks={blocks}
           component={component}
@@ -82,6 +89,7 @@ function Sizes({
 }
 
 function Table({
+  kind,
   table,
   blocks,
   component,
@@ -90,6 +98,7 @@ function Table({
   transform,
   onLook,
 }: {
+  kind: Kind;
   table: BlockMatrices;
   blocks: BlockDocument;
   component: number;
@@ -100,22 +109,27 @@ function Table({
   onLook: Props["onLook"];
 }) {
   const grid = useMemo(
-    () => blocks.rows.map((_, i) => blocks.columns.map((__, j) => blockAt(table, blocks, i, j))),
+    () =>
+      blocks.rows.map((_, i) =>
+        blocks.columns.map((__, j) => (blocks.categories ? sharesAt(blocks, i, j) : blockAt(table, blocks, i, j))),
+      ),
     [table],
   );
   const places = useMemo(() => {
     const by = (heads: BlockDocument["rows"]) => new Map(heads.map(({ label }, i) => [label, i]));
     return { rows: by(blocks.rows), columns: by(blocks.columns) };
   }, [blocks]);
-  const several = blocks.components > 1;
+  const several = blocks.components > 1 && !blocks.categories;
   return (
     <BlockTable
+      kind={kind}
       label={several ? `Blocks, component ${component}` : "Blocks"}
       caption={
         <>
-          {several ? `Component ${component}: mean` : "Mean"} ± standard deviation of each block{" "}
+          {several ? `Component ${component}: ${lowered(kind.caption)}` : kind.caption} of each block{" "}
           <small>
-            {drawn && "of the posterior, with 95 % intervals; "}
+            {drawn && (blocks.categories ? "of the posterior; " : "of the posterior, with 95 % intervals; ")}
+            {kind.note && `${kind.note}; `}
             {transform !== "none" && `of the values after ${transform}; `}press one to see it in the heatmap
           </small>
         </>
@@ -123,8 +137,10 @@ function Table({
       rows={blocks.rows}
       columns={blocks.columns}
       block={(row, column) => grid[places.rows.get(row.label)!]?.[places.columns.get(column.label)!]}
-      scale={scale ?? scaleOver(grid.flat())}
+      scale={scale ?? kind.scale(grid.flat())}
       onLook={({ k, l }) => onLook(k, l)}
     />
   );
 }
+
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

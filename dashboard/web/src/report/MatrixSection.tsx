@@ -11,11 +11,16 @@ import type { Scale, Spread } from "../heatmap/scale";
 import { type Part, TOP, innerWidth, useHeatmap } from "../heatmap/useHeatmap";
 import * as format from "../ui/format";
 import { useDark } from "../ui/theme";
-import type { BlockReadOut, MatrixDocument, Pixel, RunFigures } from "./document";
-import { held, isWidened, mostIn, viewOf } from "./pictures";
+import type { Kind } from "../tables/kind";
+import { readOutOf } from "./blocks";
+import type { MatrixDocument, Pixel, RunFigures } from "./document";
+import { held, isWidened, mostIn, pixelsOf, viewOf } from "./pictures";
 
 interface Props {
   readonly run: RunFigures;
+  readonly kind: Kind;
+  /** Of which blocks have shares. */
+  readonly categories: readonly number[];
   readonly matrix: MatrixDocument;
   readonly pixel: Pixel;
   readonly scale: Scale;
@@ -25,9 +30,11 @@ interface Props {
   readonly onPart: (order: Order, part: Part) => void;
 }
 
+const PIXELS: Record<Pixel, string> = { ratio: "Times expected", mean: "Mean of its cells", cells: "One cell" };
+
 const HELP = "heatmap-help";
 
-export function MatrixSection({ run, matrix, pixel, scale, parts, onPixel, onSpread, onPart }: Props) {
+export function MatrixSection({ run, kind, categories, matrix, pixel, scale, parts, onPixel, onSpread, onPart }: Props) {
   const theme = useDark() ? "dark" : "light";
   const pictures = useMemo(
     () => ({
@@ -36,6 +43,9 @@ export function MatrixSection({ run, matrix, pixel, scale, parts, onPixel, onSpr
     }),
     [matrix, pixel, scale],
   );
+  const tell = (k: number, l: number): string | undefined =>
+    matrix.blocks ? `block ${k}, ${l}: ${kind.told(readOutOf(matrix.blocks, categories, k, l))}` : undefined;
+  const choices = pixelsOf(matrix.reordered.images, matrix.pixel);
   return (
     <section aria-labelledby="matrix-title" class="heatmap">
       <div class="bar">
@@ -43,10 +53,10 @@ export function MatrixSection({ run, matrix, pixel, scale, parts, onPixel, onSpr
           Matrix {run.dimension > 1 && <small>first of {run.dimension} components</small>}
         </h2>
         <div class="controls">
-          {matrix.reordered.images.cells && (
+          {choices.length > 1 && (
             <fieldset class="segments">
               <legend>Each pixel shows</legend>
-              {(["mean", "cells"] as const).map((each) => (
+              {choices.map((each) => (
                 <label key={each}>
                   <input
                     type="radio"
@@ -55,12 +65,12 @@ export function MatrixSection({ run, matrix, pixel, scale, parts, onPixel, onSpr
                     checked={pixel === each}
                     onChange={() => onPixel(each)}
                   />
-                  <span>{each === "mean" ? "Mean of its cells" : "One cell"}</span>
+                  <span>{PIXELS[each]}</span>
                 </label>
               ))}
             </fieldset>
           )}
-          <Spreads spread={scale.spread} onSpread={onSpread} />
+          <Spreads scale={scale} onSpread={onSpread} />
         </div>
       </div>
       <div class="pair">
@@ -69,7 +79,7 @@ export function MatrixSection({ run, matrix, pixel, scale, parts, onPixel, onSpr
             key={order}
             order={order}
             picture={pictures[order]}
-            blocks={matrix.blocks}
+            tell={tell}
             part={parts[order]}
             onPart={(part) => onPart(order, part)}
           />
@@ -89,17 +99,17 @@ const missingOf = (picture: Picture, other: Picture): Picture =>
 function Plot({
   order,
   picture,
-  blocks,
+  tell,
   part,
   onPart,
 }: {
   order: Order;
   picture: Picture;
-  blocks: BlockReadOut | null;
+  tell: (k: number, l: number) => string | undefined;
   part: Part;
   onPart: (part: Part) => void;
 }) {
-  const source = useMemo(() => held(`${order} ${picture.sampled}`, picture), [picture]);
+  const source = useMemo(() => held(`${order} ${picture.sampled} ${!picture.multiple}`, picture), [picture]);
   const { height, width } = picture.answer;
   // Wide matrices stay low and tall ones high, within bounds.
   const tall = (across: number, below: number): number => {
@@ -110,7 +120,8 @@ function Plot({
   const map = useHeatmap({ source, order, component: 0, spread, part, onPart, tall });
   const told = (overview: Picture | undefined, drawn: Picture, row: number, column: number): string[] => {
     const lines = readOut(overview, drawn, row, column);
-    const block = order === "reordered" ? blockAt(blocks, drawn, row, column) : undefined;
+    const place = order === "reordered" ? blockAt(drawn, row, column) : undefined;
+    const block = place && tell(...place);
     return block === undefined ? lines : [...lines.slice(0, 2), block, ...lines.slice(2)];
   };
   const title = order === "original" ? "As read" : "Reordered";
@@ -127,17 +138,11 @@ function Plot({
   );
 }
 
-/** "block 0, 2: 3.1 ± 0.2": what is known of the block at a place; undefined where that is several. */
-function blockAt(blocks: BlockReadOut | null, { items }: Picture, row: number, column: number): string | undefined {
+/** The clusters at a place; undefined where they are several. */
+function blockAt({ items }: Picture, row: number, column: number): readonly [k: number, l: number] | undefined {
   const [rows, columns] = [items && clustersAt(items.rows, row), items && clustersAt(items.columns, column)];
-  if (!blocks || !rows || !columns || rows[0] !== rows[1] || columns[0] !== columns[1]) return undefined;
-  const [k, l] = [rows[0], columns[0]];
-  const at = (matrix: BlockReadOut["mean"]): string => format.number(matrix[k]?.[l]);
-  const { mean, sd, intervals } = blocks;
-  const between = intervals
-    ? `; with 95 %: mean ${intervals.mean.map(at).join(" to ")}, sd ${intervals.sd.map(at).join(" to ")}`
-    : "";
-  return `block ${k}, ${l}: mean ± sd ${at(mean)} ± ${at(sd)}${between}`;
+  if (!rows || !columns || rows[0] !== rows[1] || columns[0] !== columns[1]) return undefined;
+  return [rows[0], columns[0]];
 }
 
 function notesOf({ original, reordered }: MatrixDocument, pixel: Pixel): string {
@@ -147,7 +152,10 @@ function notesOf({ original, reordered }: MatrixDocument, pixel: Pixel): string 
   const notes = [];
   if (rows * columns > 1) {
     const extent = `up to ${format.plural(rows, "row")}${columns > 1 ? ` × ${format.plural(columns, "column")}` : ""}`;
-    notes.push(pixel === "mean" ? `A pixel is the mean of ${extent}.` : `A pixel is one cell out of ${extent}.`);
+    notes.push(pixel === "cells" ? `A pixel is one cell out of ${extent}.` : `A pixel is the mean of ${extent}.`);
+  }
+  if (pixel === "ratio") {
+    notes.push("Colours are of (counted + 1) / (expected + 1), so that a pixel stays pale where little is expected.");
   }
   if (isWidened(reordered.rows) || isWidened(reordered.columns)) {
     notes.push("Small clusters are drawn wider than their share, so that every block can be seen.");

@@ -9,6 +9,7 @@ import { Doubt } from "../ui/Doubt";
 import { Fact } from "../ui/Fact";
 import { Said } from "../ui/Said";
 import * as format from "../ui/format";
+import { namesOf } from "../tables/kind";
 import { chooseTheme, useTheme } from "../ui/theme";
 import { BlockSection } from "./BlockSection";
 import { CertaintySection } from "./CertaintySection";
@@ -17,8 +18,9 @@ import { MatrixSection } from "./MatrixSection";
 import { RunSection } from "./RunSection";
 import { TraceSection } from "./TraceSection";
 import { read, useAddress } from "./address";
+import { categoriesOf, kindOfRun } from "./blocks";
 import type { RunDocument, RunFigures } from "./document";
-import { scaleOf } from "./pictures";
+import { pixelOf, scaleOf } from "./pictures";
 
 const SCORES: readonly (readonly [key: string, title: string])[] = [
   ["ari", "Row ARI"],
@@ -45,8 +47,12 @@ export function RunReport({ found }: { found: RunDocument }) {
     if (theme !== chosen.current) change({ theme });
     chosen.current = theme;
   }, [theme]);
-  const pixel = state["pixel"] === "cells" && matrix.reordered.images.cells ? "cells" : "mean";
-  const fittedScale = useMemo(() => scaleOf(matrix.reordered.images[pixel]!), [matrix, pixel]);
+  const pixel = pixelOf(matrix.reordered, state["pixel"]!, matrix.pixel);
+  const kind = useMemo(() => kindOfRun(run, found.blocks), [found]);
+  const fittedScale = useMemo(
+    () => scaleOf(matrix.reordered, pixel, run.data["cells"], namesOf(categoriesOf(run.data), most(found))),
+    [found, pixel],
+  );
   const spread = spreadOf(state["colours"]!);
   const scale = useMemo(() => ({ ...fittedScale, spread: spread ?? fittedScale.spread }), [fittedScale, spread]);
   const part = (prefix: string): Part => ({
@@ -84,6 +90,8 @@ export function RunReport({ found }: { found: RunDocument }) {
         <div ref={section}>
           <MatrixSection
             run={run}
+            kind={kind}
+            categories={found.blocks.categories ?? []}
             matrix={matrix}
             pixel={pixel}
             scale={scale}
@@ -102,12 +110,18 @@ export function RunReport({ found }: { found: RunDocument }) {
           onLate={(late) => change({ trace: late ? "late" : "all" })}
         />
         {certainty && <CertaintySection found={certainty} />}
-        <BlockSection found={found} scale={scale} onLook={look} />
+        <BlockSection found={found} kind={kind} scale={isReal(found) ? scale : undefined} onLook={look} />
         <RunSection run={run} />
       </main>
     </>
   );
 }
+
+/** Categories that there are at least. */
+const most = ({ blocks }: RunDocument): number => (blocks.categories ? blocks.components : 0);
+
+/** Whether a mean of cells is what a block says, too. */
+const isReal = ({ blocks }: RunDocument): boolean => blocks.tables[0]?.mean !== undefined;
 
 /** What went in, and what came out. */
 function Lead({ run }: { run: RunFigures }) {

@@ -1,9 +1,30 @@
 /** Blocks of a report's document. */
-import { type Scale, fitted } from "../heatmap/scale";
-import { type Block, type Interval, centreOf } from "../tables/block";
-import type { BlockDocument, BlockMatrices, IntervalMatrices, Matrix } from "./document";
+import { type Block, type Figure, type Interval, type Of, shownOf } from "../tables/block";
+import { type Kind, kindOf } from "../tables/kind";
+import type { BlockDocument, BlockMatrices, BlockReadOut, IntervalMatrices, Matrix, RunFigures } from "./document";
 
-const at = (matrix: Matrix, i: number, j: number): number => matrix[i]?.[j] ?? NaN;
+const FIGURES: readonly Figure[] = ["mean", "sd", "total", "rate", "share"];
+
+const at = (matrix: Matrix | undefined, i: number, j: number): number => matrix?.[i]?.[j] ?? NaN;
+
+/** The figures that there are, each made into something else. */
+function mapped<T, U>(of: Of<T>, made: (each: T) => U): Of<U> {
+  const found = FIGURES.flatMap((figure) => (of[figure] === undefined ? [] : [[figure, made(of[figure])] as const]));
+  return Object.fromEntries(found);
+}
+
+/** What the blocks of a run say. */
+export function kindOfRun({ data, parameters }: RunFigures, { tables, categories = [] }: BlockDocument): Kind {
+  const figures = FIGURES.filter((figure) => tables[0]?.[figure]);
+  const most = categories.length > 0 ? Math.max(...categories) + 1 : 0;
+  return kindOf({ figures, exposure: parameters["exposure"], names: categoriesOf(data), categories: most });
+}
+
+/** What the categories of a run are called; none of other cells. */
+export function categoriesOf(data: RunFigures["data"]): readonly string[] {
+  const found = data["categories"];
+  return Array.isArray(found) ? found.map(String) : [];
+}
 
 /** The block at places of a table. */
 export function blockAt(table: BlockMatrices, { rows, columns }: BlockDocument, i: number, j: number): Block {
@@ -12,26 +33,39 @@ export function blockAt(table: BlockMatrices, { rows, columns }: BlockDocument, 
     low: at(low, i, j),
     high: at(high, i, j),
   });
+  const { skewness, kurtosis, p } = table;
   return {
     k: rows[i]!.label,
     l: columns[j]!.label,
     cells: table.cells[i]?.[j] ?? 0,
-    mean: at(table.mean, i, j),
-    sd: at(table.sd, i, j),
-    skewness: at(table.skewness, i, j),
-    kurtosis: at(table.kurtosis, i, j),
-    p: at(table.p, i, j),
-    odd: table.odd[i]?.[j] ?? false,
-    posterior: table.posterior
-      ? { mean: interval(table.posterior.mean), sd: interval(table.posterior.sd) }
-      : undefined,
+    figures: mapped(table, (matrix) => at(matrix, i, j)),
+    posterior: table.posterior ? mapped(table.posterior, interval) : undefined,
+    shape: p && { skewness: at(skewness, i, j), kurtosis: at(kurtosis, i, j), p: at(p, i, j) },
+    odd: table.odd?.[i]?.[j] ?? false,
   };
 }
 
-/** Colours spread over the blocks of a table. */
-export function scaleOver(blocks: readonly Block[]): Scale {
-  const means = blocks.map(centreOf).filter((mean) => Number.isFinite(mean));
-  return fitted(means.sort((a, b) => a - b));
+/** The block at places of all tables, of which each is of a category. */
+export function sharesAt(blocks: BlockDocument, i: number, j: number): Block {
+  const { tables, categories = [] } = blocks;
+  const each = tables.map((table) => blockAt(table, blocks, i, j));
+  const shares = each.map((block, c) => [categories[c] ?? c, shownOf(block, "share")] as const);
+  return { ...each[0]!, figures: {}, posterior: undefined, shares };
+}
+
+/** The block of two clusters, as much as a picture knows of it. */
+export function readOutOf(blocks: BlockReadOut, categories: readonly number[], k: number, l: number): Block {
+  const figures = mapped<Matrix, number>(blocks, (matrix) => at(matrix, k, l));
+  const posterior =
+    blocks.intervals &&
+    Object.fromEntries(
+      Object.entries(blocks.intervals).map(([figure, [low, high]]) => [
+        figure,
+        { mean: figures[figure as Figure] ?? NaN, low: at(low, k, l), high: at(high, k, l) },
+      ]),
+    );
+  const shares = blocks.shares?.map((matrix, c) => [categories[c] ?? c, at(matrix, k, l)] as const);
+  return { k, l, cells: NaN, figures, posterior: posterior ?? undefined, shares };
 }
 
 /** Which of all clusters and components a report has; "" for all of them. */
@@ -41,8 +75,10 @@ export function leftOut(found: BlockDocument): string {
       `the ${found.rows.length} largest of ${found.row_clusters.toLocaleString("en")} row clusters`,
     found.column_clusters > found.columns.length &&
       `the ${found.columns.length} largest of ${found.column_clusters.toLocaleString("en")} column clusters`,
-    found.components > found.tables.length &&
-      `the first ${found.tables.length} of ${found.components.toLocaleString("en")} components`,
+    found.components > found.tables.length && found.categories
+      ? `the ${found.tables.length} most common of ${found.components.toLocaleString("en")} categories`
+      : found.components > found.tables.length &&
+        `the first ${found.tables.length} of ${found.components.toLocaleString("en")} components`,
   ].filter(Boolean);
   return parts.length > 0 ? `Shown are ${parts.join(" and ")}; blocks.csv holds all.` : "";
 }

@@ -2,6 +2,7 @@
 import type { Noted } from "../api/names";
 import type { Verdict } from "../api/types";
 import type { Items } from "../heatmap/picture";
+import type { Of } from "../tables/block";
 
 /** Numbers that JSON does not have are null. */
 export type Maybe = number | null;
@@ -11,26 +12,28 @@ export type Matrix = readonly (readonly Maybe[])[];
 /** What the pixels of an axis cover, and the pixels where clusters begin. */
 export interface AxisItems extends Items {
   readonly borders: readonly number[];
+  /** Of counts: what each pixel contributes to the mean that is expected, a product. */
+  readonly exposure?: readonly number[];
 }
 
 /** In base64: numbers of single precision, or a level of a byte each, 255 where it is missing. */
 export type Image = { readonly floats: string } | { readonly levels: string; readonly values: readonly number[] };
 
-/** What a pixel shows of its cells: their mean, or one of them. */
-export type Pixel = "mean" | "cells";
+/** What a pixel shows of its cells: their mean, how many times what is expected that is, or one of them. */
+export type Pixel = "ratio" | "mean" | "cells";
 
 export interface MatrixView {
   readonly rows: AxisItems;
   readonly columns: AxisItems;
-  /** `cells` only where pixels are of several. */
-  readonly images: { readonly mean: Image; readonly cells?: Image };
+  /** Of categories `cells` alone, of others only where pixels are of several. */
+  readonly images: { readonly mean?: Image; readonly cells?: Image };
 }
 
-/** By row cluster, then column cluster; intervals are their low and their high ends. */
-export interface BlockReadOut {
-  readonly mean: Matrix;
-  readonly sd: Matrix;
-  readonly intervals: { readonly mean: readonly [Matrix, Matrix]; readonly sd: readonly [Matrix, Matrix] } | null;
+/** Figures by row cluster, then column cluster; intervals are their low and their high ends. */
+export interface BlockReadOut extends Of<Matrix> {
+  readonly intervals: Of<readonly [Matrix, Matrix]> | null;
+  /** Of categories that a table has. */
+  readonly shares?: readonly Matrix[];
 }
 
 export interface MatrixDocument {
@@ -112,16 +115,15 @@ export interface IntervalMatrices {
   readonly high: Matrix;
 }
 
-/** One of a cell's numbers, over the clusters at the heads. */
-export interface BlockMatrices {
+/** What blocks say of one of a cell's numbers, or of a category, over the clusters at the heads. */
+export interface BlockMatrices extends Of<Matrix> {
   readonly cells: readonly (readonly number[])[];
-  readonly mean: Matrix;
-  readonly sd: Matrix;
-  readonly skewness: Matrix;
-  readonly kurtosis: Matrix;
-  readonly p: Matrix;
-  readonly odd: readonly (readonly boolean[])[];
-  readonly posterior: { readonly mean: IntervalMatrices; readonly sd: IntervalMatrices } | null;
+  /** How normal they look; of real numbers. */
+  readonly skewness?: Matrix;
+  readonly kurtosis?: Matrix;
+  readonly p?: Matrix;
+  readonly odd?: readonly (readonly boolean[])[];
+  readonly posterior: Of<IntervalMatrices> | null;
 }
 
 export interface BlockDocument {
@@ -132,6 +134,8 @@ export interface BlockDocument {
   readonly column_clusters: number;
   readonly components: number;
   readonly tables: readonly BlockMatrices[];
+  /** The category of each table, where blocks are shares of several. */
+  readonly categories?: readonly number[];
 }
 
 export interface SizeOf {
@@ -165,7 +169,8 @@ export interface RunFigures {
   readonly data: Readonly<Record<string, unknown>>;
   readonly versions: Readonly<Record<string, unknown>>;
   readonly notes: readonly Noted[];
-  readonly ppc: { readonly not_normal: number; readonly sentence: string };
+  /** null: cells are no real numbers. */
+  readonly ppc: { readonly not_normal: number; readonly sentence: string } | null;
 }
 
 export interface RunDocument {

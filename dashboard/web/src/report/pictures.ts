@@ -1,6 +1,7 @@
 /** Pictures that a report carries, as the heatmap draws them. */
+import { multiplesOf, scaleOfMultiples } from "../heatmap/multiples";
 import { type Frame, type Items, type Order, type Picture, bytes, floats } from "../heatmap/picture";
-import { type Scale, fitted, quantiles } from "../heatmap/scale";
+import { type Scale, fitted, ofCategories, ofShares, quantiles } from "../heatmap/scale";
 import type { Source } from "../heatmap/usePictures";
 import type { AxisItems, Image, MatrixView, Pixel } from "./document";
 
@@ -50,8 +51,9 @@ export function pictureOf({ order, rows, columns, image, scale, sampled }: Drawn
     view: { rows: { from: 0, to: height }, columns: { from: 0, to: width } },
     scale,
     items: { rows, columns },
-    approximate: !("floats" in image),
+    approximate: !("floats" in image) && scale.unit !== "category",
     sampled,
+    exposure: rows.exposure && columns.exposure ? { rows: rows.exposure, columns: columns.exposure } : undefined,
     mean,
     missing: Uint8Array.from(mean, (value) => (Number.isNaN(value) ? 255 : 0)),
   };
@@ -69,12 +71,35 @@ function namesOf(items: Items): readonly string[] | null {
 /** All that there is, whatever part is asked for. */
 export const held = (key: string, picture: Picture): Source => ({ key, picture: () => Promise.resolve(picture) });
 
+/** What a pixel shows, of what a picture has. */
+export const pixelOf = ({ images }: MatrixView, asked: string, initial: Pixel): Pixel =>
+  (["ratio", "mean", "cells"] as const).find((each) => each === asked && pixelsOf(images, initial).includes(each)) ??
+  initial;
+
+/** What pixels can show. */
+export const pixelsOf = (images: MatrixView["images"], initial: Pixel): readonly Pixel[] => [
+  ...(initial === "ratio" ? (["ratio"] as const) : []),
+  ...(images.mean ? (["mean"] as const) : []),
+  ...(images.cells ? (["cells"] as const) : []),
+];
+
+const imageOf = ({ images }: MatrixView, pixel: Pixel): Image =>
+  (pixel === "cells" ? images.cells : images.mean) ?? images.mean ?? images.cells!;
+
 /** The scale of the reordered picture, for both orders. */
-export const scaleOf = (image: Image): Scale => fitted(quantiles(valuesOf(image), STEPS));
+export function scaleOf(view: MatrixView, pixel: Pixel, cells: unknown, names: readonly string[]): Scale {
+  if (cells === "categorical") return ofCategories(names);
+  const spread = quantiles(valuesOf(imageOf(view, pixel)), STEPS);
+  if (cells === "binary") return ofShares(spread);
+  const scale = fitted(spread);
+  return pixel === "ratio" ? scaleOfMultiples(multiplesOf(viewOf(view, "reordered", "mean", scale))!) : scale;
+}
 
 /** The picture of a view of the matrix. */
-export const viewOf = (view: MatrixView, order: Order, pixel: Pixel, scale: Scale): Picture =>
-  pictureOf({ ...view, order, scale, image: view.images[pixel] ?? view.images.mean, sampled: pixel === "cells" });
+export function viewOf(view: MatrixView, order: Order, pixel: Pixel, scale: Scale): Picture {
+  const picture = pictureOf({ ...view, order, scale, image: imageOf(view, pixel), sampled: pixel === "cells" });
+  return pixel === "ratio" ? { ...picture, multiple: multiplesOf(picture) } : picture;
+}
 
 /** Items of an axis that one pixel covers at most. */
 export const mostIn = ({ start, stop }: Items): number =>

@@ -5,7 +5,8 @@ import { colour, inkOn } from "../heatmap/colours";
 import { type Scale, shareOf } from "../heatmap/scale";
 import * as format from "../ui/format";
 import { useDark } from "../ui/theme";
-import { type Block, type Formats, centreOf, detailOf, formatsOf, linesOf } from "./block";
+import type { Block } from "./block";
+import type { Kind, Write } from "./kind";
 import "./tables.css";
 
 /** A cluster at the head of a line: its label, and how many items it has. */
@@ -15,6 +16,8 @@ export interface Head {
 }
 
 interface Props {
+  /** What the blocks say. */
+  readonly kind: Kind;
   readonly caption: ComponentChildren;
   readonly label: string;
   readonly rows: readonly Head[];
@@ -25,10 +28,10 @@ interface Props {
   readonly onLook: (block: Block) => void;
 }
 
-export function BlockTable({ caption, label, rows, columns, block, scale, onLook }: Props) {
+export function BlockTable({ kind, caption, label, rows, columns, block, scale, onLook }: Props) {
   const theme = useDark() ? "dark" : "light";
   const blocks = rows.map((row) => columns.map((column) => block(row, column)));
-  const formats = formatsOf(blocks.flat().filter((each) => each !== undefined));
+  const write = kind.writes(blocks.flat().filter((each) => each !== undefined));
   return (
     <div class="wide tall" tabIndex={0} role="region" aria-label={label}>
       <table class="block-table">
@@ -52,7 +55,7 @@ export function BlockTable({ caption, label, rows, columns, block, scale, onLook
                 {k} <small>{format.plural(size, "row")}</small>
               </th>
               {columns.map(({ label: l }, j) => (
-                <Cell key={l} block={blocks[i]![j]} formats={formats} scale={scale} theme={theme} onLook={onLook} />
+                <Cell key={l} {...{ block: blocks[i]![j], kind, write, scale, theme, onLook }} />
               ))}
             </tr>
           ))}
@@ -64,24 +67,26 @@ export function BlockTable({ caption, label, rows, columns, block, scale, onLook
 
 function Cell({
   block,
-  formats,
+  kind,
+  write,
   scale,
   theme,
   onLook,
 }: {
   block: Block | undefined;
-  formats: Formats;
+  kind: Kind;
+  write: Write;
   scale: Scale | undefined;
   theme: "light" | "dark";
   onLook: (block: Block) => void;
 }) {
-  if (!block || Number.isNaN(block.mean)) return <td class="number no-cell">missing</td>;
-  const share = scale && shareOf(scale, centreOf(block));
+  if (!block || Number.isNaN(kind.centre(block))) return <td class="number no-cell">missing</td>;
+  const share = scale && shareOf(scale, kind.centre(block));
   const shades =
     share === undefined
       ? {}
       : { background: colour(theme, share, scale!.kind), color: inkOn(theme, share, scale!.kind) };
-  const [centre, ...rest] = linesOf(block, formats);
+  const [centre, ...rest] = kind.lines(block, write);
   const [mark, odd] = block.odd ? ["† ", ", plainly not normal"] : ["", ""];
   return (
     <td class="number" style={shades}>
@@ -89,7 +94,7 @@ function Cell({
         type="button"
         class="plain"
         onClick={() => onLook(block)}
-        title={detailOf(block, formats)}
+        title={kind.detail(block, write)}
         aria-label={`${mark}${[centre, ...rest].join(" ")}${odd}, block ${block.k}, ${block.l}: show it in the heatmap`}
       >
         <b>

@@ -1,7 +1,5 @@
 /** A block: the cells of one row cluster and one column cluster. */
 
-import * as format from "../ui/format";
-
 /** Posterior mean, with the ends of the 95 % interval. */
 export interface Interval {
   readonly mean: number;
@@ -9,55 +7,34 @@ export interface Interval {
   readonly high: number;
 }
 
+/** What a block of real numbers, of counts, or of categories says of itself. */
+export type Figure = "mean" | "sd" | "total" | "rate" | "share";
+
+export type Of<T> = Readonly<Partial<Record<Figure, T>>>;
+
+/** How normal the cells of a block look; NaN where there are too few, or all are equal. */
+export interface Shape {
+  readonly skewness: number;
+  readonly kurtosis: number;
+  readonly p: number;
+}
+
 export interface Block {
   readonly k: number;
   readonly l: number;
   readonly cells: number;
-  /** NaN where no cell is observed; of one of a cell's numbers. */
-  readonly mean: number;
-  readonly sd: number;
-  /** NaN where there are too few cells, or all are equal. */
-  readonly skewness: number;
-  readonly kurtosis: number;
-  readonly p: number;
-  /** Of the mean and of the standard deviation; undefined without draws. */
-  readonly posterior?: { readonly mean: Interval; readonly sd: Interval };
+  /** Of the observed cells, of one of a cell's numbers; NaN where none is observed. */
+  readonly figures: Of<number>;
+  /** Of some figures; undefined without draws. */
+  readonly posterior?: Of<Interval>;
+  /** Of several categories: how many of the cells are of each, by its number. */
+  readonly shares?: readonly (readonly [category: number, share: number])[];
+  /** Of real numbers. */
+  readonly shape?: Shape;
   /** Whether the cells are plainly not normal, where that is known. */
   readonly odd?: boolean;
 }
 
-/** The number that a block is shown by. */
-export const centreOf = ({ mean, posterior }: Block): number => posterior?.mean.mean ?? mean;
-
-/** How means and standard deviations are written, with as many digits in all blocks of a table. */
-export interface Formats {
-  readonly mean: (value: number) => string;
-  readonly sd: (value: number) => string;
-}
-
-export function formatsOf(blocks: readonly Block[]): Formats {
-  return { mean: format.column(blocks.map(({ mean }) => mean)), sd: format.column(blocks.map(({ sd }) => sd)) };
-}
-
-/** Mean and standard deviation below each other, with intervals where there are any. */
-export function linesOf({ mean, sd, posterior }: Block, formats: Formats): readonly [string, ...string[]] {
-  if (!posterior) return [formats.mean(mean), `± ${formats.sd(sd)}`];
-  const between = ({ low, high }: Interval, text: (value: number) => string): string => `${text(low)} to ${text(high)}`;
-  return [
-    formats.mean(posterior.mean.mean),
-    between(posterior.mean, formats.mean),
-    `± ${formats.sd(posterior.sd.mean)}`,
-    between(posterior.sd, formats.sd),
-  ];
-}
-
-/** What else is known of a block: its cells, their own mean beside the posterior mean, and how normal they look. */
-export function detailOf({ cells, mean, sd, skewness, kurtosis, p, posterior }: Block, formats: Formats): string {
-  const own = posterior ? `, ${formats.mean(mean)} ± ${formats.sd(sd)}` : "";
-  const shape = Number.isFinite(skewness)
-    ? `; skewness ${format.fixed(skewness, 2)}, excess kurtosis ${format.fixed(kurtosis, 2)}, p ${format.number(p, 2)}`
-    : p === 0
-      ? "; all cells equal"
-      : "";
-  return `${format.plural(cells, "observed cell")}${own}${shape}`;
-}
+/** A figure as it is shown: its posterior mean, or that of the cells where there are no draws. */
+export const shownOf = ({ figures, posterior }: Block, figure: Figure): number =>
+  posterior?.[figure]?.mean ?? figures[figure] ?? NaN;

@@ -4,10 +4,10 @@ import { useMemo } from "preact/hooks";
 import { artifact } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
-import { type Scale, type Spread, fitted } from "../../heatmap/scale";
+import type { Scale, Spread } from "../../heatmap/scale";
 import { BlockTable, type Head } from "../../tables/BlockTable";
 import { SizeTable } from "../../tables/SizeTable";
-import { centreOf } from "../../tables/block";
+import { type Kind, kindOf } from "../../tables/kind";
 import { Loading, ProblemNote, format } from "../../ui";
 import type { Found } from "./useFound";
 import { type Blocks as Table, parsedBlocks } from "./blocks";
@@ -46,6 +46,8 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
     );
   }
   const drawn = blocks.grid.some((line) => line.some((block) => block?.posterior));
+  const names = found?.categories ?? [];
+  const kind = kindOf({ ...blocks, exposure: run.options["exposure"], names });
   return (
     <Section>
       <div class="sizes">
@@ -67,12 +69,14 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
         />
       </div>
       <BlockTable
+        kind={kind}
         label="Blocks"
         caption={
           <>
-            Mean ± standard deviation of each block{" "}
+            {kind.caption} of each block{" "}
             <small>
-              {drawn && "of the posterior, with 95 % intervals; "}
+              {drawn && (blocks.categories > 1 ? "of the posterior; " : "of the posterior, with 95 % intervals; ")}
+              {kind.note && `${kind.note}; `}
               {run.transform !== "none" && `of the values after ${run.transform}; `}press one to see it in the heatmap
             </small>
           </>
@@ -80,7 +84,7 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
         rows={headsOf(blocks.rowSizes)}
         columns={headsOf(blocks.columnSizes)}
         block={(row, column) => blocks.grid[row.label]?.[column.label]}
-        scale={scaleOf(blocks, component, spread, found)}
+        scale={scaleOf(blocks, kind, component, spread, found)}
         onLook={(block) => onLook(spanOf("rows", block.k), spanOf("columns", block.l))}
       />
       {Math.max(blocks.rowSizes.length, blocks.columnSizes.length) > MOST && (
@@ -132,11 +136,16 @@ const sizesOf = (sizes: readonly number[], members: readonly Cluster[]) =>
     confidence: members[label]?.confidence,
   }));
 
-/** The heatmap's colours for a cell's first number; for another one they are spread over the blocks. */
-function scaleOf(blocks: Table, component: number, spread: Spread | null, found: Found | undefined): Scale | undefined {
-  if (component === 0 && !found) return undefined;
-  const means = blocks.grid.flatMap((line) => line.flatMap((block) => (block ? [centreOf(block)] : [])));
-  const sorted = means.filter((mean) => Number.isFinite(mean)).sort((a, b) => a - b);
-  const scale = component === 0 ? found!.scale : fitted(sorted);
-  return spread === null ? scale : { ...scale, spread };
+/** The heatmap's colours for a cell's first real number; for others they are spread over the blocks. */
+function scaleOf(
+  { figures, grid }: Table,
+  kind: Kind,
+  component: number,
+  spread: Spread | null,
+  found: Found | undefined,
+): Scale | undefined {
+  const heated = figures.includes("mean") && component === 0;
+  if (heated && !found) return undefined;
+  const scale = heated ? found!.scale : kind.scale(grid.flatMap((line) => line.filter((block) => block !== undefined)));
+  return spread === null || scale.unit ? scale : { ...scale, spread };
 }

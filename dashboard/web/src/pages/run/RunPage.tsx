@@ -106,6 +106,7 @@ function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
     rows: query.get("rows"),
     columns: query.get("columns"),
     spread: spreadOf(query.get("colours")),
+    raw: query.get("counts") === "raw",
   };
   const onLook = (next: Look): void =>
     change({
@@ -114,6 +115,7 @@ function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
       rows: next.rows,
       columns: next.columns,
       colours: next.spread,
+      counts: next.raw ? "raw" : null,
     });
   const text = (span: [number, number] | null): string | null => span && `${span[0]}-${span[1]}`;
   const done = run.state === "SUCCEEDED";

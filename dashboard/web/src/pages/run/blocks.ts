@@ -1,12 +1,18 @@
 /** blocks.csv, as a table of row clusters by column clusters. */
-import type { Block, Interval } from "../../tables/block";
+import type { Block, Figure, Interval, Of } from "../../tables/block";
 
 export interface Blocks {
+  /** What each says of itself. */
+  readonly figures: readonly Figure[];
+  /** Categories that each has shares of; 0 where there are none. */
+  readonly categories: number;
   readonly rowSizes: readonly number[];
   readonly columnSizes: readonly number[];
   /** By row cluster, then column cluster; undefined where the file has none. */
   readonly grid: readonly (readonly (Block | undefined)[])[];
 }
+
+const FIGURES: readonly Figure[] = ["mean", "sd", "total", "rate", "share"];
 
 /**
  * Read the file; it holds numbers only, so that no cell is quoted.
@@ -18,9 +24,11 @@ export function parsedBlocks(text: string, component: number): Blocks {
   const names = head.split(",");
   const at = (name: string): number =>
     names.includes(name) ? names.indexOf(name) : names.indexOf(`${name}_${component}`);
-  const [k, l, rows, columns, cells, mean, sd] = ["k", "l", "rows", "columns", "cells", "mean", "sd"].map(at);
+  const [k, l, rows, columns, cells] = ["k", "l", "rows", "columns", "cells"].map(at);
   const [skewness, kurtosis, p] = ["skewness", "kurtosis", "ppc"].map(at);
-  const drawn = at("mean_posterior") >= 0;
+  const categories = names.filter((name) => /^share_\d+$/.test(name)).length;
+  const figures = FIGURES.filter((figure) => at(figure) >= 0);
+  const drawn = figures.filter((figure) => at(`${figure}_posterior`) >= 0);
   const blocks = lines.map((line) => {
     const values = line.split(",");
     const read = (index: number | undefined): number => {
@@ -32,19 +40,23 @@ export function parsedBlocks(text: string, component: number): Blocks {
       low: read(at(`${name}_low`)),
       high: read(at(`${name}_high`)),
     });
-    const posterior = drawn ? { mean: interval("mean"), sd: interval("sd") } : undefined;
+    const share = drawn.includes("share") ? "share_posterior" : "share";
     return {
       k: read(k),
       l: read(l),
       rows: read(rows),
       columns: read(columns),
       cells: read(cells),
-      mean: read(mean),
-      sd: read(sd),
-      skewness: read(skewness),
-      kurtosis: read(kurtosis),
-      p: read(p),
-      posterior,
+      figures: Object.fromEntries(figures.map((figure) => [figure, read(at(figure))])) as Of<number>,
+      posterior:
+        drawn.length > 0
+          ? (Object.fromEntries(drawn.map((figure) => [figure, interval(figure)])) as Of<Interval>)
+          : undefined,
+      shares:
+        categories > 1
+          ? Array.from({ length: categories }, (_, c) => [c, read(names.indexOf(`${share}_${c}`))] as const)
+          : undefined,
+      shape: p! >= 0 ? { skewness: read(skewness), kurtosis: read(kurtosis), p: read(p) } : undefined,
     };
   });
   const rowSizes: number[] = [];
@@ -56,5 +68,5 @@ export function parsedBlocks(text: string, component: number): Blocks {
     columnSizes[block.l] = block.columns;
     (grid[block.k] ??= [])[block.l] = block;
   }
-  return { rowSizes, columnSizes, grid };
+  return { figures, categories, rowSizes, columnSizes, grid };
 }

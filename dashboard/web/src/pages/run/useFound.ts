@@ -2,7 +2,8 @@
 import { get } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
-import { type Scale, fitted } from "../../heatmap/scale";
+import { scaleFor } from "../../heatmap/picture";
+import type { Scale } from "../../heatmap/scale";
 
 export interface Found {
   /** Positions in the reordered matrix where clusters begin, and where the last one ends. */
@@ -10,6 +11,8 @@ export interface Found {
   readonly columns: readonly number[];
   /** How colours are spread over the cells. */
   readonly scale: Scale;
+  /** What the categories are called; none of other cells. */
+  readonly categories: readonly string[];
 }
 
 /** Undefined until it is known, and for a run that is not done. */
@@ -23,5 +26,7 @@ export function useFound(run: Run): Found | undefined {
         : Promise.resolve(undefined),
     [run.id, done],
   );
-  return data && { rows: data.row_clusters, columns: data.column_clusters, scale: fitted(data.scale) };
+  if (!data) return undefined;
+  const { row_clusters: rows, column_clusters: columns, categories } = data;
+  return { rows, columns, scale: scaleFor(data), categories: categories ?? [] };
 }

@@ -1,0 +1,108 @@
+"""Cells of a sharded matrix that are no real numbers: sparse, and read sparse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.cell_types import cell_type_of
+from disnplbm.data.shards import Manifest
+from disnplbm.dealing import items_of, position_of, shard_of
+from disnplbm.families.cell_type import Arrays
+from disnplbm.objects.store import ObjectStore
+from disnplbm_dashboard.heatmap.archives import view_arrays
+from disnplbm_dashboard.heatmap.viewport import Indices
+
+#: Items whose cells are taken out of a shard at a time.
+_ITEMS = 4096
+
+#: Cells that are taken out at a time where the most common category is none that is left out: those are all.
+_DENSE = 4_000_000
+
+#: Bytes that a stored cell takes, at least.
+_BYTES = 5
+
+Floats = NDArray[np.float64]
+
+
+def sum_cells(
+    store: ObjectStore, manifest: Manifest, rows: Indices, columns: Indices, pixels: tuple[Indices, Indices]
+) -> tuple[Floats, Floats]:
+    """Add up the cells of each pixel. Memory is that of the picture, and of the cells that some items store.
+
+    Parameters
+    ----------
+    rows, columns : ndarray of int64
+        In any order.
+    pixels : pair of ndarray of int64, shapes (len(rows),) and (len(columns),)
+        The pixel of each, ascending from 0.
+
+    Returns
+    -------
+    sums, missing : ndarray of shape (row pixels, column pixels)
+        Sums of observed cells, of categories of their numbers; and how many cells are missing.
+    """
+    shape = int(pixels[0][-1]) + 1, int(pixels[1][-1]) + 1
+    sums, missing = np.zeros(shape), np.zeros(shape)
+    for at_rows, at_columns, values in _stored(store, manifest, rows, columns):
+        place = np.ravel_multi_index((pixels[0][at_rows], pixels[1][at_columns]), shape)
+        absent = np.isnan(values)
+        for into, weights in ((sums, np.where(absent, 0.0, values)), (missing, absent.astype(np.float64))):
+            if weights.any():
+                into += np.bincount(place, weights, minlength=into.size).reshape(shape)
+    return sums, missing
+
+
+def count_stored(manifest: Manifest, items: int) -> int:
+    """How many cells so many items of a shard store, about."""
+    return sum(shard.bytes for shard in manifest.shards) // _BYTES * items // manifest.n_items
+
+
+def _stored(
+    store: ObjectStore, manifest: Manifest, rows: Indices, columns: Indices
+) -> Iterator[tuple[Indices, Indices, Floats]]:
+    """Stored cells, some at a time: where in `rows` and in `columns` they are, and what they hold."""
+    by_rows = manifest.axis == "rows"
+    items, others = (rows, columns) if by_rows else (columns, rows)
+    place = np.full(manifest.n_others, -1, dtype=np.int64)
+    place[others] = np.arange(len(others))
+    step = min(_ITEMS, max(1, _DENSE // manifest.n_others)) if manifest.facts.get("base") else _ITEMS
+    shards, cell_type = shard_of(items, manifest.n_shards), cell_type_of(manifest.cells)
+    for shard in np.unique(shards).tolist():
+        arrays, of_shard = view_arrays(store, manifest.shards[shard].key), np.flatnonzero(shards == shard)
+        for first in range(0, len(of_shard), step):
+            some = of_shard[first : first + step]
+            taken = _take(arrays, position_of(items[some], manifest.n_shards))
+            cells = cell_type.cells(taken, manifest.facts, complete=manifest.missing == 0).to_csr()
+            at_items = np.repeat(some, np.diff(cells.indptr))
+            at_others = place[cells.indices]
+            there = at_others >= 0
+            pair = at_items[there], at_others[there]
+            yield (*(pair if by_rows else pair[::-1]), np.asarray(cells.data[there], dtype=np.float64))
+
+
+def _take(arrays: Arrays, items: Indices) -> Arrays:
+    """Some items of a shard, as a shard of their own."""
+    indptr = arrays["indptr"]
+    lengths = indptr[items + 1] - indptr[items]
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    at = np.repeat(indptr[items] - ends[:-1], lengths) + np.arange(ends[-1])
+    taken = arrays | {"indptr": ends, "indices": arrays["indices"][at], "values": arrays["values"][at]}
+    return taken | {"row_factors": arrays["row_factors"][items]} if "row_factors" in arrays else taken
+
+
+def read_exposures(store: ObjectStore, manifest: Manifest) -> tuple[Floats, Floats] | None:
+    """What each row, and each column, contributes to the count that is expected of a cell: a product.
+
+    None where cells are not compared with what the totals of rows and columns let expect.
+    """
+    if manifest.facts.get("exposure") != "margins":
+        return None
+    of_items, of_others = np.empty(manifest.n_items), np.empty(manifest.n_others)
+    for shard, stored in enumerate(manifest.shards):
+        arrays = view_arrays(store, stored.key)
+        of_items[items_of(shard, manifest.n_items, manifest.n_shards)] = arrays["row_factors"]
+        of_others = np.array(arrays["column_factors"])
+    return (of_items, of_others) if manifest.axis == "rows" else (of_others, of_items)

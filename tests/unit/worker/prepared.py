@@ -33,10 +33,12 @@ def table(n: int, p: int, d: int = 1, *, holes: bool = False) -> Floats:
     return values
 
 
-def prepared(store: ObjectStore, values: Floats, n_shards: int, axis: str = "rows") -> Manifest:
+def prepared(
+    store: ObjectStore, values: Floats, n_shards: int, axis: str = "rows", cells: str = "gaussian"
+) -> Manifest:
     """The table as shards under PREFIX."""
     dataset = ingest(ArraySource(values), store, "datasets/table")
-    return prepare(dataset, store, PREFIX, n_shards=n_shards, axis=axis)  # type: ignore[arg-type]
+    return prepare(dataset, store, PREFIX, n_shards=n_shards, axis=axis, cells=cells)  # type: ignore[arg-type]
 
 
 @dataclass

@@ -13,6 +13,7 @@ from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.messaging.messages import SweepFailed, SweepTask, Swept
+from disnplbm.model.statistics import Floats
 from disnplbm.objects.addressed import put_addressed
 from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.chain import join_of, master_step, start_chain, start_join
@@ -103,11 +104,17 @@ def test_same_chain_as_the_local_engine(tmp_path: Path, sampler: Any, axis: str,
 
 
 def compare_with_local_engine(
-    folder: Path, options: Options, axis: str = "rows", holes: bool = False, d: int = 1
+    folder: Path,
+    options: Options,
+    axis: str = "rows",
+    holes: bool = False,
+    d: int = 1,
+    values: Floats | None = None,
 ) -> None:
     """Fail unless workers and the local engine come to the same bits in every iteration."""
     store, sink = folder_store(folder), Sink()
-    manifest = prepared(store, table(36, 15, d, holes=holes), SHARDS, axis)
+    cells = "gaussian" if options.cells == "auto" else options.cells
+    manifest = prepared(store, table(36, 15, d, holes=holes) if values is None else values, SHARDS, axis, cells)
     problem = stored_problem(store, manifest, options).of_chain(STREAM)
     # Two workers that share a disk, so that none has seen every shard before.
     sweepers = [sink.sweeper(store, folder / "cache") for _ in range(2)]

@@ -187,24 +187,29 @@ def _weigh(feature, coefficients, log_weights, weight, there):  # type: ignore[n
             weight[k] += feature[there[t]] * coefficients[there[t], k]
 
 
-#: Items and groups that are looked at together, so that both sides of a transposition stay in the cache.
-_SQUARE = 16
+#: Items and groups that are looked at together: transposed sums are read along the items, features written along the
+#: groups, and what is touched stays in the cache.
+_ITEMS, _GROUPS = 128, 8
 
 
 @kernel
 def _factor(sums, transposed, features, pattern):  # type: ignore[no-untyped-def]
     items, groups, last = features.shape[0], pattern.size, sums.shape[2] - 1
-    for first in range(0, items, _SQUARE):
-        for start in range(0, groups, _SQUARE):
-            for i in range(first, min(first + _SQUARE, items)):
-                if start == 0:
-                    features[i, groups * last] = 0.0
-                for g in range(start, min(start + _SQUARE, groups)):
-                    cell = sums[g, i] if transposed else sums[i, g]
+    for first in range(0, items, _ITEMS):
+        behind = min(first + _ITEMS, items)
+        for i in range(first, behind):
+            features[i, groups * last] = 0.0
+        for start in range(0, groups, _GROUPS):
+            end = min(start + _GROUPS, groups)
+            for i in range(first, behind):
+                of_item = 0.0
+                for g in range(start, end):
                     for s in range(last):
-                        features[i, g * last + s] = cell[s]
-                    features[i, groups * last] += cell[last]
-                    pattern[g] += cell[last]
+                        features[i, g * last + s] = sums[g, i, s] if transposed else sums[i, g, s]
+                    of_last = sums[g, i, last] if transposed else sums[i, g, last]
+                    of_item += of_last
+                    pattern[g] += of_last
+                features[i, groups * last] += of_item
     total = 0.0
     for i in range(items):
         total += features[i, groups * last]

@@ -37,13 +37,13 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import write_records
     from disnplbm.engine.as_fitted import open_as_fitted
-    from disnplbm.engine.predict import NOTHING_MISSING, impute_table
+    from disnplbm.engine.impute import NOTHING_MISSING, impute_table
 
     source, _ = open_as_fitted(folder, input_path, common.reading_of(given), common.list_chosen())
     found = impute_table(folder, source)
     write_records(output, *(found.cells() if cells else found.table()))
     if output is not None:
         click.echo(f"{output}: {found.summary('listed' if cells else 'filled')}")
-    elif not found.missing.any():
+    elif not found.any_missing:
         source.notes.append(NOTHING_MISSING)
     say_notes(source.notes)

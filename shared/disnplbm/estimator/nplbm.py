@@ -8,17 +8,21 @@ from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from disnplbm.bars import progress_for
+from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.matching import find_order
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
+from disnplbm.engine.typed_tables import read_new_columns, read_whole
 from disnplbm.errors import DataWarning, InputError
+from disnplbm.estimator.filling import fill_typed
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import read_table, start_labels
@@ -417,7 +421,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         return log_density(draws, values, axis=axis, threads=to_threads(self.n_jobs))
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def impute(self, X: Any) -> tuple[Floats, Floats]:
+    def impute(self, X: Any) -> tuple[Any, Any]:
         """Posterior mean and standard deviation of the missing cells of the table that was fitted.
 
         Parameters
@@ -428,9 +432,12 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         Returns
         -------
         mean : ndarray of the shape of X
-            After the transform. Observed cells are as they are.
+            After the transform. Observed cells are as they are. Of 0/1 cells it is the probability of 1; a category is
+            the likeliest one.
         sd : ndarray of the shape of X
-            0 for observed cells.
+            0 for observed cells. Of a category it is the probability that goes with it.
+
+        A sparse X of counts, 0/1 or categories gives sparse arrays.
 
         Raises
         ------
@@ -439,6 +446,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         draws, values = self._judged(X)
         order = self._row_order(X)
+        if draws.meta.cells != DENSE:
+            return fill_typed(draws, values, order, sparse=issparse(X))
         found = impute(draws, values[order])
         mean, sd = values.copy(), np.zeros_like(values)
         place = np.arange(len(values))[order][found.row], found.column, found.component
@@ -469,20 +478,24 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         reported: Draws = self._reported
         return reported
 
-    def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Floats]:
+    def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Any]:
         """The draws, and a table of the fitted columns (or rows) as they see it."""
         with in_parameters():
             return self._matched(table, axis)
 
-    def _matched(self, table: Any, axis: Axis) -> tuple[Draws, Floats]:
+    def _matched(self, table: Any, axis: Axis) -> tuple[Draws, Any]:
         draws = self._kept()
         if axis not in get_args(Axis):
             raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
+        if axis == "columns" and draws.meta.cells != DENSE:
+            return draws, read_new_columns(draws, ArraySource(table))[0][self._row_order(table)]
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
         source = read_table(self, table, reset=False)
         if source.dimension != draws.dimension:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
+        if draws.meta.cells != DENSE:
+            return draws, read_whole(source)[0]
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     def _row_order(self, table: Any) -> NDArray[np.intp] | slice:

@@ -6,10 +6,11 @@ arrays of their own; those of real numbers are dense (:mod:`disnplbm.data.shards
 
 from __future__ import annotations
 
+import base64
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from scipy.sparse import csr_array
 
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
+from disnplbm.families.exponential.family import ExponentialFamily
+from disnplbm.families.exponential.sums import Sums
+from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 
 #: What is known of all cells of a table, as plain values.
@@ -27,6 +31,30 @@ Arrays = dict[str, NDArray[Any]]
 
 #: What to do with a table whose cells are of another kind.
 REMEDY = ("; take another kind of cells, for example ", Hint("cells", "gaussian"))
+
+#: What to do with a cell of a table that a finished run is asked about.
+CORRECT = ("; correct the cell, or leave it blank if it is missing",)
+
+#: What messages call a stretch of cells.
+Axis = Literal["rows", "columns"]
+
+#: Positions of cells along an axis.
+Positions = NDArray[np.integer[Any]]
+
+
+class NewItems(NamedTuple):
+    """New rows, or new columns, as a finished run sees them."""
+
+    cells: Cells  # the new ones are its rows, whatever axis they are of
+    log_constants: Floats  # (m,) what the log density of each has beside its log marginals
+    ignored: int  # cells that say nothing, and are left out
+
+
+class CellMoments(NamedTuple):
+    """What draws say of cells that are missing: for each, its F figures."""
+
+    means: Floats  # (M, F)
+    variances: Floats  # (M, F)
 
 
 class CellType(ABC):
@@ -40,7 +68,7 @@ class CellType(ABC):
         """Which of some stored cells, none missing, cannot be, and what cells there may be."""
 
     @abstractmethod
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: str, axis: Axis) -> tuple[Facts, list[Arrays]]:
         """What is known of all cells, and what the shards hold.
 
         Parameters
@@ -49,6 +77,8 @@ class CellType(ABC):
             The shards' cells.
         exposure : {"margins", "none"}
             Of counts.
+        axis : {"rows", "columns"}
+            The axis of the table that is cut into shards.
 
         Raises
         ------
@@ -63,6 +93,63 @@ class CellType(ABC):
     @abstractmethod
     def family(self, facts: Facts, power: float) -> Family:
         """The family, under the prior for such a table."""
+
+    # New rows and columns, and missing cells.
+
+    def refuse_new(self, cells: Floats, facts: Facts) -> tuple[NDArray[np.bool_], str]:  # noqa: ARG002
+        """Which cells of a new row cannot be, and what cells there may be; as :meth:`refuse`."""
+        return self.refuse(cells)
+
+    @abstractmethod
+    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:
+        """Make new rows, or new columns, of their cells.
+
+        Parameters
+        ----------
+        items : csr_array of shape (m, q)
+            The new ones as rows, and the cells of each sorted; NaN where missing.
+        axis : {"rows", "columns"}
+            What they are.
+        """
+
+    @abstractmethod
+    def single_cells(self, rows: Positions, columns: Positions, values: Floats, facts: Facts) -> tuple[Sums, Floats]:
+        """Sums of sets of one cell each, shape (M,), and what their log densities have beside the log marginals.
+
+        Parameters
+        ----------
+        rows, columns : ndarray of int, shape (M,)
+            Places in the fitted table.
+        values : ndarray of shape (M,)
+        """
+
+    @abstractmethod
+    def moments(
+        self, family: ExponentialFamily, blocks: Sums, rows: Positions, columns: Positions, facts: Facts
+    ) -> CellMoments:
+        """What a draw says of missing cells.
+
+        Parameters
+        ----------
+        family : ExponentialFamily
+            That the draw is of.
+        blocks : Sums of shape (M,)
+            Of the block that each cell lies in.
+        rows, columns : ndarray of int, shape (M,)
+            Places in the fitted table.
+        """
+
+    def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:  # noqa: ARG002
+        """The value to put into each missing cell, and what is told of it, by name; arrays of shape (M,).
+
+        Parameters
+        ----------
+        mixed : CellMoments
+            Over all draws.
+        """
+        return mixed.means[:, 0], {"mean": mixed.means[:, 0], "sd": np.sqrt(mixed.variances[:, 0])}
+
+    # Checks.
 
     def check(self, rows: csr_array, first: int, column_names: Sequence[str]) -> None:
         """Refuse rows with a cell that cannot be.
@@ -81,13 +168,45 @@ class CellType(ABC):
         there = np.flatnonzero(~np.isnan(rows.data))
         wrong, allowed = self.refuse(rows.data[there])
         if wrong.any():
-            at = there[np.flatnonzero(wrong)[0]]
-            row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-            raise InputError(
-                f"row {first + row + 1}, column {column_names[rows.indices[at]]}: {rows.data[at]:g} is not one of the"
-                f" {self.noun}, which are {allowed}",
-                *REMEDY,
-            )
+            raise self._refusal(rows, int(there[np.flatnonzero(wrong)[0]]), first, column_names, allowed, REMEDY)
+
+    def check_new(self, rows: csr_array, first: int, column_names: Sequence[str], facts: Facts) -> None:
+        """Refuse rows with a cell that cannot be in a table like the fitted one; see :meth:`check`."""
+        there = np.flatnonzero(~np.isnan(rows.data))
+        wrong, allowed = self.refuse_new(rows.data[there], facts)
+        if wrong.any():
+            raise self._refusal(rows, int(there[np.flatnonzero(wrong)[0]]), first, column_names, allowed, CORRECT)
+
+    def _refusal(
+        self,
+        rows: csr_array,
+        at: int,
+        first: int,
+        column_names: Sequence[str],
+        allowed: str,
+        remedy: tuple[str | Hint, ...],
+    ) -> InputError:
+        """What to say of a stored cell."""
+        row, value = int(np.searchsorted(rows.indptr, at, side="right")) - 1, rows.data[at]
+        return self._refused(first + row, column_names[rows.indices[at]], value, allowed, remedy)
+
+    def _refused(self, row: int, column: str, value: float, allowed: str, remedy: tuple[str | Hint, ...]) -> InputError:
+        return InputError(
+            f"row {row + 1}, column {column}: {value:g} is not one of the {self.noun}, which are {allowed}", *remedy
+        )
+
+
+def pack_numbers(numbers: NDArray[Any]) -> str:
+    """An array as a text for JSON: a million whole numbers take a few megabytes."""
+    body = io.BytesIO()
+    np.save(body, numbers, allow_pickle=False)
+    return base64.b64encode(body.getvalue()).decode()
+
+
+def unpack_numbers(text: str) -> NDArray[Any]:
+    """What :func:`pack_numbers` was given."""
+    found: NDArray[Any] = np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False)
+    return found
 
 
 def pack_arrays(arrays: Arrays) -> bytes:

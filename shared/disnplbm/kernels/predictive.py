@@ -21,11 +21,11 @@ from disnplbm.kernels.sweep import NEGLIGIBLE
 from disnplbm.model.statistics import Floats, Labels
 
 #: So far below zero the exponential leaves its range, and nothing is lost.
-_OUT_OF_RANGE = 700.0
+OUT_OF_RANGE = 700.0
 
 
 @inlined
-def _share(weight, new, share):  # type: ignore[no-untyped-def]
+def share_weights(weight, new, share):  # type: ignore[no-untyped-def]
     """Each slot's share and a new cluster's, as multiples of the largest; also its logarithm, and the sum of all."""
     best = new
     for k in range(weight.size):
@@ -48,7 +48,7 @@ def _add_memberships(prior, clusters, items, log_opening, parts, places, result)
     last = parts.shape[1]
     for i in range(places.size):
         weigh_candidates(prior, clusters, items, i, weight, work, step)
-        opened, _, total = _share(weight, log_opening + items.log_marginal_self[i], share)
+        opened, _, total = share_weights(weight, log_opening + items.log_marginal_self[i], share)
         row, scale = result[places[i]], 1.0 / total
         for k in range(parts.shape[0]):
             if share[k] > 0.0:
@@ -64,7 +64,7 @@ def _add_densities(prior, clusters, items, log_opening, log_total, places, best,
     step = np.empty((dimension(items) + 4, LANES))
     for i in range(places.size):
         weigh_candidates(prior, clusters, items, i, weight, work, step)
-        _, largest, sum_of_shares = _share(weight, log_opening + items.log_marginal_self[i], share)
+        _, largest, sum_of_shares = share_weights(weight, log_opening + items.log_marginal_self[i], share)
         _add_log(largest + log(sum_of_shares) - log_total, places[i], best, total)
 
 
@@ -72,10 +72,10 @@ def _add_densities(prior, clusters, items, log_opening, log_total, places, best,
 def _add_log(value, place, best, total):  # type: ignore[no-untyped-def]
     """Add exp(value) to the sum exp(best) total kept at a place."""
     if value > best[place]:
-        total[place] = total[place] * exp(max(best[place] - value, -_OUT_OF_RANGE)) + 1.0
+        total[place] = total[place] * exp(max(best[place] - value, -OUT_OF_RANGE)) + 1.0
         best[place] = value
     else:
-        total[place] += exp(max(value - best[place], -_OUT_OF_RANGE))
+        total[place] += exp(max(value - best[place], -OUT_OF_RANGE))
 
 
 @kernel
@@ -94,6 +94,12 @@ def _add_cell_densities(values, rows, columns, tables, best, total):  # type: ig
                 distance += along * along
             density += constant[k, c, part] - half_power[k, c, part] * log(1.0 + distance)
         _add_log(density, i, best, total)
+
+
+@kernel
+def _add_logs(log_densities, best, total):  # type: ignore[no-untyped-def]
+    for i in range(best.size):
+        _add_log(log_densities[i], i, best, total)
 
 
 @kernel
@@ -157,6 +163,10 @@ class LogMean:
             Centre, root (lower triangle), half power and constant of each block's parts.
         """
         _add_cell_densities(values, rows, columns, tables, self._best, self._total)
+
+    def add_logs(self, log_densities: Floats) -> None:
+        """Add densities given one draw, finite ones, of which these are the logarithms."""
+        _add_logs(log_densities, self._best, self._total)
 
     def result(self, n_draws: int) -> Floats:
         """The logarithms of the means."""

@@ -13,6 +13,8 @@ Over draws these are mixed; the variance is the mean of the variances plus the v
 prior (nu0 = d + 1) a block without any observed cell has no variance: if a draw puts a cell there, its sd is NaN.
 
 With a likelihood power r the block knows rN cells; the cell itself is one.
+
+All this is for real numbers; for missing cells of other kinds see :mod:`disnplbm.posterior.typed_imputation`.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.families.gaussian.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
 from disnplbm.kernels.choice import log_gammas, logs
@@ -31,6 +34,7 @@ from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
+from disnplbm.posterior.typed_imputation import typed_cell_log_density
 
 #: Cells whose moments are gathered at a time.
 CELLS_AT_ONCE = 2**16
@@ -131,6 +135,8 @@ def cell_log_density(draws: Draws, rows: ArrayLike, columns: ArrayLike, values: 
         A place lies outside the fitted table, a value is missing, or there are no draws.
     """
     i, j = _places(draws, rows, columns)
+    if draws.meta.cells != DENSE:
+        return typed_cell_log_density(draws, i, j, values)
     cells = np.asarray(values, dtype=np.float64)
     if cells.shape != (len(i), draws.dimension):
         raise InputError(f"the cells have shape {cells.shape}; expected {(len(i), draws.dimension)}")

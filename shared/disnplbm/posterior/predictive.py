@@ -20,6 +20,8 @@ blocks may learn from the data; a density of x raised to the power r would not i
 compared with another model's.
 
 A missing cell says nothing: a row without any cell has the clusters' prior weights and density 1.
+
+All this is for real numbers. For other cells see :mod:`disnplbm.posterior.typed_predictive`.
 """
 
 from __future__ import annotations
@@ -27,23 +29,22 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, clusters_of, items_of
-from disnplbm.kernels.choice import logs
-from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
 from disnplbm.kernels.predictive import LogMean, add_memberships
 from disnplbm.kernels.special import LOG_PI
 from disnplbm.kernels.statistics import cells_by_group
 from disnplbm.model.frame import Frame
 from disnplbm.model.statistics import Floats, Labels, Statistics
-from disnplbm.notes import Hint
+from disnplbm.posterior.candidates import Candidates, candidates_of, check_consensus, check_draws
 from disnplbm.posterior.draws import Axis, Draw, Draws
+from disnplbm.posterior.typed_predictive import judge, read_new
 
 #: Numbers of the new rows that are worked on at a time, by one thread.
 CELLS_AT_ONCE = 2**19
@@ -62,7 +63,8 @@ def predict_proba(
     consensus_labels : array-like of int, shape (n,)
         Labels 0..C-1 of the fitted rows; of the columns, shape (p,), with ``axis="columns"``.
     values : array-like of shape (m, p, d), or (n, m, d) with ``axis="columns"``
-        In the units of the (transformed) data; NaN where missing. Each new row is judged by itself.
+        In the units of the (transformed) data; NaN where missing. Each new row is judged by itself. Of other cells
+        than real numbers, also a sparse matrix of shape (m, p) or (n, m).
     axis : {"rows", "columns"}
     threads : int
         The result does not depend on it.
@@ -77,19 +79,25 @@ def predict_proba(
     InputError
         A shape does not fit the draws, or there are none.
     """
+    if draws.meta.cells != DENSE:
+        return judge(draws, consensus_labels, read_new(draws, values, axis), axis, threads).proba
     table = _checked(draws, values, axis)
-    consensus = np.asarray(consensus_labels)
-    if consensus.shape != (draws.length(axis),):
-        raise InputError(f"consensus labels have shape {consensus.shape}; expected ({draws.length(axis)},)")
+    consensus = check_consensus(draws, consensus_labels, axis)
     number = int(consensus.max()) + 1
     result = np.zeros((len(table), number + 1))
     settings = KernelPrior.of(draws.prior, draws.power)
 
-    def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
+    def add(candidate: Candidates, clusters: Clusters, items: Items, places: Labels) -> None:
         add_memberships(settings, clusters, items, candidate.log_opening, candidate.parts, places, result)
 
     _visit(
-        draws, table, axis, settings, lambda draw: _candidate(draw, draws, axis, consensus, number, 1.0), add, threads
+        draws,
+        table,
+        axis,
+        settings,
+        lambda draw: _scaled(candidates_of(draw, draws, axis, consensus, number), 1.0),
+        add,
+        threads,
     )
     return result / len(draws)
 
@@ -112,16 +120,19 @@ def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads
     InputError
         A shape does not fit the draws, or there are none.
     """
+    if draws.meta.cells != DENSE:
+        everyone = np.zeros(draws.length(axis), dtype=np.int32)
+        return judge(draws, everyone, read_new(draws, values, axis), axis, threads).log_density
     table = _checked(draws, values, axis)
     mean = LogMean(len(table))
     plain = KernelPrior.of(draws.prior, 1.0)
     everyone, number = np.zeros(draws.length(axis), dtype=np.int32), 1
 
-    def add(candidate: _Candidate, clusters: Clusters, items: Items, places: Labels) -> None:
+    def add(candidate: Candidates, clusters: Clusters, items: Items, places: Labels) -> None:
         mean.add_items(plain, clusters, items, candidate.log_opening, candidate.log_total, places)
 
-    def candidate(draw: Draw) -> _Candidate:
-        return _candidate(draw, draws, axis, everyone, number, draws.power)
+    def candidate(draw: Draw) -> Candidates:
+        return _scaled(candidates_of(draw, draws, axis, everyone, number), draws.power)
 
     _visit(draws, table, axis, plain, candidate, add, threads)
     observed = (~np.isnan(table).any(axis=-1)).sum(axis=-1)
@@ -129,36 +140,10 @@ def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads
     return np.asarray(mean.result(len(draws)) + observed * a_cell)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Candidate:
-    """A draw as new items see it: clusters of the items' axis, blocks with the other axis' clusters as groups."""
-
-    sizes: Floats  # (K,)
-    blocks: Statistics  # (K, G)
-    pseudo_count: float  # what a cluster weighs besides its members
-    log_opening: float  # of a new cluster's prior weight; -inf where none may be added
-    log_total: float  # of the sum of all prior weights
-    parts: Floats  # (K, C) share of each cluster in each consensus cluster
-
-
-def _candidate(draw: Draw, draws: Draws, axis: Axis, consensus: NDArray[Any], number: int, power: float) -> _Candidate:
-    """A draw as new items see it, its cells counted ``power`` times."""
-    if axis == "rows":
-        labels, blocks, concentration, limit = draw.row_labels, draw.blocks, draw.alpha, draws.meta.row_limit
-    else:
-        labels, blocks, concentration, limit = draw.column_labels, draw.blocks.T, draw.beta, draws.meta.column_limit
-    clusters, prior = blocks.shape[0], PartitionPrior.of(concentration, limit)
-    together = np.bincount(labels.astype(np.int64) * number + consensus, minlength=clusters * number)
-    sizes = together.reshape(clusters, number).sum(axis=1).astype(np.float64)
-    mass = concentration * (1 if limit is None else limit)
-    return _Candidate(
-        sizes,
-        Statistics(power * blocks.count, blocks.mean, power * blocks.scatter),
-        prior.pseudo_count,
-        log_opening(clusters, prior),
-        float(logs([len(labels) + mass])[0]),
-        together.reshape(clusters, number) / sizes[:, None],
-    )
+def _scaled(candidates: Candidates, power: float) -> Candidates:
+    """The same with each cell of the blocks counted ``power`` times."""
+    blocks = candidates.blocks
+    return replace(candidates, blocks=Statistics(power * blocks.count, blocks.mean, power * blocks.scatter))
 
 
 def _visit(
@@ -166,8 +151,8 @@ def _visit(
     table: Floats,
     axis: Axis,
     settings: KernelPrior,
-    candidate_of: Callable[[Draw], _Candidate],
-    add: Callable[[_Candidate, Clusters, Items, Labels], None],
+    candidate_of: Callable[[Draw], Candidates],
+    add: Callable[[Candidates, Clusters, Items, Labels], None],
     threads: int,
 ) -> None:
     """Show every draw every new item, some draws and some items at a time."""
@@ -176,7 +161,7 @@ def _visit(
     with ThreadPoolExecutor(max(threads, 1)) as pool:
         for batch in _batches(draws, axis, candidate_of):
 
-            def work(part: slice, batch: list[tuple[Labels, list[_Candidate]]] = batch) -> None:
+            def work(part: slice, batch: list[tuple[Labels, list[Candidates]]] = batch) -> None:
                 _visit_part(_framed(table[part], draws.frame), part.start, batch, settings, add, axis)
 
             # Each part adds to rows of the result of its own, in the order of the draws: threads change no bit.
@@ -187,9 +172,9 @@ def _visit(
 def _visit_part(
     framed: Floats,
     start: int,
-    batch: list[tuple[Labels, list[_Candidate]]],
+    batch: list[tuple[Labels, list[Candidates]]],
     settings: KernelPrior,
-    add: Callable[[_Candidate, Clusters, Items, Labels], None],
+    add: Callable[[Candidates, Clusters, Items, Labels], None],
     axis: Axis,
 ) -> None:
     whole = ~np.isnan(framed[..., 0]).any(axis=1)
@@ -215,14 +200,14 @@ def _visit_part(
 
 
 def _batches(
-    draws: Draws, axis: Axis, candidate_of: Callable[[Draw], _Candidate]
-) -> Iterator[list[tuple[Labels, list[_Candidate]]]]:
+    draws: Draws, axis: Axis, candidate_of: Callable[[Draw], Candidates]
+) -> Iterator[list[tuple[Labels, list[Candidates]]]]:
     """The draws, those with the same groups together, as many at a time as memory is meant for."""
     other: Callable[[int], Labels] = draws.column_labels if axis == "rows" else draws.row_labels
     alike: dict[bytes, list[int]] = {}
     for index in range(len(draws)):
         alike.setdefault(hashlib.sha256(other(index).tobytes()).digest(), []).append(index)
-    batch: list[tuple[Labels, list[_Candidate]]] = []
+    batch: list[tuple[Labels, list[Candidates]]] = []
     held = 0
     for indices in alike.values():
         groups = other(indices[0])
@@ -252,8 +237,7 @@ def _framed(values: Floats, frame: Frame) -> Floats:
 def _checked(draws: Draws, values: ArrayLike, axis: Axis) -> Floats:
     """New items as rows, shape (m, p, d) or (m, n, d)."""
     table = np.asarray(values, dtype=np.float64)
-    if len(draws) == 0:
-        raise InputError("there are no draws to predict from; fit again with ", Hint("draws"))
+    check_draws(draws)
     fits = table.ndim == 3 and table.shape[2] == draws.dimension
     length = draws.length("columns" if axis == "rows" else "rows")
     if not fits or table.shape[1 if axis == "rows" else 0] != length:

@@ -97,6 +97,12 @@ class Categories(ExponentialFamily):
         weights = self._prior.weights + self._prior.power * sums
         return self._natural(weights / weights.sum(axis=-1, keepdims=True))
 
+    def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
+        weights = self._prior.weights + self._prior.power * blocks.values
+        total = weights.sum(axis=-1, keepdims=True)
+        share = weights / total
+        return share, share * (1.0 - share) / (total + 1.0)
+
     def may_be(self, cells: Any, most: Any) -> bool:
         numbers = cells.values
         return bool((numbers >= 0.0).all() and (numbers.sum(axis=-1) <= most[:, None]).all())

@@ -12,7 +12,24 @@ from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
 from disnplbm.families.categories import Categories
 from disnplbm.families.categories.cells import MISSING, SparseCodes
-from disnplbm.families.cell_type import REMEDY, Arrays, CellType, Facts, csr_arrays
+from disnplbm.families.cell_type import (
+    CORRECT,
+    REMEDY,
+    Arrays,
+    Axis,
+    CellMoments,
+    CellType,
+    Facts,
+    NewItems,
+    Positions,
+    csr_arrays,
+)
+from disnplbm.families.exponential.family import ExponentialFamily
+from disnplbm.families.exponential.sums import Sums
+from disnplbm.model.statistics import Floats
+
+#: Categories that a message names.
+MOST_NAMED = 10
 
 
 class CategoryTable(CellType):
@@ -27,7 +44,12 @@ class CategoryTable(CellType):
         """Weights of the prior, from the shares of the categories in the whole table."""
         return shares
 
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:  # noqa: ARG002
+    def describe(
+        self,
+        parts: Sequence[csr_array],
+        exposure: str,  # noqa: ARG002 - of counts
+        axis: Axis,  # noqa: ARG002 - the same for both
+    ) -> tuple[Facts, list[Arrays]]:
         found: dict[float, int] = {}
         for part in parts:
             stored, times = np.unique(part.data[~np.isnan(part.data)], return_counts=True)
@@ -69,6 +91,48 @@ class CategoryTable(CellType):
     def family(self, facts: Facts, power: float) -> Family:
         return Categories(self.weights(np.array(facts["shares"])), power)
 
+    def refuse_new(self, cells: Floats, facts: Facts) -> tuple[NDArray[np.bool_], str]:
+        return ~np.isin(cells, facts["levels"]), _listed(facts["levels"])
+
+    def check_new(self, rows: csr_array, first: int, column_names: Sequence[str], facts: Facts) -> None:
+        super().check_new(rows, first, column_names, facts)
+        lacking = np.flatnonzero(np.diff(rows.indptr) < rows.shape[1])
+        if 0.0 not in facts["levels"] and len(lacking):
+            stored = rows.indices[rows.indptr[lacking[0]] : rows.indptr[lacking[0] + 1]]
+            column = column_names[int(np.setdiff1d(np.arange(rows.shape[1]), stored)[0])]
+            raise self._refused(first + int(lacking[0]), column, 0.0, _listed(facts["levels"]), CORRECT)
+
+    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:  # noqa: ARG002 - the same for both
+        stored = items.indptr.astype(np.int64), items.indices.astype(np.int32), _codes(items.data, facts["levels"])
+        n_categories, base = len(facts["levels"]), facts["base"]
+        cells = SparseCodes(*stored, items.shape[1], n_categories, base=base, complete=False)
+        return NewItems(cells, np.zeros(items.shape[0]), 0)
+
+    def single_cells(
+        self,
+        rows: Positions,  # noqa: ARG002 - a category is one wherever it is
+        columns: Positions,  # noqa: ARG002
+        values: Floats,
+        facts: Facts,
+    ) -> tuple[Sums, Floats]:
+        return Sums(np.equal.outer(values, facts["levels"]).astype(np.float64)), np.zeros(len(values))
+
+    def moments(
+        self,
+        family: ExponentialFamily,
+        blocks: Sums,
+        rows: Positions,  # noqa: ARG002
+        columns: Positions,  # noqa: ARG002
+        facts: Facts,  # noqa: ARG002
+    ) -> CellMoments:
+        shares, _ = family.parameter_moments(blocks)
+        return CellMoments(shares, shares * (1.0 - shares))
+
+    def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:
+        likeliest = mixed.means.argmax(axis=1)
+        probability = np.take_along_axis(mixed.means, likeliest[:, None], axis=1)[:, 0]
+        return np.array(facts["levels"])[likeliest], {"probability": probability}
+
 
 class BinaryTable(CategoryTable):
     """Yes or no: 1 or 0."""
@@ -85,6 +149,18 @@ class BinaryTable(CategoryTable):
         if len(found) < 2:
             raise InputError("every cell has the same value, so there is nothing to tell clusters apart", *REMEDY)
         return [0.0, 1.0]
+
+    def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:  # noqa: ARG002
+        share = mixed.means[:, 1]
+        return share, {"mean": share, "sd": np.sqrt(mixed.variances[:, 1])}
+
+
+def _listed(levels: Sequence[float]) -> str:
+    """Categories in words."""
+    *some, last = (f"{level:g}" for level in levels)
+    if len(levels) > MOST_NAMED:
+        return f"{', '.join(some[: MOST_NAMED - 1])} and {len(levels) - MOST_NAMED + 1} more"
+    return f"{', '.join(some)} or {last}"
 
 
 def _codes(values: NDArray[np.float64], levels: list[float]) -> NDArray[np.uint8]:

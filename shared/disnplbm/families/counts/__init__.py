@@ -97,5 +97,9 @@ class Counts(ExponentialFamily):
         shape, rate = self._posterior(sums)
         return self._natural(shape / rate)
 
+    def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
+        shape, rate = self._posterior(blocks.values)
+        return (shape / rate)[..., None], (shape / rate**2)[..., None]
+
     def may_be(self, cells: Any, most: Any) -> bool:  # noqa: ARG002 - a cell may count as many as it likes
         return bool((cells.values >= 0.0).all())

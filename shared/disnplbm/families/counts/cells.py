@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from disnplbm.families.base import CellsOf, Rows
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.compiler import kernel
+from disnplbm.kernels.special import log, log_gamma
 from disnplbm.model.statistics import Floats, Labels
 
 
@@ -98,3 +99,27 @@ def _sum_clusters(labels, indptr, indices, counts, row_factors, column_factors, 
             else:
                 left = sums[k, j, 1] - row_factors[i] * column_factors[j]
                 sums[k, j, 1] = max(left, 0.0)
+
+
+def log_constants(
+    indptr: NDArray[np.int64], indices: NDArray[np.int32], counts: Floats, row_factors: Floats, column_factors: Floats
+) -> Floats:
+    """What no cluster changes in the log density of each row: the sum of x log e - log x! over its counts.
+
+    Parameters
+    ----------
+    indptr, indices, counts, row_factors, column_factors : ndarray
+        As of :class:`SparseCounts`; the exposure of a count above 0 is above 0.
+    """
+    result = np.zeros(len(row_factors))
+    _log_constants(indptr, indices, counts, row_factors, column_factors, result)
+    return result
+
+
+@kernel
+def _log_constants(indptr, indices, counts, row_factors, column_factors, result):  # type: ignore[no-untyped-def]
+    for i in range(result.size):
+        for t in range(indptr[i], indptr[i + 1]):
+            if counts[t] > 0.0:
+                exposure = row_factors[i] * column_factors[indices[t]]
+                result[i] += counts[t] * log(exposure) - log_gamma(counts[t] + 1.0)

@@ -8,11 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from disnplbm.dealing import slice_of
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
-from disnplbm.families.cell_type import REMEDY, Arrays, CellType, Facts, csr_arrays, narrowed, sums_of
+from disnplbm.families.cell_type import (
+    REMEDY,
+    Arrays,
+    Axis,
+    CellMoments,
+    CellType,
+    Facts,
+    NewItems,
+    Positions,
+    csr_arrays,
+    narrowed,
+    pack_numbers,
+    sums_of,
+    unpack_numbers,
+)
 from disnplbm.families.counts import Counts
-from disnplbm.families.counts.cells import SparseCounts
+from disnplbm.families.counts.cells import SparseCounts, log_constants
+from disnplbm.families.exponential.family import ExponentialFamily
+from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.model.statistics import Floats
 
@@ -25,7 +42,7 @@ class CountTable(CellType):
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
         return (cells < 0.0) | (cells != np.floor(cells)), "whole numbers from 0"
 
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: str, axis: Axis) -> tuple[Facts, list[Arrays]]:
         totals = list(sums_of(parts, axis=1))
         of_others = np.sum(list(sums_of(parts, axis=0)), axis=0)
         total = float(of_others.sum())
@@ -34,15 +51,21 @@ class CountTable(CellType):
         missing = sum(int(np.isnan(part.data).sum()) for part in parts)
         mean = total / (sum(part.shape[0] for part in parts) * len(of_others) - missing)
         constant = -sum(_log_factorials(part.data) for part in parts)
+        facts: Facts = {"exposure": exposure, "mean": mean}
         if exposure == "margins":
+            of_items = np.empty(sum(map(len, totals)))
+            for shard, of_shard in enumerate(totals):
+                of_items[slice_of(shard, len(parts))] = of_shard
+            rows, columns = (of_items, of_others) if axis == "rows" else (of_others, of_items)
+            facts |= {"row_totals": pack_numbers(narrowed(rows)), "column_totals": pack_numbers(narrowed(columns))}
             factors = of_others / total
             constant += sum(map(_entropy, totals)) + _entropy(of_others) - _entropy(np.array([total]))
         else:
             factors, totals = np.ones(len(of_others)), [np.ones(len(each)) for each in totals]
-        facts = {"exposure": exposure, "mean": mean, "log_constant": constant}
+        facts["log_constant"] = constant
         shards = [
-            csr_arrays(part, narrowed(part.data)) | {"row_factors": rows, "column_factors": factors}
-            for part, rows in zip(parts, totals, strict=True)
+            csr_arrays(part, narrowed(part.data)) | {"row_factors": of_shard, "column_factors": factors}
+            for part, of_shard in zip(parts, totals, strict=True)
         ]
         return facts, shards
 
@@ -58,6 +81,61 @@ class CountTable(CellType):
 
     def family(self, facts: Facts, power: float) -> Family:
         return Counts(1.0, 1.0 if facts["exposure"] == "margins" else 1.0 / facts["mean"], power)
+
+    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:
+        if facts["exposure"] == "none":
+            own, factors, ignored = np.ones(items.shape[0]), np.ones(items.shape[1]), 0
+        else:
+            of_others = _totals(facts, "columns" if axis == "rows" else "rows")
+            factors = of_others / of_others.sum()
+            # Where the fitted ones hold nothing but 0, nothing is expected, and a count says nothing.
+            items, ignored = _without(items, factors == 0.0)
+            (own,) = sums_of([items], axis=1)
+        stored = items.indptr.astype(np.int64), items.indices.astype(np.int32), items.data.astype(np.float64)
+        cells = SparseCounts(*stored, own, factors, complete=False)
+        return NewItems(cells, log_constants(*stored, own, factors), ignored)
+
+    def single_cells(self, rows: Positions, columns: Positions, values: Floats, facts: Facts) -> tuple[Sums, Floats]:
+        expected = _expected(rows, columns, facts)
+        seen = np.where(expected > 0.0, expected, 1.0)
+        constants = values * logs(seen) - log_gammas(values + 1.0)
+        constants[(expected == 0.0) & (values > 0.0)] = -np.inf
+        return Sums(np.stack([values, expected], axis=-1)), constants
+
+    def moments(
+        self, family: ExponentialFamily, blocks: Sums, rows: Positions, columns: Positions, facts: Facts
+    ) -> CellMoments:
+        rate, variance = family.parameter_moments(blocks)
+        expected = _expected(rows, columns, facts)[:, None]
+        return CellMoments(expected * rate, expected * rate + expected**2 * variance)
+
+
+def _totals(facts: Facts, axis: Axis) -> Floats:
+    """Totals of the fitted rows or columns."""
+    name = "row_totals" if axis == "rows" else "column_totals"
+    if name not in facts:
+        raise InputError(
+            f"the run does not say what its {axis} add up to, as runs of an earlier version do not; fit again"
+        )
+    return unpack_numbers(facts[name]).astype(np.float64)
+
+
+def _expected(rows: Positions, columns: Positions, facts: Facts) -> Floats:
+    """Exposure of cells of the fitted table."""
+    if facts["exposure"] == "none":
+        return np.ones(len(rows))
+    of_rows, of_columns = _totals(facts, "rows"), _totals(facts, "columns")
+    return np.asarray(of_rows[rows] * (of_columns[columns] / of_columns.sum()))
+
+
+def _without(items: csr_array, others: NDArray[np.bool_]) -> tuple[csr_array, int]:
+    """Items without their stored cells at some of the others, and how many of these are counts above 0."""
+    left_out = others[items.indices]
+    if not left_out.any():
+        return items, 0
+    indptr = np.append(0, np.cumsum(~left_out))[items.indptr]
+    ignored = int(np.count_nonzero(items.data[left_out] > 0.0))
+    return csr_array((items.data[~left_out], items.indices[~left_out], indptr), items.shape), ignored
 
 
 def _log_factorials(counts: Floats) -> float:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.families.base import Choices, FamilyOf, Proposals
-from disnplbm.families.exponential import kernels
+from disnplbm.families.exponential import kernels, predictive
 from disnplbm.families.exponential.kernels import Items, Slots, add_columns, add_rows
+from disnplbm.families.exponential.predictive import Candidate, Judged
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -47,6 +48,29 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     @abstractmethod
     def mean_parameters(self, sums: Floats) -> Floats:
         """Natural parameters at the posterior mean of sets, of sums of shape (..., S); the same shape."""
+
+    @abstractmethod
+    def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of what an expected cell is made of, for sets of shape (...): (..., F) each.
+
+        Of a rate of counts, F = 1; of the shares of C categories, F = C.
+        """
+
+    def judge(self, items: Sums, candidate: Candidate, places: Labels, judged: Judged) -> int:
+        """Weigh new items against the clusters of a draw, and take the outcome into what the draws say of them.
+
+        Parameters
+        ----------
+        items : Sums of shape (m, G)
+        places : ndarray of int32, shape (m,)
+            Which of the items judged each one is; no two alike.
+
+        Returns
+        -------
+        int
+            An item whose weights are no finite numbers, or -1.
+        """
+        return predictive.judge(items.values, candidate, self._prior, places, judged)
 
     def empty(self, shape: tuple[int, ...]) -> Sums:
         return Sums(np.zeros((*shape, self._n_sums)))

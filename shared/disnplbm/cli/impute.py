@@ -24,6 +24,9 @@ def command(folder: Path, input_path: Path, output: Path | None, cells: bool, **
     The run kept draws: it was fitted with --burn-in or --draws. The filled table has the units of the data. INPUT is
     read as the run read it: options given here replace the options of the run.
 
+    A real number or a count becomes its mean, a cell of 0 and 1 the probability of 1, and a category the likeliest one.
+    With --cells, a category has a probability in place of mean and sd.
+
     With --cells, mean and sd have the units of the data too; after log, log1p or boxcox they have the units of that
     transform. A blank sd means that a draw puts the cell into a block without any other observed cell: such a block
     has no spread of its own.

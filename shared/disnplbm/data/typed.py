@@ -78,7 +78,7 @@ def deal_cells(
     sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored)
     parts = [_deal(kept, sharding, shard) for shard in range(sharding.n_shards)]
     del kept
-    facts, shards = cell_type.describe(parts, exposure, sharding.axis)
+    facts, shards = cell_type.describe(parts, exposure)
     missing = sum(int(np.isnan(part.data).sum()) for part in parts)
     observed = table.n * table.p - missing
     mean, square = (
@@ -95,7 +95,7 @@ def deal_cells(
         observed=observed,
         missing=missing,
         cells=cells,
-        facts=facts,
+        facts={**facts, "axis": sharding.axis},
     )
     return Dealt(prepared, sharding, shards)
 

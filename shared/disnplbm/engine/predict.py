@@ -29,7 +29,7 @@ from disnplbm.engine.matched import (
 )
 from disnplbm.engine.typed_tables import check_signs, read_new_columns, sparse_stretches, take_columns
 from disnplbm.errors import InputError
-from disnplbm.families.cell_type import NewItems
+from disnplbm.families.predicting import NewItems
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import plural
 from disnplbm.objects.store import open_store

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.cell_types import cell_type_of
 from disnplbm.data.table import Source, SparseChunk, is_sparse
 from disnplbm.data.written import Fitted
+from disnplbm.families.predicting import predicting_type
 from disnplbm.posterior.draws import Draws
 
 
@@ -68,5 +68,5 @@ def read_whole(source: Source) -> tuple[csr_array, list[str] | None]:
 def read_new_columns(draws: Draws, source: Source) -> tuple[csr_array, list[str] | None]:
     """All rows of a table of new columns, and their names; InputError if a cell cannot be, which it names."""
     rows, names = read_whole(source)
-    cell_type_of(draws.meta.cells).check_new(rows, 0, source.column_names, draws.meta.facts)
+    predicting_type(draws.meta.cells).check_new(rows, 0, source.column_names, draws.meta.facts)
     return rows, names

@@ -10,7 +10,7 @@ import base64
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from scipy.sparse import csr_array
 
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
-from disnplbm.families.exponential.family import ExponentialFamily
-from disnplbm.families.exponential.sums import Sums
-from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 
 #: What is known of all cells of a table, as plain values.
@@ -31,30 +28,6 @@ Arrays = dict[str, NDArray[Any]]
 
 #: What to do with a table whose cells are of another kind.
 REMEDY = ("; take another kind of cells, for example ", Hint("cells", "gaussian"))
-
-#: What to do with a cell of a table that a finished run is asked about.
-CORRECT = ("; correct the cell, or leave it blank if it is missing",)
-
-#: What messages call a stretch of cells.
-Axis = Literal["rows", "columns"]
-
-#: Positions of cells along an axis.
-Positions = NDArray[np.integer[Any]]
-
-
-class NewItems(NamedTuple):
-    """New rows, or new columns, as a finished run sees them."""
-
-    cells: Cells  # the new ones are its rows, whatever axis they are of
-    log_constants: Floats  # (m,) what the log density of each has beside its log marginals
-    ignored: int  # cells that say nothing, and are left out
-
-
-class CellMoments(NamedTuple):
-    """What draws say of cells that are missing: for each, its F figures."""
-
-    means: Floats  # (M, F)
-    variances: Floats  # (M, F)
 
 
 class CellType(ABC):
@@ -68,7 +41,7 @@ class CellType(ABC):
         """Which of some stored cells, none missing, cannot be, and what cells there may be."""
 
     @abstractmethod
-    def describe(self, parts: Sequence[csr_array], exposure: str, axis: Axis) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
         """What is known of all cells, and what the shards hold.
 
         Parameters
@@ -77,8 +50,6 @@ class CellType(ABC):
             The shards' cells.
         exposure : {"margins", "none"}
             Of counts.
-        axis : {"rows", "columns"}
-            The axis of the table that is cut into shards.
 
         Raises
         ------
@@ -93,63 +64,6 @@ class CellType(ABC):
     @abstractmethod
     def family(self, facts: Facts, power: float) -> Family:
         """The family, under the prior for such a table."""
-
-    # New rows and columns, and missing cells.
-
-    def refuse_new(self, cells: Floats, facts: Facts) -> tuple[NDArray[np.bool_], str]:  # noqa: ARG002
-        """Which cells of a new row cannot be, and what cells there may be; as :meth:`refuse`."""
-        return self.refuse(cells)
-
-    @abstractmethod
-    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:
-        """Make new rows, or new columns, of their cells.
-
-        Parameters
-        ----------
-        items : csr_array of shape (m, q)
-            The new ones as rows, and the cells of each sorted; NaN where missing.
-        axis : {"rows", "columns"}
-            What they are.
-        """
-
-    @abstractmethod
-    def single_cells(self, rows: Positions, columns: Positions, values: Floats, facts: Facts) -> tuple[Sums, Floats]:
-        """Sums of sets of one cell each, shape (M,), and what their log densities have beside the log marginals.
-
-        Parameters
-        ----------
-        rows, columns : ndarray of int, shape (M,)
-            Places in the fitted table.
-        values : ndarray of shape (M,)
-        """
-
-    @abstractmethod
-    def moments(
-        self, family: ExponentialFamily, blocks: Sums, rows: Positions, columns: Positions, facts: Facts
-    ) -> CellMoments:
-        """What a draw says of missing cells.
-
-        Parameters
-        ----------
-        family : ExponentialFamily
-            That the draw is of.
-        blocks : Sums of shape (M,)
-            Of the block that each cell lies in.
-        rows, columns : ndarray of int, shape (M,)
-            Places in the fitted table.
-        """
-
-    def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:  # noqa: ARG002
-        """The value to put into each missing cell, and what is told of it, by name; arrays of shape (M,).
-
-        Parameters
-        ----------
-        mixed : CellMoments
-            Over all draws.
-        """
-        return mixed.means[:, 0], {"mean": mixed.means[:, 0], "sd": np.sqrt(mixed.variances[:, 0])}
-
-    # Checks.
 
     def check(self, rows: csr_array, first: int, column_names: Sequence[str]) -> None:
         """Refuse rows with a cell that cannot be.
@@ -168,32 +82,26 @@ class CellType(ABC):
         there = np.flatnonzero(~np.isnan(rows.data))
         wrong, allowed = self.refuse(rows.data[there])
         if wrong.any():
-            raise self._refusal(rows, int(there[np.flatnonzero(wrong)[0]]), first, column_names, allowed, REMEDY)
+            at = there[np.flatnonzero(wrong)[0]]
+            row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
+            raise refusal(self.noun, first + row, column_names[rows.indices[at]], rows.data[at], allowed, REMEDY)
 
-    def check_new(self, rows: csr_array, first: int, column_names: Sequence[str], facts: Facts) -> None:
-        """Refuse rows with a cell that cannot be in a table like the fitted one; see :meth:`check`."""
-        there = np.flatnonzero(~np.isnan(rows.data))
-        wrong, allowed = self.refuse_new(rows.data[there], facts)
-        if wrong.any():
-            raise self._refusal(rows, int(there[np.flatnonzero(wrong)[0]]), first, column_names, allowed, CORRECT)
 
-    def _refusal(
-        self,
-        rows: csr_array,
-        at: int,
-        first: int,
-        column_names: Sequence[str],
-        allowed: str,
-        remedy: tuple[str | Hint, ...],
-    ) -> InputError:
-        """What to say of a stored cell."""
-        row, value = int(np.searchsorted(rows.indptr, at, side="right")) - 1, rows.data[at]
-        return self._refused(first + row, column_names[rows.indices[at]], value, allowed, remedy)
+def refusal(noun: str, row: int, column: str, value: float, allowed: str, remedy: Sequence[str | Hint]) -> InputError:
+    """What to say of a cell that is none of its type.
 
-    def _refused(self, row: int, column: str, value: float, allowed: str, remedy: tuple[str | Hint, ...]) -> InputError:
-        return InputError(
-            f"row {row + 1}, column {column}: {value:g} is not one of the {self.noun}, which are {allowed}", *remedy
-        )
+    Parameters
+    ----------
+    row : int
+        Index of its row in the table.
+    allowed : str
+        What cells there may be.
+    remedy : sequence of str and Hint
+        What to do.
+    """
+    return InputError(
+        f"row {row + 1}, column {column}: {value:g} is not one of the {noun}, which are {allowed}", *remedy
+    )
 
 
 def pack_numbers(numbers: NDArray[Any]) -> str:

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.cell_types import cell_type_of
 from disnplbm.errors import InputError
-from disnplbm.families.cell_type import CellMoments
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.sums import Sums
+from disnplbm.families.predicting import CellMoments, predicting_type
 from disnplbm.kernels.predictive import LogMean
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.draws import Draws
@@ -64,8 +63,9 @@ def find_missing(table: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64]
 
 def impute_typed(draws: Draws, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> TypedImputation:
     """What the draws say of cells at some places of the fitted table, shape (M,) each, as if they were missing."""
-    cell_type, facts, family = cell_type_of(draws.meta.cells), draws.meta.facts, _family(draws)
-    figures = family.parameter_moments(family.empty((1,)))[0].shape[-1]
+    cell_type, facts, family = predicting_type(draws.meta.cells), draws.meta.facts, _family(draws)
+    nowhere = np.empty(0, dtype=np.int64)
+    figures = cell_type.moments(family, family.empty((0,)), nowhere, nowhere, facts).means.shape[1]
     step = max(1, NUMBERS_AT_ONCE // figures)
     value, told = np.empty(len(rows)), dict[str, Floats]()
     for start in range(0, max(len(rows), 1), step):
@@ -108,7 +108,7 @@ def typed_cell_log_density(
         raise InputError(f"the cells have shape {cells.shape}; expected {rows.shape}")
     if not np.isfinite(cells).all():
         raise InputError("a cell to be scored is missing or infinite; leave it out")
-    cell_type, facts = cell_type_of(draws.meta.cells), draws.meta.facts
+    cell_type, facts = predicting_type(draws.meta.cells), draws.meta.facts
     wrong, allowed = cell_type.refuse_new(cells, facts)
     if wrong.any():
         raise InputError(f"{cells[wrong][0]:g} is not one of the {cell_type.noun}, which are {allowed}; leave it out")

@@ -32,13 +32,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from disnplbm.cell_types import cell_type_of
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells
-from disnplbm.families.cell_type import NewItems
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.predictive import Candidate, Judged
 from disnplbm.families.exponential.sums import Sums
+from disnplbm.families.predicting import NewItems, predicting_type
 from disnplbm.kernels.choice import logs
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.candidates import candidates_of, check_consensus, check_draws
@@ -77,7 +76,7 @@ def read_new(
     """
     check_draws(draws)
     rows = _sparse(draws, table, axis)
-    cell_type, facts = cell_type_of(draws.meta.cells), draws.meta.facts
+    cell_type, facts = predicting_type(draws.meta.cells), draws.meta.facts
     fitted = draws.meta.column_names if axis == "rows" else None
     names = column_names or fitted or [str(j) for j in range(rows.shape[1])]
     cell_type.check_new(rows, first, names, facts)

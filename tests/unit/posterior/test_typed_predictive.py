@@ -240,7 +240,7 @@ def test_what_does_not_fit_is_refused() -> None:
         predict_proba(draws, [0, 1], np.zeros((2, 4)))
     with pytest.raises(InputError, match="there are no draws"):
         log_density(draws[:0], values)
-    facts = {name: fact for name, fact in draws.meta.facts.items() if name != "column_totals"}
+    facts = {name: fact for name, fact in draws.meta.facts.items() if name != "totals"}
     earlier = Draws.of(list[Draw](draws), replace(draws.meta, facts=facts))
     with pytest.raises(InputError, match="does not say what its columns add up to"):
         log_density(earlier, values)

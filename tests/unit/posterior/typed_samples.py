@@ -55,7 +55,7 @@ def meta_of(
 ) -> DrawsMeta:
     """Meta of draws of a table."""
     cell_type = cell_type_of(cells)
-    facts, _ = cell_type.describe([csr_array(values)], exposure, "rows")
+    facts = cell_type.describe([csr_array(values)], exposure)[0] | {"axis": "rows"}
     family = cell_type.family(facts, power)
     return DrawsMeta(*values.shape, family, cells=cells, facts=facts, row_limit=row_limit)
 

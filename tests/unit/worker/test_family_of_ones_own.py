@@ -10,8 +10,12 @@ import pytest
 from sklearn.metrics import adjusted_rand_score
 
 from disnplbm.cell_types import CELL_TYPES
+from disnplbm.data.reading import Reading
 from disnplbm.described import DESCRIBED
+from disnplbm.engine.as_fitted import open_as_fitted
+from disnplbm.engine.impute import impute_table
 from disnplbm.engine.options import Options
+from disnplbm.engine.predict import predict_table
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
 from services.tables import fitted
@@ -51,6 +55,17 @@ def test_fit_runs_it_on_three_shards_and_reports_it(tmp_path: Path) -> None:
         assert adjusted_rand_score(np.arange(length) % number, found) > 0.95
     assert (tmp_path / "run" / "blocks.csv").read_text().startswith("k,l,rows,columns,cells,rate,rate_posterior,")
     assert (tmp_path / "run" / "report.html").is_file()
+
+
+def test_new_rows_of_it_are_refused_in_words(tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", times())
+    options = Options(cells="waiting", iterations=20, burn_in=10, seed=1)
+    fitted(tmp_path / "x.npy", tmp_path / "run", options, n_shards=1)
+    source, _ = open_as_fitted(tmp_path / "run", tmp_path / "x.npy", Reading(), ())
+    with pytest.raises(InputError, match="new rows and missing cells cannot be judged where cells are waiting times"):
+        list(predict_table(tmp_path / "run", source, 1)[1])
+    with pytest.raises(InputError, match="new rows and missing cells cannot be judged where cells are waiting times"):
+        impute_table(tmp_path / "run", source)
 
 
 def test_workers_run_it_to_the_same_bits(tmp_path: Path) -> None:

@@ -98,6 +98,7 @@ class Categories(ExponentialFamily):
         return self._natural(weights / weights.sum(axis=-1, keepdims=True))
 
     def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of the shares in blocks of shape (...), shape (..., C)."""
         weights = self._prior.weights + self._prior.power * blocks.values
         total = weights.sum(axis=-1, keepdims=True)
         share = weights / total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,26 +14,21 @@ from disnplbm.families.base import Cells, Family
 from disnplbm.families.categories import Categories
 from disnplbm.families.categories.cells import MISSING, SparseCodes
 from disnplbm.families.cell_type import (
-    CORRECT,
     REMEDY,
     Arrays,
-    Axis,
-    CellMoments,
-    CellType,
     Facts,
-    NewItems,
-    Positions,
     csr_arrays,
+    refusal,
 )
-from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.sums import Sums
+from disnplbm.families.predicting import CORRECT, Axis, CellMoments, NewItems, Positions, PredictingType
 from disnplbm.model.statistics import Floats
 
 #: Categories that a message names.
 MOST_NAMED = 10
 
 
-class CategoryTable(CellType):
+class CategoryTable(PredictingType):
     """One of at most 255 values a cell."""
 
     noun = "categories"
@@ -44,12 +40,7 @@ class CategoryTable(CellType):
         """Weights of the prior, from the shares of the categories in the whole table."""
         return shares
 
-    def describe(
-        self,
-        parts: Sequence[csr_array],
-        exposure: str,  # noqa: ARG002 - of counts
-        axis: Axis,  # noqa: ARG002 - the same for both
-    ) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:  # noqa: ARG002
         found: dict[float, int] = {}
         for part in parts:
             stored, times = np.unique(part.data[~np.isnan(part.data)], return_counts=True)
@@ -100,7 +91,7 @@ class CategoryTable(CellType):
         if 0.0 not in facts["levels"] and len(lacking):
             stored = rows.indices[rows.indptr[lacking[0]] : rows.indptr[lacking[0] + 1]]
             column = column_names[int(np.setdiff1d(np.arange(rows.shape[1]), stored)[0])]
-            raise self._refused(first + int(lacking[0]), column, 0.0, _listed(facts["levels"]), CORRECT)
+            raise refusal(self.noun, first + int(lacking[0]), column, 0.0, _listed(facts["levels"]), CORRECT)
 
     def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:  # noqa: ARG002 - the same for both
         stored = items.indptr.astype(np.int64), items.indices.astype(np.int32), _codes(items.data, facts["levels"])
@@ -119,13 +110,13 @@ class CategoryTable(CellType):
 
     def moments(
         self,
-        family: ExponentialFamily,
+        family: Family,
         blocks: Sums,
         rows: Positions,  # noqa: ARG002
         columns: Positions,  # noqa: ARG002
         facts: Facts,  # noqa: ARG002
     ) -> CellMoments:
-        shares, _ = family.parameter_moments(blocks)
+        shares, _ = cast(Categories, family).parameter_moments(blocks)
         return CellMoments(shares, shares * (1.0 - shares))
 
     def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:

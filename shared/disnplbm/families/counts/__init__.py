@@ -98,6 +98,7 @@ class Counts(ExponentialFamily):
         return self._natural(shape / rate)
 
     def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
+        """Posterior mean and variance of the rates of blocks of shape (...), shape (..., 1)."""
         shape, rate = self._posterior(blocks.values)
         return (shape / rate)[..., None], (shape / rate**2)[..., None]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,7 @@ from disnplbm.families.base import Cells, Family
 from disnplbm.families.cell_type import (
     REMEDY,
     Arrays,
-    Axis,
-    CellMoments,
-    CellType,
     Facts,
-    NewItems,
-    Positions,
     csr_arrays,
     narrowed,
     pack_numbers,
@@ -28,13 +24,13 @@ from disnplbm.families.cell_type import (
 )
 from disnplbm.families.counts import Counts
 from disnplbm.families.counts.cells import SparseCounts, log_constants
-from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.sums import Sums
+from disnplbm.families.predicting import Axis, CellMoments, NewItems, Positions, PredictingType
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.model.statistics import Floats
 
 
-class CountTable(CellType):
+class CountTable(PredictingType):
     """Whole numbers from 0, with an exposure: what the row's and the column's totals let expect, or 1."""
 
     noun = "counts"
@@ -42,7 +38,7 @@ class CountTable(CellType):
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
         return (cells < 0.0) | (cells != np.floor(cells)), "whole numbers from 0"
 
-    def describe(self, parts: Sequence[csr_array], exposure: str, axis: Axis) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
         totals = list(sums_of(parts, axis=1))
         of_others = np.sum(list(sums_of(parts, axis=0)), axis=0)
         total = float(of_others.sum())
@@ -56,8 +52,7 @@ class CountTable(CellType):
             of_items = np.empty(sum(map(len, totals)))
             for shard, of_shard in enumerate(totals):
                 of_items[slice_of(shard, len(parts))] = of_shard
-            rows, columns = (of_items, of_others) if axis == "rows" else (of_others, of_items)
-            facts |= {"row_totals": pack_numbers(narrowed(rows)), "column_totals": pack_numbers(narrowed(columns))}
+            facts |= {"totals": [pack_numbers(narrowed(of_each)) for of_each in (of_items, of_others)]}
             factors = of_others / total
             constant += sum(map(_entropy, totals)) + _entropy(of_others) - _entropy(np.array([total]))
         else:
@@ -102,22 +97,20 @@ class CountTable(CellType):
         constants[(expected == 0.0) & (values > 0.0)] = -np.inf
         return Sums(np.stack([values, expected], axis=-1)), constants
 
-    def moments(
-        self, family: ExponentialFamily, blocks: Sums, rows: Positions, columns: Positions, facts: Facts
-    ) -> CellMoments:
-        rate, variance = family.parameter_moments(blocks)
+    def moments(self, family: Family, blocks: Sums, rows: Positions, columns: Positions, facts: Facts) -> CellMoments:
+        rate, variance = cast(Counts, family).parameter_moments(blocks)
         expected = _expected(rows, columns, facts)[:, None]
         return CellMoments(expected * rate, expected * rate + expected**2 * variance)
 
 
 def _totals(facts: Facts, axis: Axis) -> Floats:
     """Totals of the fitted rows or columns."""
-    name = "row_totals" if axis == "rows" else "column_totals"
-    if name not in facts:
+    if "totals" not in facts:
         raise InputError(
             f"the run does not say what its {axis} add up to, as runs of an earlier version do not; fit again"
         )
-    return unpack_numbers(facts[name]).astype(np.float64)
+    of_items, of_others = facts["totals"]
+    return unpack_numbers(of_items if axis == facts["axis"] else of_others).astype(np.float64)
 
 
 def _expected(rows: Positions, columns: Positions, facts: Facts) -> Floats:

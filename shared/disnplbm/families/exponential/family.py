@@ -49,13 +49,6 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def mean_parameters(self, sums: Floats) -> Floats:
         """Natural parameters at the posterior mean of sets, of sums of shape (..., S); the same shape."""
 
-    @abstractmethod
-    def parameter_moments(self, blocks: Sums) -> tuple[Floats, Floats]:
-        """Posterior mean and variance of what an expected cell is made of, for sets of shape (...): (..., F) each.
-
-        Of a rate of counts, F = 1; of the shares of C categories, F = C.
-        """
-
     def judge(self, items: Sums, candidate: Candidate, places: Labels, judged: Judged) -> int:
         """Weigh new items against the clusters of a draw, and take the outcome into what the draws say of them.
 

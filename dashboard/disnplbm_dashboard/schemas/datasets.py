@@ -210,6 +210,7 @@ class TransformAdvice(BaseModel):
     skewness_after_log: float | None
     narrowest: float | None = Field(description="Range of the narrowest column that varies.")
     widest: float | None
+    counts: bool = Field(description="Whether the cells are whole numbers from 0, as counts are.")
 
 
 class TimeForecast(BaseModel):

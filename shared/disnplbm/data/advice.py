@@ -81,6 +81,8 @@ class Advice:
         to 0; None where there are too few cells to tell, or no logarithm.
     narrowest, widest : float or None
         Range of the narrowest and of the widest column that is not constant.
+    counts : bool
+        Whether the cells are whole numbers from 0, as counts are.
     """
 
     transform: str
@@ -90,6 +92,7 @@ class Advice:
     skewness_after_log: float | None = None
     narrowest: float | None = None
     widest: float | None = None
+    counts: bool = False
 
     def note(self, chosen: str) -> Note | None:
         """What to tell those who chose a transform of whose outcome this advice is; None if there is nothing to add.
@@ -99,11 +102,18 @@ class Advice:
         chosen : str
             As :func:`disnplbm.data.transform.check_transform` gives it.
         """
-        if self.transform == NONE or "standardize" in chosen.split(","):
+        if "standardize" in chosen.split(","):
             return None
+        as_counts = Hint("cells", "counts")
+        if self.transform == NONE:
+            if not self.counts or chosen != NONE:
+                return None
+            taken = "the cells are whole numbers from 0, and are taken as real numbers: if they are counts, use "
+            return Note(taken, as_counts, kind="cells")
         after, names = ("", self.transform) if chosen == NONE else (f"after {chosen}, ", f"{chosen},{self.transform}")
         condition = "if they are different quantities, " if self.transform == "standardize" else ""
-        return Note(f"{after}{self.reason}: {condition}use ", Hint("transform", names), kind="transform")
+        other = (" or, if the cells are counts, ", as_counts) if self.counts and chosen == NONE else ()
+        return Note(f"{after}{self.reason}: {condition}use ", Hint("transform", names), *other, kind="transform")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -130,12 +140,13 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
     narrowest, widest = float(widths[thin]), float(widths[wide])
     groups = _alike_rows(table)
     skewness, logged = _skewness(table, groups), _take_logarithm(table, groups)
-    numbers = {
+    numbers: dict[str, Any] = {
         "decades": None if logged is None else logged.decades,
         "skewness": skewness,
         "skewness_after_log": None if logged is None else logged.skewness,
         "narrowest": narrowest,
         "widest": widest,
+        "counts": _are_counts(table),
     }
     if logged is not None and skewness is not None and logged.mends(skewness):
         return Advice(logged.kind, logged.reason(skewness), **numbers)
@@ -149,8 +160,8 @@ def advise(sample: Sample, names: Sequence[str]) -> Advice:
             f" {rounded(widest)} in {last})",
             **numbers,
         )
-    if _are_counts(table):
-        return Advice(NONE, "columns are on similar scales; the cells are counts, so compare with log1p", **numbers)
+    if numbers["counts"]:
+        return Advice(NONE, "columns are on similar scales; if the cells are counts, compare with log1p", **numbers)
     return Advice(
         NONE, "columns are on similar scales, and a logarithm would not make the cells more normal", **numbers
     )

@@ -203,6 +203,25 @@ def test_what_is_chosen_already_is_not_advised_again() -> None:
     assert Advice("none", "all is well").note("none") is None
 
 
+def test_whole_numbers_from_zero_may_be_counts() -> None:
+    counts = GENERATOR.poisson(3.0, (200, 30)).astype(float)
+    advice = advice_on(counts)
+    assert (advice.transform, advice.counts) == ("none", True)
+    note = advice.note("none")
+    assert note is not None
+    assert note.said(lambda hint: f"--{hint.option} {hint.value}") == (
+        "the cells are whole numbers from 0, and are taken as real numbers: if they are counts, use --cells counts"
+    )
+    assert note.kind == "cells"
+    for other in (counts - 1, counts / 2, counts + 1):
+        assert not advice_on(other).counts
+    skewed = advice_on(GENERATOR.poisson(np.exp(GENERATOR.normal(1, 1.5, (60, 300)))).astype(float)).note("none")
+    assert skewed is not None
+    assert skewed.said(lambda hint: f"--{hint.option} {hint.value}").endswith(
+        ": use --transform log1p or, if the cells are counts, --cells counts"
+    )
+
+
 @settings(deadline=None, max_examples=30)
 @given(n=st.integers(1, 4 * MOST_ROWS), cuts=st.lists(st.integers(1, 700), max_size=5))
 def test_a_sample_does_not_depend_on_how_the_table_is_cut(n: int, cuts: list[int]) -> None:

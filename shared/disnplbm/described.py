@@ -186,8 +186,8 @@ DESCRIBED: dict[str, Described] = {
     ),
     "exposure": Described(
         label="Exposure",
-        help="What a count is compared with: what the totals of its row and its column let expect (margins), or 1"
-        " (none).",
+        help="What counts are compared with: what the totals of their row and their column let expect (margins), or"
+        " nothing (none).",
         group=_PRIOR,
         default="margins",
         choices=("margins", "none"),

@@ -1,9 +1,31 @@
 import { describe, expect, it } from "vitest";
 
-import { ADVANCED, MAIN, faultOf, hintOf } from "../src/pages/new/parameters";
+import { ADVANCED, MAIN, asked, faultOf, hintOf } from "../src/pages/new/parameters";
 
 const fields = [...MAIN, ...ADVANCED.flatMap((group) => group.fields)];
 const field = (name: string) => fields.find((each) => each.name === name)!;
+
+describe("what the cells are", () => {
+  it("is asked before the transform, which is of real numbers", () => {
+    const names = MAIN.map(({ name }) => name);
+    expect(names.indexOf("cells")).toBe(names.indexOf("transform") - 1);
+    expect(field("cells").choices!.map(([value]) => value)).toEqual([
+      "auto",
+      "gaussian",
+      "counts",
+      "binary",
+      "categorical",
+    ]);
+    expect(names.filter((name) => name === "cells")).toHaveLength(1);
+  });
+
+  it("goes with what counts are compared with, among what few need", () => {
+    const group = ADVANCED.find(({ fields }) => fields.some(({ name }) => name === "exposure"))!;
+    expect(group.title).toBe("Prior and likelihood");
+    expect(asked({ cells: "counts", exposure: "none" })).toEqual({ options: { cells: "counts", exposure: "none" } });
+    expect(asked({ cells: "auto" })).toEqual({ options: {} });
+  });
+});
 
 describe("bounds of the form's fields", () => {
   it("are there for every option that is a number, and for no other", () => {

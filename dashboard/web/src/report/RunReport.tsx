@@ -5,7 +5,7 @@ import { type Noted, capitalised, textOf } from "../api/names";
 import { taken } from "../charts/ticks";
 import { spreadOf } from "../heatmap/scale";
 import type { Part } from "../heatmap/useHeatmap";
-import { Doubt } from "../ui/Doubt";
+import { Doubt, doubtOf } from "../ui/Doubt";
 import { Fact } from "../ui/Fact";
 import { Said } from "../ui/Said";
 import * as format from "../ui/format";
@@ -142,9 +142,11 @@ function Lead({ run }: { run: RunFigures }) {
       <strong>
         {format.plural(run.row_clusters, "row cluster")} × {format.plural(run.column_clusters, "column cluster")}
       </strong>{" "}
-      <a class="doubt-link" href="#sure-title" onClick={toCertainty}>
-        <Doubt verdict={run.verdict} full />
-      </a>
+      {doubtOf(run.verdict) !== null && (
+        <a class="doubt-link" href="#sure-title" onClick={toCertainty}>
+          <Doubt verdict={run.verdict} full />
+        </a>
+      )}
     </p>
   );
 }

@@ -31,7 +31,7 @@ const choices = (...values: readonly string[]): [string, string][] => values.map
 const TRANSFORM: Field = {
   name: "transform",
   label: "Transform",
-  hint: "“log” for positive values that span decades, “standardize” for columns in different units.",
+  hint: "Of real numbers: “log” for positive values that span decades, “standardize” for columns in different units.",
   kind: "steps",
   default: "none",
   choices: choices(...TRANSFORMS),
@@ -58,8 +58,10 @@ const OF_SHARDS: readonly Field[] = [
 
 export const MAIN: readonly Field[] = [
   { name: "name", label: "Name", hint: "To find the run by. If you leave it empty, the run is named after the file.", kind: "text", default: "" },
+  // A transform is of real numbers: whether the cells are such comes before it.
+  ...OPTIONS.filter(({ name }) => name === "cells"),
   TRANSFORM,
-  ...OPTIONS.filter(({ group }) => group === ""),
+  ...OPTIONS.filter(({ name, group }) => group === "" && name !== "cells"),
 ];
 
 /** The other options by their groups; shards stand behind the start. */

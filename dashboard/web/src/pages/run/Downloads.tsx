@@ -7,7 +7,7 @@ import { Loading, ProblemNote, format } from "../../ui";
 const WHAT: Record<string, string> = {
   "rows.csv": "cluster of each row",
   "columns.csv": "cluster of each column",
-  "blocks.csv": "size, mean and standard deviation of each block",
+  "blocks.csv": "size of each block, and what its cells say",
   "trace.csv": "log joint, K and L of each iteration",
   "draws.npz": "states that were kept",
   "similarity.npz": "how often two rows, or columns, are together",

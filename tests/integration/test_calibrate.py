@@ -49,6 +49,15 @@ def test_blocks_that_the_model_fits_give_power_1_and_their_own_fit(data: Path, t
     assert record["sentence"] in (tmp_path / "out" / "calibration.html").read_text()
 
 
+def test_cells_that_a_fit_takes_as_counts_are_taken_as_real_numbers_and_said_so(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    np.save(path, np.random.default_rng(0).poisson(0.5, (40, 8)))
+    outcome = call("calibrate", path, "--output", tmp_path / "out", *QUICK)
+    said = "calibrate is for real numbers, and the cells look like counts: the power is for a fit with --cells gaussian"
+    assert f"note: {said}" in outcome.err.splitlines()
+    assert " --cells gaussian " in next(line for line in outcome.out.splitlines() if line.startswith("next "))
+
+
 def test_fit_is_in_the_units_of_the_data(data: Path, tmp_path: Path) -> None:
     larger = tmp_path / "larger.npy"
     np.save(larger, np.load(data) * 1024)

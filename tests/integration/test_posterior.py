@@ -185,7 +185,8 @@ def test_cells_that_are_not_measured_are_noted_in_the_output_and_in_the_report(
     rng, x = np.random.default_rng(0), blocks(120)[0]
     cells = {"votes": (x > rng.normal(6, 4, x.shape)) * 1.0, "counts": rng.poisson(x.clip(0) / 4 + 1.0)}
     np.save(tmp_path / "x.npy", cells.get(kind, np.maximum(x, 1.0)))
-    outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / "run", "--iterations", 20)
+    asked = "--iterations", 20, "--cells", "gaussian"
+    outcome = call("fit", tmp_path / "x.npy", "--output", tmp_path / "run", *asked)
     assert outcome.code == 0
     (note,) = (line for line in outcome.err.splitlines() if word in line)
     shown = report_of(tmp_path / "run")["run"]["notes"]

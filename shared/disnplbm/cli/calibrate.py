@@ -53,6 +53,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     Real data seldom follow the model exactly, and at power 1 the fit then takes more and more blocks to make up for it.
     A chain runs at each power. The tool draws the fit against the number of blocks and picks the power where this
     curve bends most: beyond the bend, more blocks improve the fit little. This is a rule of thumb; look at the curve.
+    It is for real numbers: cells of other kinds are taken as real numbers too, and a note says so.
 
     \b
     Example:
@@ -89,7 +90,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
                 progress=bars,
             )
         records = _write(found, printable(input_path.name), output)
-    following = _fit_line(input_path, given, reading, found.elbow.power)
+    following = _fit_line(input_path, given, reading, found)
     if as_json:
         curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
         click.echo(json.dumps({**found.elbow.to_dict(), "curve": curve, "fit_command": following}))
@@ -153,17 +154,21 @@ def _spare(input_path: Path, output: Path) -> None:
             raise InputError(f"{file} is the input and would be overwritten; choose another --output")
 
 
-def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, power: float) -> str:
-    """The command that fits the same data in the same way at a power."""
+def _fit_line(input_path: Path, given: dict[str, Any], reading: Reading, found: Calibration) -> str:
+    """The command that fits the same data in the same way at the chosen power."""
     from disnplbm.cli.flags import words
     from disnplbm.cli.inputs import named_after
-    from disnplbm.notes import Hint
+    from disnplbm.engine.calibrate import AS_NUMBERS
+    from disnplbm.notes import Hint, Note
 
+    power = found.elbow.power
     defaults = {p.name: p.default for p in command.params}
     hints = list[Hint]()
     for name in ("alpha", "beta", "seed", "shards", "threads", "transform", "covariance"):
         if given[name] is not None and given[name] != defaults[name]:
             hints.append(Hint(name, given[name]))
+    if any(isinstance(note, Note) and AS_NUMBERS in note.parts for note in found.warnings):
+        hints.append(AS_NUMBERS)
     iterations = given["iterations"]
     hints += [*reading.hints(), Hint("sampler", "split-merge"), Hint("iterations", iterations)]
     hints += [Hint("burn_in", iterations // 2), Hint("chains", CHAINS), Hint("power", f"{power:g}")]

@@ -21,9 +21,12 @@ from typing import Literal
 import numpy as np
 from scipy.special import digamma
 
-from disnplbm.data.dataset import ingest
+from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.cell_choice import choose_cells
+from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.data.table import Source
+from disnplbm.data.transform import check_transform
 from disnplbm.engine.drive import InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
@@ -33,11 +36,15 @@ from disnplbm.errors import InputError
 from disnplbm.families.gaussian.niw import block_posterior, inverse_lower
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Statistics
+from disnplbm.notes import Hint, Note
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.elbow import Elbow, choose_power
 
 POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Powers that are tried by default."""
+
+AS_NUMBERS = Hint("cells", DENSE)
+"""What a fit at the chosen power takes the cells as."""
 
 LEAST_ITERATIONS = 8
 """The second half of fewer has no two batches of two draws to tell a Monte Carlo error by."""
@@ -105,6 +112,7 @@ def calibrate(
     with stages("reading"):
         dataset = ingest(source, store, "dataset", lambda done, total: progress("reading", done, total))
     chains = [chain.resolved(dataset.dimension) for chain in chains]
+    notes = _notes(dataset, transform)
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -123,7 +131,22 @@ def calibrate(
         points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
     fit, fit_error, rows, columns = points.T
     elbow = choose_power(powers, fit, fit_error, rows, columns)
-    return Calibration(np.array(powers), fit, fit_error, rows, columns, elbow, tuple(manifest.warnings))
+    return Calibration(np.array(powers), fit, fit_error, rows, columns, elbow, (*notes, *manifest.warnings))
+
+
+def _notes(dataset: Dataset, transform: str) -> tuple[Note, ...]:
+    """Say that cells are taken as real numbers, where a fit would take them as something else."""
+    if dataset.dimension > 1 or check_transform(transform) != "none":
+        return ()
+    cells = choose_cells(dataset.csr_chunks()).cells
+    if cells == DENSE:
+        return ()
+    like = cell_type_of(cells).noun
+    return (
+        Note(
+            f"calibrate is for real numbers, and the cells look like {like}: the power is for a fit with ", AS_NUMBERS
+        ),
+    )
 
 
 def expected_log_likelihood(blocks: Statistics, prior: NIWPrior, power: float) -> float:

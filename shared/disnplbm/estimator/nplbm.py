@@ -353,10 +353,13 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any, *, axis: Axis = "rows") -> Floats:
         """Probability that each new row belongs to each row cluster, and to none of them; averaged over the draws.
 
+        Of counts, 0/1 and categories, a draw weighs as much as the new row is probable under it.
+
         Parameters
         ----------
         X : array-like or table
-            New rows, with the columns that were fitted.
+            New rows, with the columns that were fitted, and cells of the same type. A sparse matrix stays sparse, but
+            of real numbers.
         axis : {"rows", "columns"}, default="rows"
             With "columns", X holds new columns of the fitted rows, in their order. Each is transformed by its own
             values, and assigned to the column clusters.
@@ -369,7 +372,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            A ValueError: the fit kept no draws, or X has other columns (rows).
+            A ValueError: the fit kept no draws, X has other columns (rows), or a cell that cannot be.
         """
         draws, values = self._judged(X, axis)
         labels = self.row_labels_ if axis == "rows" else self.column_labels_
@@ -401,6 +404,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def score_samples(self, X: Any, *, axis: Axis = "rows") -> Floats:
         """Log density of the observed cells of each new row (or column), after the transform, averaged over the draws.
+
+        Of counts, 0/1 and categories it is the logarithm of their probability.
 
         Parameters
         ----------

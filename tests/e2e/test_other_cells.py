@@ -96,7 +96,7 @@ def test_counts_are_shown_beside_what_is_expected_and_as_they_are(
     opened = open_run(visit, server, run_of_counts)
     page, legend = opened.page, opened.page.locator(".heatmap-legend")
     expect(legend).to_contain_text("1 ×")
-    expect(legend).to_contain_text("How many times the expected count")
+    expect(legend).to_contain_text("Times the expected count")
     assert page.get_by_label("Times expected").is_checked()
     expect(page.get_by_role("group", name="Colours by")).to_have_count(0)
     *_, value = opened.read_out(0.6, 0.3)

@@ -32,7 +32,12 @@ def view_arrays(store: ObjectStore, key: str) -> dict[str, NDArray[Any]]:
         with zipfile.ZipFile(cast(Any, _Window(body))) as archive:
             return {info.filename.removesuffix(".npy"): _array(body, info, key) for info in archive.infolist()}
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
-        raise RunError(f"object {key} is damaged: delete the run's dataset, and upload it again") from error
+        raise damaged(key) from error
+
+
+def damaged(key: str) -> RunError:
+    """What to say of an object that does not hold what it should."""
+    return RunError(f"object {key} is damaged: delete the run's dataset, and upload it again")
 
 
 def _array(body: memoryview, info: zipfile.ZipInfo, key: str) -> NDArray[Any]:

@@ -12,7 +12,7 @@ from disnplbm.data.shards import Manifest
 from disnplbm.dealing import items_of, position_of, shard_of
 from disnplbm.families.cell_type import Arrays
 from disnplbm.objects.store import ObjectStore
-from disnplbm_dashboard.heatmap.archives import view_arrays
+from disnplbm_dashboard.heatmap.archives import damaged, view_arrays
 from disnplbm_dashboard.heatmap.viewport import Indices
 
 #: Items whose cells are taken out of a shard at a time.
@@ -74,10 +74,12 @@ def _stored(
         arrays, of_shard = view_arrays(store, manifest.shards[shard].key), np.flatnonzero(shards == shard)
         for first in range(0, len(of_shard), step):
             some = of_shard[first : first + step]
-            taken = _take(arrays, position_of(items[some], manifest.n_shards))
-            cells = cell_type.cells(taken, manifest.facts, complete=manifest.missing == 0).to_csr()
-            at_items = np.repeat(some, np.diff(cells.indptr))
-            at_others = place[cells.indices]
+            try:
+                taken = _take(arrays, position_of(items[some], manifest.n_shards))
+                cells = cell_type.cells(taken, manifest.facts, complete=manifest.missing == 0).to_csr()
+                at_items, at_others = np.repeat(some, np.diff(cells.indptr)), place[cells.indices]
+            except (KeyError, IndexError, ValueError) as error:
+                raise damaged(manifest.shards[shard].key) from error
             there = at_others >= 0
             pair = at_items[there], at_others[there]
             yield (*(pair if by_rows else pair[::-1]), np.asarray(cells.data[there], dtype=np.float64))

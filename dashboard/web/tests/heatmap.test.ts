@@ -9,6 +9,7 @@ import {
   fitted as fittedTo,
   legendTicks,
   ofCategories,
+  ofCounts,
   ofMultiples,
   ofShares,
   quantiles as quantilesOf,
@@ -389,6 +390,19 @@ describe("colours of multiples", () => {
   it("go no further than a hundred times", () => {
     expect(ofMultiples([0, 0, 1e6]).high).toBe(100);
     expect(ofMultiples([]).high).toBe(4);
+  });
+});
+
+describe("colours of counts", () => {
+  it("leave the ground where nothing is counted, however often that is", () => {
+    const scale = { ...ofCounts([0, 0, 0, 0, 0, 0, 1, 2, 40]), spread: "rank" } as const;
+    expect([0, 1, 2, 40].map((value) => shareOf(scale, value))).toEqual([0, 1 / 3, 2 / 3, 1]);
+    expect(ofCounts([0, 0, 0, 0, 0, 0, 1, 2, 40]).high).toBeGreaterThan(30);
+  });
+
+  it("are spread over all where nothing is 0", () => {
+    expect(ofCounts([1, 2, 3]).quantiles).toEqual([1, 2, 3]);
+    expect(ofCounts([]).quantiles).toEqual([]);
   });
 });
 

@@ -214,7 +214,7 @@ describe("blocks of yes and no", () => {
 
   it("are of the second one where two categories have names", () => {
     const named = kindOf({ figures: ["share"], exposure: "margins", names: ["1", "2"], categories: 0 });
-    expect(named.caption).toBe("Share of cells that are 2");
+    expect(named.caption).toBe("Share of “2”");
   });
 });
 

@@ -172,3 +172,14 @@ def test_a_file_that_was_cut_short_is_said_to_be_damaged(dashboard: Dashboard, l
     answer = dashboard.get(f"/runs/{run}/heatmap")
     assert answer.status_code == 500
     assert "is damaged: delete" in answer.json["detail"]
+
+
+def test_cells_that_point_elsewhere_are_said_to_be_damaged(dashboard: Dashboard) -> None:
+    run = finished(dashboard, counts(), "counts", shards=1)
+    (shard,) = (dashboard.folder / "store" / "shards").rglob("*.npz")
+    with np.load(shard) as archive:
+        arrays = dict(archive)
+    np.savez(shard, **arrays | {"indices": arrays["indices"] + 1000})
+    answer = dashboard.get(f"/runs/{run}/heatmap")
+    assert answer.status_code == 500
+    assert "is damaged: delete" in answer.json["detail"]

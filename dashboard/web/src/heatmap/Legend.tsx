@@ -43,10 +43,18 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
       {picture && names && <Categories scale={picture.scale} names={names} theme={theme} />}
       {picture && ticks.length > 0 && <Ramp scale={picture.scale} ticks={ticks} theme={theme} />}
       {picture && ticks.length === 0 && !names && <p>No cell of this matrix is observed.</p>}
-      {unit === "multiple" && <p>How many times the expected count: 1 × is what row and column totals let expect.</p>}
+      {unit === "multiple" && (
+        <p>
+          Times the expected count: 1 × is what the totals of rows and columns let expect. Where that is little, colours
+          stay pale.
+        </p>
+      )}
       {unit === "share" && <p>Share of ones.</p>}
       {ticks.length > 0 && picture?.scale.spread === "rank" && (
-        <p>Colours by rank: between two values lies a quarter of the cells.</p>
+        <p>
+          Colours by rank: between two values lies a quarter of the cells
+          {unit === "count" && picture.scale.quantiles[0] === 0 && " that are not 0"}.
+        </p>
       )}
       {missing && (
         <p class="heatmap-missing">
@@ -99,8 +107,9 @@ export function Ramp({
   });
   // Long numbers would touch.
   const crowded = texts.some((text) => text.length > 9);
+  const of = scale.unit === "count" && scale.quantiles[0] === 0 ? " that are not 0" : "";
   const quarter = ({ at }: Tick, i: number): string =>
-    `${Math.round(100 * at)} % of the cells are at most ${texts[i]}`;
+    `${Math.round(100 * at)} % of the cells${of} are at most ${texts[i]}`;
   const said =
     scale.spread === "rank"
       ? `Colours by rank: ${ticks.map(quarter).join(", ")}.`

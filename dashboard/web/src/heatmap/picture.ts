@@ -2,7 +2,7 @@
 
 import type { components } from "../api/schema";
 import { type Theme, colourTable, stepOf } from "./colours";
-import { type Scale, fitted, ofCategories, ofShares, shareOf } from "./scale";
+import { type Scale, fitted, ofCategories, ofCounts, ofShares, shareOf } from "./scale";
 import { type View, clusterAt, positionAt } from "./viewport";
 
 export type HeatmapAnswer = components["schemas"]["HeatmapAnswer"];
@@ -88,7 +88,8 @@ export function floats(base64: string): Float32Array {
 /** How colours are spread over cells of a kind. */
 export function scaleFor({ cells, categories, scale }: Pick<HeatmapAnswer, "cells" | "categories" | "scale">): Scale {
   if (cells === "categorical") return ofCategories(categories ?? []);
-  return cells === "binary" ? ofShares(scale) : fitted(scale);
+  if (cells === "binary") return ofShares(scale);
+  return cells === "counts" ? ofCounts(scale) : fitted(scale);
 }
 
 export function decoded(answer: HeatmapAnswer): Picture {

@@ -18,7 +18,7 @@ export interface Scale {
   readonly high: number;
   readonly spread: Spread;
   /** What the values are; undefined: numbers. Multiples diverge from 1, and are spread by their logarithm. */
-  readonly unit?: "share" | "multiple" | "category";
+  readonly unit?: "count" | "share" | "multiple" | "category";
   /** Of categories, which values count from 0. */
   readonly names?: readonly string[];
 }
@@ -43,6 +43,13 @@ export const SHARES: Scale = {
 
 /** Of shares of ones, of which these are the quantiles; there may be none. */
 export const ofShares = (quantiles: readonly number[]): Scale => ({ ...SHARES, quantiles, unit: "share" });
+
+/** Of counts, of which these are the quantiles; there may be none. By rank, 0 has the ground's colour however many. */
+export function ofCounts(quantiles: readonly number[]): Scale {
+  const counted = quantiles.filter((each) => each > 0);
+  const zero = counted.length < quantiles.length ? [0] : [];
+  return { ...fitted(quantiles), quantiles: [...zero, ...counted], unit: "count" };
+}
 
 /** Ends of the colours of multiples: squares, so that what lies half-way is round. */
 const ENDS = [4, 9, 16, 36, 100] as const;

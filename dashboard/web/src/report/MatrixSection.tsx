@@ -155,7 +155,7 @@ function notesOf({ original, reordered }: MatrixDocument, pixel: Pixel): string 
     notes.push(pixel === "cells" ? `A pixel is one cell out of ${extent}.` : `A pixel is the mean of ${extent}.`);
   }
   if (pixel === "ratio") {
-    notes.push("Colours are of (counted + 1) / (expected + 1), so that a pixel stays pale where little is expected.");
+    notes.push("Colours are of (counted + 1) / (expected + 1).");
   }
   if (isWidened(reordered.rows) || isWidened(reordered.columns)) {
     notes.push("Small clusters are drawn wider than their share, so that every block can be seen.");

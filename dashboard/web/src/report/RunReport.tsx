@@ -118,7 +118,7 @@ export function RunReport({ found }: { found: RunDocument }) {
 }
 
 /** Categories that there are at least. */
-const most = ({ blocks }: RunDocument): number => (blocks.categories ? blocks.components : 0);
+const most = ({ blocks }: RunDocument): number => (blocks.categories ? blocks.components : 2);
 
 /** Whether a mean of cells is what a block says, too. */
 const isReal = ({ blocks }: RunDocument): boolean => blocks.tables[0]?.mean !== undefined;

@@ -1,7 +1,7 @@
 /** Pictures that a report carries, as the heatmap draws them. */
 import { multiplesOf, scaleOfMultiples } from "../heatmap/multiples";
 import { type Frame, type Items, type Order, type Picture, bytes, floats } from "../heatmap/picture";
-import { type Scale, fitted, ofCategories, ofShares, quantiles } from "../heatmap/scale";
+import { type Scale, fitted, ofCategories, ofCounts, ofShares, quantiles } from "../heatmap/scale";
 import type { Source } from "../heatmap/usePictures";
 import type { AxisItems, Image, MatrixView, Pixel } from "./document";
 
@@ -91,7 +91,7 @@ export function scaleOf(view: MatrixView, pixel: Pixel, cells: unknown, names: r
   if (cells === "categorical") return ofCategories(names);
   const spread = quantiles(valuesOf(imageOf(view, pixel)), STEPS);
   if (cells === "binary") return ofShares(spread);
-  const scale = fitted(spread);
+  const scale = cells === "counts" ? ofCounts(spread) : fitted(spread);
   return pixel === "ratio" ? scaleOfMultiples(multiplesOf(viewOf(view, "reordered", "mean", scale))!) : scale;
 }
 

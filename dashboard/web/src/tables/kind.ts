@@ -38,7 +38,7 @@ export function kindOf({ figures, exposure, names, categories }: Said): Kind {
   if (figures.includes("rate")) return exposure === "none" ? COUNTS : MULTIPLES;
   if (!figures.includes("share")) return NUMBERS;
   if (categories > 1) return mostCommon(namesOf(names, categories));
-  return shareOf(names.length === 2 ? `cells that are ${names[1]}` : "ones");
+  return shareOf(names.length === 2 ? `“${names[1]}”` : "ones");
 }
 
 /** Names of so many categories. */

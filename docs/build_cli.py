@@ -37,6 +37,7 @@ Name a run by its id, or by the first four or more characters of it.
 | `trace.csv` | `iteration,log_joint,row_clusters,column_clusters,seconds,alpha,beta,chain` |
 | `draws.npz` | the kept draws, with `--burn-in` or `--draws`; `disnplbm.posterior.draw_store.open_draws` reads them one by one |
 | `similarity.npz` | with draws: `rows` and `columns`, number of the `draws` in which two of them are together (up to 5,000 items), and `row_clusters`, `column_clusters`, the mean share for members of two clusters; `numpy.load` reads it |
+| `tree.npz` | the trees of row and of column clusters, for `disnplbm cut` and `scipy.cluster.hierarchy` (`rows`, `columns`), with the statistics of the blocks; not there with more than 2,000 clusters |
 | `run.json` | parameters, versions, hash of the cells, seed, timings, memory, scores, warnings, digest of labels and trace; `log_joint` belongs to the reported partitions, which `estimate` names, and `last_log_joint` to the last state of each chain |
 | `report.html` | the report, one file without links to anything |
 | `heatmap.npz` | what the report's picture is drawn from |

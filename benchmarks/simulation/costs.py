@@ -117,7 +117,7 @@ HOW: dict[str, str] = {
     "cell": "`shard_step` of a shard that has forgotten its statistics, less the same at rest; median over the shapes",
     "column_block": "`master_step` of the same shapes; fit",
     "label": "`get_addressed`, `pack_labels`, digest and `put_addressed` of 250,000 rows in a folder",
-    "disk_byte": "`load_shard` and `framed_shard` from a folder",
+    "disk_byte": "`load_shard` and `Problem.shard` from a folder",
     "store_byte": "the same from SeaweedFS on this machine, over HTTP",
     "lead": "real master: from the commit to the first publication",
     "publish": "real master: `Publisher.iteration` with 1, 8, 16 and 32 shards; slope",

@@ -23,7 +23,7 @@ from disnplbm.data.source import open_source
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.local import LocalEngine
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import build_problem, framed_shard, problem_of_manifest
+from disnplbm.engine.problem import build_problem, problem_of_manifest
 from disnplbm.objects.addressed import get_addressed, put_addressed
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.sampler.chain import join_of, master_step, shard_step
@@ -137,10 +137,10 @@ def _remote(server: SeaweedFS) -> ObjectStore:
 def _seconds_a_byte(store: ObjectStore, folder: Path) -> float:
     dataset = ingest(open_source(folder / "table" / "x.npy"), store, "dataset")
     manifest = prepare(dataset, store, "shards", n_shards=4, axis="rows", transform="none")
-    frame = problem_of_manifest(manifest, Options(iterations=2)).frame
+    problem = problem_of_manifest(manifest, Options(iterations=2))
 
     def task() -> None:
-        framed_shard(load_shard(store, manifest, 0), 0, manifest.n_shards, frame, complete=True)
+        problem.shard(load_shard(store, manifest, 0), 0)
 
     return _clocked(task) / manifest.shards[0].bytes
 

@@ -19,7 +19,7 @@ from disnplbm.engine import problem as problems
 from disnplbm.engine.drive import Ended, InMemory, Step, drive
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
-from disnplbm.engine.problem import Problem, StoredShards, framed_shard, problem_of_manifest, stored_problem
+from disnplbm.engine.problem import Problem, StoredShards, problem_of_manifest, stored_problem
 from disnplbm.objects import ObjectStore, open_store
 from disnplbm.posterior.draw_store import put_draw
 from disnplbm.runs.request import Request, RunRequest
@@ -74,7 +74,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 def stored(case: Case) -> Problem:
     problem = problem_of_manifest(case.manifest, case.options)
-    return replace(problem, shards=StoredShards(case.store, case.manifest, problem.frame))
+    return replace(problem, shards=StoredShards(case.store, case.manifest, problem))
 
 
 def test_the_files_do_not_depend_on_where_the_shards_are(case: Case, tmp_path: Path) -> None:
@@ -82,7 +82,16 @@ def test_the_files_do_not_depend_on_where_the_shards_are(case: Case, tmp_path: P
     second = case.write(tmp_path / "store", stored(case))
     assert first["digest"] == second["digest"]
     assert {file.name for file in (tmp_path / "store").iterdir()} == set(RESULT_FILES)
-    for name in ("rows.csv", "columns.csv", "blocks.csv", "trace.csv", "heatmap.npz", "similarity.npz", "draws.npz"):
+    for name in (
+        "rows.csv",
+        "columns.csv",
+        "blocks.csv",
+        "trace.csv",
+        "heatmap.npz",
+        "similarity.npz",
+        "draws.npz",
+        "tree.npz",
+    ):
         assert (tmp_path / "memory" / name).read_bytes() == (tmp_path / "store" / name).read_bytes(), name
     assert first["diagnosis"] == second["diagnosis"]
 
@@ -115,10 +124,10 @@ def test_shards_in_memory_are_let_go(case: Case, tmp_path: Path) -> None:
 def test_a_problem_is_known_without_its_shards(case: Case) -> None:
     loaded, bare = case.problem, problem_of_manifest(case.manifest, case.options)
     assert len(bare.shards) == 0
-    for name in ("parameters", "axis", "observed", "n_items", "n_others", "dimension", "complete"):
+    for name in ("parameters", "axis", "observed", "n_items", "n_others", "log_constant", "complete"):
         assert getattr(bare, name) == getattr(loaded, name), name
     items, others = (40, 14) if case.manifest.axis == "rows" else (14, 40)
-    assert (bare.n_items, bare.n_others, bare.dimension) == (items, others, 2)
+    assert (bare.n_items, bare.n_others, len(bare.frame.centre)) == (items, others, 2)
     assert bare.complete == (case.manifest.missing == 0)
     np.testing.assert_array_equal(bare.frame.scale, loaded.frame.scale)
     np.testing.assert_array_equal(bare.prior.psi0, loaded.prior.psi0)
@@ -128,6 +137,6 @@ def test_a_single_shard_is_framed_as_all_of_them_are(case: Case) -> None:
     manifest, problem = case.manifest, problem_of_manifest(case.manifest, case.options)
     for index, whole in enumerate(case.problem.shards):
         values = problems.load_shard(case.store, manifest, index)
-        shard = framed_shard(values, index, N_SHARDS, problem.frame, complete=problem.complete)
+        shard = problem.shard(values, index)
         assert shard.cells.values.tobytes() == whole.cells.values.tobytes()
         assert (shard.index, shard.n_shards, shard.cells.complete) == (index, N_SHARDS, whole.cells.complete)

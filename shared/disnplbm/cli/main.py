@@ -25,6 +25,7 @@ from disnplbm.errors import DisnplbmError, InputError, Interrupted, OptionsNeede
 COMMANDS = {
     "fit": ("disnplbm.cli.fit", "Co-cluster a matrix."),
     "resume": ("disnplbm.cli.resume", "Continue an interrupted run."),
+    "cut": ("disnplbm.cli.cut", "Merge the clusters of a run down to as many as you want."),
     "predict": ("disnplbm.cli.predict", "Assign new rows to the clusters of a run."),
     "impute": ("disnplbm.cli.impute", "Fill in missing cells, with their uncertainty."),
     "calibrate": ("disnplbm.cli.calibrate", "Choose a likelihood power without labels."),

@@ -41,7 +41,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     generator = random_generator(parameters.seed, parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
     summary = summarise_draws(draws, generator, given, options.loss or "vi")
     rows, columns = summary.rows.labels, summary.columns.labels
-    blocks = _blocks_of(problem, rows, columns)
+    blocks = blocks_of(problem, rows, columns)
     if joint is None:
         numbers = summary.reported.draws.numbers()
         sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
@@ -52,7 +52,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
 
 
-def _blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
+def blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards."""
     items, others = problem.oriented(rows, columns)
     number = int(items.max()) + 1

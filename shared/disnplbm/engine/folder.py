@@ -127,6 +127,11 @@ class RunFolder:
         """Co-clustering matrices of those draws."""
         return self.path / "similarity.npz"
 
+    @property
+    def tree(self) -> Path:
+        """Trees of the clusters."""
+        return self.path / "tree.npz"
+
     def store(self, *, staged: bool = False) -> ObjectStore:
         """The object store of the work folder."""
         return open_store(self.staging if staged else self.work)

@@ -35,6 +35,7 @@ from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
+from disnplbm.posterior.trees.store import grow_trees, save_trees
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
 from disnplbm.runs.records import Reported
@@ -92,15 +93,18 @@ def write_outcome(
     stages.seconds["sampling"] = sampling
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     result, summary = last_result(problem, ended), None
+    transform = load_transform(store, manifest).to_json()
+    meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
     if options.n_draws:
-        transform = load_transform(store, manifest).to_json()
-        meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
         with stages("consensus"):
             draws = pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
             result, summary = estimate(problem, draws, options, result)
         with stages("similarity"):
             path = RunFolder(folder).similarity
             save_similarities(path, summary.reported.draws, result.row_labels, result.column_labels)
+    with stages("trees"):
+        if (trees := grow_trees(result, meta)) is not None:
+            save_trees(trees, RunFolder(folder).tree)
     with stages("blocks"):
         normality = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))

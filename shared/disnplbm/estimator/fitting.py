@@ -26,7 +26,7 @@ from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
-from disnplbm.posterior.draws import Draw, Draws
+from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
@@ -49,6 +49,8 @@ class Fitted:
         With the type of cells that was found.
     figures : dict of ndarray
         Of the blocks, see :meth:`disnplbm.families.base.FamilyOf.figures`.
+    meta : DrawsMeta
+        What draws have in common.
     warnings, notes : list of str
         What is odd about the table, and about the clusters.
     """
@@ -60,6 +62,7 @@ class Fitted:
     normality: Normality | None
     options: Options
     figures: dict[str, Floats]
+    meta: DrawsMeta
     warnings: list[str]
     notes: Sequence[str]
 
@@ -101,17 +104,19 @@ def fit_table(
             warm_up(source.dimension, options, complete=table.complete)
     problem, fitted = table.problem(), table.transform
     result, kept = _sample(problem, options, start, stages, threads)
-    draws = summary = None
+    draws, summary, names = None, None, source.column_names
+    meta = problem.draws_meta(options, source.rows, len(names), fitted.to_json(), names)
     if kept:
-        names = source.column_names
-        draws = Draws.of(kept, problem.draws_meta(options, source.rows, len(names), fitted.to_json(), names))
+        draws = Draws.of(kept, meta)
         with stages("consensus"):
             result, summary = estimate(problem, draws, options, result)
     with stages("blocks"):
         normality = _check(problem, result) if problem.cells == DENSE else None
     figures = problem.family.figures(result.blocks)
     notes = notes_on(result, options, problem.parameters.n_shards)
-    return Fitted(result, fitted, draws, summary, normality, options, figures, [*table.notes, *chosen.notes], notes)
+    return Fitted(
+        result, fitted, draws, summary, normality, options, figures, meta, [*table.notes, *chosen.notes], notes
+    )
 
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:

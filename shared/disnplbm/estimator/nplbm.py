@@ -33,6 +33,8 @@ from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
+from disnplbm.posterior.trees.cutting import cut_labels
+from disnplbm.posterior.trees.store import MOST_CLUSTERS, Trees, grow_trees
 
 
 def _keeps_draws(estimator: NPLBM) -> bool:
@@ -541,6 +543,49 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         k, c = divmod(range(self.n_row_clusters_ * self.n_column_clusters_)[i], self.n_column_clusters_)
         return np.flatnonzero(self.row_labels_ == k), np.flatnonzero(self.column_labels_ == c)
 
+    @property
+    def row_tree_(self) -> Floats:
+        """How row clusters merge, two by two: shape (K - 1, 4), as ``scipy.cluster.hierarchy`` reads it."""
+        return self._grown().rows.linkage
+
+    @property
+    def column_tree_(self) -> Floats:
+        """How column clusters merge, two by two: shape (L - 1, 4)."""
+        return self._grown().columns.linkage
+
+    def cut(self, n_row_clusters: int | None = None, n_column_clusters: int | None = None) -> tuple[Labels, Labels]:
+        """Merge the clusters down to as many as one wants to look at.
+
+        Parameters
+        ----------
+        n_row_clusters, n_column_clusters : int or None, default=None
+            None leaves those of the fit.
+
+        Returns
+        -------
+        row_labels, column_labels : ndarray of int32
+            Each merged cluster is a union of those of the fit; 0 is the largest. Members of a branch that is too small
+            to be a cluster (a hundredth of all, and at least 2) have -1.
+
+        Raises
+        ------
+        InputError
+            There are not so many branches.
+        """
+        check_is_fitted(self)
+        with in_parameters():
+            trees = self._grown()
+            rows, columns = cut_labels(trees.rows, n_row_clusters), cut_labels(trees.columns, n_column_clusters)
+        return rows[self.row_labels_], columns[self.column_labels_]
+
+    def _grown(self) -> Trees:
+        check_is_fitted(self)
+        if self._trees is None:
+            self._trees = grow_trees(self._result, self._meta)
+        if self._trees is None:
+            raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
+        return self._trees
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -556,6 +601,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.block_figures_ = {name: _flat(values) for name, values in fitted.figures.items()}
         if "mean" in self.block_figures_:
             self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
+        self._result, self._meta = result, fitted.meta
+        self._trees: Trees | None = None
         self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()

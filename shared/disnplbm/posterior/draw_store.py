@@ -133,7 +133,7 @@ def write_draws(draws: Iterable[Draw], path: Path, meta: DrawsMeta) -> None:
         numbers = numbers_of(passed())
         for field in fields(numbers):
             add_array(archive, field.name, getattr(numbers, field.name))
-        add_array(archive, "meta", np.frombuffer(json.dumps(_record(meta)).encode(), dtype=np.uint8))
+        add_array(archive, "meta", np.frombuffer(json.dumps(record_of(meta)).encode(), dtype=np.uint8))
 
 
 def open_draws(path: Path) -> Draws:
@@ -190,7 +190,7 @@ class _File:
             record = json.loads(self._array("meta", None, np.uint8).tobytes())
             if record["format"] != _FORMAT:
                 raise RunError(f"{path} is of another version of this package; open it with the one that wrote it")
-            self._meta = _meta(record)
+            self._meta = meta_of(record)
             chain = self._array("chain", None, np.int64)
             kinds = {"log_joint": np.float64, "alpha": np.float64, "beta": np.float64}
             self._numbers = DrawNumbers(
@@ -305,7 +305,8 @@ def _check_labels(labels: SmallLabels, n_clusters: int) -> None:
     check(int(labels.max()) < n_clusters)
 
 
-def _record(meta: DrawsMeta) -> dict[str, Any]:
+def record_of(meta: DrawsMeta) -> dict[str, Any]:
+    """What draws have in common, as plain values."""
     return {
         "format": _FORMAT,
         "n_rows": meta.n_rows,
@@ -319,7 +320,8 @@ def _record(meta: DrawsMeta) -> dict[str, Any]:
     }
 
 
-def _meta(record: dict[str, Any]) -> DrawsMeta:
+def meta_of(record: dict[str, Any]) -> DrawsMeta:
+    """What :func:`record_of` was given; one of the errors of a damaged archive if it is something else."""
     names = record["column_names"]
     # Files of earlier versions know real numbers only.
     cells, facts = record.get("cells", DENSE), record.get("facts", {})

@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.families.base import Family
 from disnplbm.files import whole_file
@@ -57,10 +59,12 @@ def write_result(
             if partition.runner_up is not None:
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
-    write_table(folder / "blocks.csv", *_block_table(result, family, normality, summary))
+    sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
+    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(normality, summary))
+    write_table(folder / "blocks.csv", *of_blocks)
     rows = (
-        (t, *row._replace(seconds=round(row.seconds, 6)), chain)
-        for chain, trace in enumerate(result.traces)
+        (t, *row._replace(seconds=round(row.seconds, 6)), number)
+        for number, trace in enumerate(result.traces)
         for t, row in enumerate(trace, start=1)
     )
     write_table(folder / "trace.csv", ("iteration", *TraceRow._fields, "chain"), rows)
@@ -80,35 +84,44 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
         file.write(json.dumps(record, indent=indent, allow_nan=False) + "\n")
 
 
-def _block_table(
-    result: Result, family: Family, normality: Normality | None, summary: Summary | None
+def block_table(
+    blocks: Any,
+    rows: NDArray[np.integer[Any]],
+    columns: NDArray[np.integer[Any]],
+    family: Family,
+    more: Iterable[tuple[str, Floats]] = (),
 ) -> tuple[list[str], Iterable[Any]]:
-    """Header and lines of blocks.csv."""
-    n_rows, n_columns = result.n_row_clusters, result.n_column_clusters
-    k, c = (part.ravel() for part in np.indices((n_rows, n_columns)))
-    rows = np.bincount(result.row_labels, minlength=n_rows)[k]
-    columns = np.bincount(result.column_labels, minlength=n_columns)[c]
-    cells = family.count_cells(result.blocks)
+    """Header and lines of blocks.csv.
+
+    Parameters
+    ----------
+    blocks : Statistics of shape (K, L)
+        In the units of the table.
+    rows, columns : ndarray of int, shapes (K,) and (L,)
+        Members of each cluster.
+    more : iterable
+        Further names, and numbers of shape (K, L, d).
+    """
+    k, c = (part.ravel() for part in np.indices((len(rows), len(columns))))
+    cells = family.count_cells(blocks)
     table: dict[str, list[Any]] = {
         "k": k.tolist(),
         "l": c.tolist(),
-        "rows": rows.tolist(),
-        "columns": columns.tolist(),
-        "cells": [int(count) for count in (rows * columns if cells is None else cells.ravel())],
+        "rows": rows[k].tolist(),
+        "columns": columns[c].tolist(),
+        "cells": [int(count) for count in (np.outer(rows, columns) if cells is None else cells).ravel()],
     }
-    for name, values in _block_figures(result, family, normality, summary):
+    for name, values in chain(family.figures(blocks).items(), more):
         d = values.shape[2]
+        # What is not known is left blank.
         numbers = np.where(np.isnan(values), "", values.astype(object)).reshape(-1, d)
         for component in range(d):
             table[name if d == 1 else f"{name}_{component}"] = numbers[:, component].tolist()
     return list(table), zip(*table.values(), strict=True)
 
 
-def _block_figures(
-    result: Result, family: Family, normality: Normality | None, summary: Summary | None
-) -> Iterator[tuple[str, Floats]]:
-    """Name, and numbers of shape (K, L, d); NaN is left blank."""
-    yield from family.figures(result.blocks).items()
+def _known_of_blocks(normality: Normality | None, summary: Summary | None) -> Iterator[tuple[str, Floats]]:
+    """Name, and numbers of shape (K, L, d), of what is known besides the figures of the blocks."""
     if normality is not None:
         yield from (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p))
     if summary is not None:

@@ -25,6 +25,7 @@ RESULT_FILES = (
     "trace.csv",
     "draws.npz",
     "similarity.npz",
+    "tree.npz",
     "run.json",
     "heatmap.npz",
     "report.html",

@@ -87,6 +87,11 @@ def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
     return Cut(labels, members[nodes], np.array(nodes, dtype=np.int32), np.array(sorted(aside), dtype=np.int32))
 
 
+def cut_labels(tree: Tree, number: int | None) -> Labels:
+    """The branch of each fine cluster; each its own where no number is given."""
+    return np.arange(len(tree.sizes), dtype=np.int32) if number is None else cut(tree, number).labels
+
+
 def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[int], list[int]]:
     """Nodes of the branches, up to a number if one is given, and of those set aside."""
     k, members = len(tree.sizes), tree.members

@@ -11,6 +11,7 @@ const WHAT: Record<string, string> = {
   "trace.csv": "log joint, K and L of each iteration",
   "draws.npz": "states that were kept",
   "similarity.npz": "how often two rows, or columns, are together",
+  "tree.npz": "how clusters merge, two by two",
   "run.json": "parameters, versions, timings, digest",
   "heatmap.npz": "pictures of the matrix",
   "report.html": "the report: all of it on one page",

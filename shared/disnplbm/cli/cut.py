@@ -1,0 +1,92 @@
+"""``disnplbm cut``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from disnplbm.errors import InputError
+
+if TYPE_CHECKING:
+    from disnplbm.engine.levels import CutRun
+    from disnplbm.model.statistics import Labels
+
+#: Sizes of clusters that are printed.
+SHOWN = 12
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--rows", type=click.IntRange(1), metavar="K", help="Row clusters; by default those of the run.")
+@click.option("--columns", type=click.IntRange(1), metavar="L", help="Column clusters; by default those of the run.")
+@click.option("--refine", is_flag=True, help="Let rows and columns move to the clusters that fit them best.")
+@click.option(
+    "--table",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="With --refine, the table that was fitted; by default the file that the run read.",
+)
+@click.option(
+    "--output", type=click.Path(path_type=Path), metavar="DIR", help="By default a folder in DIR named after the level."
+)
+def command(
+    folder: Path, rows: int | None, columns: int | None, refine: bool, table: Path | None, output: Path | None
+) -> None:
+    """Merge the clusters of the run in DIR down to K x L, as many as you want to look at.
+
+    A fit has as many clusters as the data tell apart, often more than people can look at. Clusters that are nearly
+    alike merge first. Members of a branch that is too small to be a cluster are set aside: their label is -1.
+
+    With --refine the table is read again, rows and columns that fit another cluster better move there, and nothing is
+    set aside. The clusters are better then, and no longer unions of those of the run.
+
+    \b
+    Examples:
+      disnplbm cut run --rows 5
+      disnplbm cut run --rows 20 --columns 30 --refine
+
+    The folder holds rows.csv and columns.csv (id, label, and the cluster of the run) and blocks.csv.
+    """
+    from disnplbm.cli.flags import say_notes
+    from disnplbm.engine.levels import CutRun
+
+    if rows is None and columns is None:
+        raise InputError("say how many clusters: --rows 5, --columns 4 or both")
+    if table is not None and not refine:
+        raise InputError("--table goes with --refine: a cut alone reads no table")
+    run = CutRun.open(folder)
+    level = run.cut(rows, columns)
+    if refine:
+        from disnplbm.data.reading import Reading
+        from disnplbm.engine.as_fitted import open_as_fitted
+
+        source, _ = open_as_fitted(folder, table or _table_of(folder), Reading(), ())
+        level = run.refine(level, source)
+        say_notes(source.notes)
+    sizes = "x".join("all" if number is None else str(number) for number in (rows, columns))
+    target = output or folder / f"cut-{sizes}{'-refined' if refine else ''}"
+    target.mkdir(parents=True, exist_ok=True)
+    run.write(level, target)
+    _show(run, "rows", level.rows)
+    _show(run, "columns", level.columns)
+    click.echo(f"{'written':<10} {target}")
+
+
+def _table_of(folder: Path) -> Path:
+    """The file that a run read."""
+    import json
+
+    return Path(json.loads((folder / "run.json").read_text(encoding="utf-8"))["data"]["path"])
+
+
+def _show(run: CutRun, axis: str, labels: Labels) -> None:
+    """Say how many clusters there are, and their sizes."""
+    import numpy as np
+
+    sizes, aside = np.bincount(labels[labels >= 0]), int(np.count_nonzero(labels < 0))
+    listed = ", ".join(f"{size:,}" for size in sizes[:SHOWN].tolist()) + (", ..." if len(sizes) > SHOWN else "")
+    fine = len(getattr(run.trees, axis).sizes)
+    text = f"{len(sizes):,} of {fine:,} clusters, of {listed} {axis}"
+    click.echo(f"{axis:<10} {text}" + (f"; {aside:,} set aside" if aside else ""))

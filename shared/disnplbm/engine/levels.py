@@ -1,0 +1,167 @@
+"""A level of a finished run: its clusters merged down to as many as are asked for."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.classes import read_labels
+from disnplbm.data.dataset import ingest
+from disnplbm.data.memory import available_bytes
+from disnplbm.data.shards import prepare
+from disnplbm.data.table import Source
+from disnplbm.engine.estimate import blocks_of
+from disnplbm.engine.folder import RunFolder
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import stored_problem
+from disnplbm.engine.warmup import warm_up
+from disnplbm.errors import InputError, RunError
+from disnplbm.model.partition import canonical_labels
+from disnplbm.model.statistics import Labels
+from disnplbm.notes import Hint
+from disnplbm.objects.store import open_store
+from disnplbm.posterior.export import block_table, write_table
+from disnplbm.posterior.trees.cutting import cut_labels
+from disnplbm.posterior.trees.growing import Tree
+from disnplbm.posterior.trees.refining import refine
+from disnplbm.posterior.trees.store import Trees, family_of_levels, load_trees
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Level:
+    """Clusters of rows and of columns.
+
+    Parameters
+    ----------
+    rows, columns : ndarray of int32, shapes (n,) and (p,)
+        Cluster of each; :data:`disnplbm.posterior.trees.cutting.ASIDE` for outliers that were set aside.
+    blocks : Statistics of shape (K, L)
+        In the units of the table; without what was set aside.
+    """
+
+    rows: Labels
+    columns: Labels
+    blocks: Any
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CutRun:
+    """A finished run whose clusters can be merged.
+
+    Parameters
+    ----------
+    folder : Path
+    trees : Trees
+    fine : Level
+        The clusters of the run.
+    """
+
+    folder: Path
+    trees: Trees
+    fine: Level
+
+    @classmethod
+    def open(cls, folder: Path) -> CutRun:
+        """Open a run folder.
+
+        Raises
+        ------
+        InputError
+            It holds no finished run, or one without trees.
+        RunError
+            A file is damaged.
+        """
+        if not (folder / "run.json").is_file():
+            raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
+        trees = load_trees(RunFolder(folder).tree)
+        rows, columns = _read_fine(folder, "rows", trees.rows), _read_fine(folder, "columns", trees.columns)
+        return cls(folder, trees, Level(rows, columns, trees.blocks))
+
+    def cut(self, rows: int | None, columns: int | None) -> Level:
+        """Merge clusters down to a number on each axis; None leaves those of the run.
+
+        Raises
+        ------
+        InputError
+            There are fewer branches of enough members.
+        """
+        family = self.trees.meta.family
+        of_rows, of_columns = cut_labels(self.trees.rows, rows), cut_labels(self.trees.columns, columns)
+        there, across = of_rows >= 0, of_columns >= 0
+        blocks = family.aggregate(self.trees.blocks[there], of_rows[there], int(of_rows.max()) + 1, axis=0)
+        blocks = family.aggregate(blocks[:, across], of_columns[across], int(of_columns.max()) + 1, axis=1)
+        return Level(of_rows[self.fine.rows], of_columns[self.fine.columns], blocks)
+
+    def refine(self, level: Level, source: Source) -> Level:
+        """Let the rows and the columns of a level move to the clusters that fit them best.
+
+        Either axis is refined against the fine clusters of the other one: coarse ones blur what has to be told apart.
+
+        Parameters
+        ----------
+        source : Source
+            The table that was fitted.
+
+        Raises
+        ------
+        InputError
+            It is another table.
+        """
+        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        store = open_store("memory://")
+        dataset = ingest(source, store, "dataset")
+        if dataset.sha256 != record["data"]["sha256"]:
+            raise InputError(
+                f"{source.name} is another table than the run in {self.folder} was fitted to; give that one with ",
+                Hint("table"),
+            )
+        options = Options.from_dict({field.name: record["parameters"][field.name] for field in fields(Options)})
+        manifest = prepare(
+            dataset,
+            store,
+            "shards",
+            n_shards=1,
+            axis=record["data"]["axis"],
+            transform=record["data"]["transform"],
+            cells=self.trees.meta.cells,
+            exposure=options.exposure,
+            most_bytes=available_bytes(),
+        )
+        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
+        problem = stored_problem(store, manifest, options, consume=True)
+        family = family_of_levels(problem.family, blocks_of(problem, self.fine.rows, self.fine.columns))
+
+        def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
+            items, others = problem.oriented(rows, columns)
+            found = refine(problem.shards, items, others, family)
+            return problem.oriented(found.rows, found.columns)
+
+        rows = canonical_labels(refined(level.rows, self.fine.columns)[0])
+        columns = canonical_labels(refined(self.fine.rows, level.columns)[1])
+        blocks = blocks_of(problem, rows, columns)
+        return Level(rows, columns, problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+
+    def write(self, level: Level, folder: Path) -> None:
+        """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv."""
+        for axis in ("rows", "columns"):
+            labels, fine = getattr(level, axis), getattr(self.fine, axis)
+            ids = read_labels(self.folder / f"{axis}.csv").ids or [str(i) for i in range(len(labels))]
+            lines = zip(ids, labels.tolist(), fine.tolist(), strict=True)
+            write_table(folder / f"{axis}.csv", ("id", "label", "fine"), lines)
+        rows, columns = (np.bincount(labels[labels >= 0]) for labels in (level.rows, level.columns))
+        write_table(folder / "blocks.csv", *block_table(level.blocks, rows, columns, self.trees.meta.family))
+
+
+def _read_fine(folder: Path, axis: str, tree: Tree) -> Labels:
+    path = folder / f"{axis}.csv"
+    words = read_labels(path).labels
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise RunError(f"{path} is damaged: its labels are no numbers; fit again with ", Hint("force"))
+    labels = np.array(words, dtype=np.int64)
+    if not np.array_equal(np.bincount(labels, minlength=len(tree.sizes)), tree.sizes):
+        raise RunError(f"{path} does not fit tree.npz: the folder mixes two runs; fit again with ", Hint("force"))
+    return labels.astype(np.int32)

@@ -1,0 +1,153 @@
+"""The clusters of a run merged down to as many as one wants: ``disnplbm cut``."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import fcluster, is_valid_linkage
+from sklearn.metrics import adjusted_rand_score
+
+from disnplbm import NPLBM
+from disnplbm.errors import InputError
+
+from .console import Outcome, call, fit
+from .test_cells import K, L, N, P, Table, counts, rows_of, write_csv, yes_or_no
+
+
+def groups(seed: int = 0) -> Table:
+    """Counts in K x L blocks, each of which is a mixture of four: a fit finds more than K row clusters."""
+    rng = np.random.default_rng(seed)
+    coarse = np.where((np.arange(K)[:, None] + np.arange(L)) % K == 0, 1.5, -1.0)[:, None, :, None]
+    rates = 0.3 * np.exp(coarse + 0.4 * rng.normal(size=(K, 4, L, 2)))
+    rates = rates.reshape(4 * K, 2 * L)
+    return rng.poisson(rates[np.arange(4 * N) % (4 * K)][:, np.arange(4 * P) % (2 * L)]).astype(np.float64)
+
+
+def truth() -> np.ndarray:
+    return (np.arange(4 * N) % (4 * K)) // 4
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cut")
+    done = fit(write_csv(folder / "x.csv", groups()), folder / "run", "--cells", "counts", iterations=60)
+    assert done.code == 0, done.err
+    return folder / "run"
+
+
+def labels(folder: Path, axis: str, column: str = "label") -> np.ndarray:
+    return np.array([int(row[column]) for row in rows_of(folder, f"{axis}.csv")])
+
+
+def test_a_level_merges_whole_clusters(run: Path) -> None:
+    done = call("cut", run, "--rows", K, "--columns", L)
+    assert done.code == 0, done.err
+    level = run / f"cut-{K}x{L}"
+    assert done.out.splitlines()[-1] == f"written    {level}"
+    for axis, number in (("rows", K), ("columns", L)):
+        found, fine = labels(level, axis), labels(level, axis, "fine")
+        assert np.array_equal(fine, labels(run, axis))
+        assert np.array_equal(np.unique(found[found >= 0]), np.arange(number))
+        assert len(set(zip(found, fine, strict=True))) == len(set(fine)) > number
+        assert (np.diff(np.bincount(found[found >= 0])) <= 0).all()
+    assert adjusted_rand_score(truth(), labels(level, "rows")) > 0.9
+    assert [row["id"] for row in rows_of(level, "rows.csv")] == [f"r{i}" for i in range(4 * N)]
+
+
+def test_blocks_of_a_level_are_those_of_its_cells(run: Path) -> None:
+    for more in ((), ("--refine",)):
+        assert call("cut", run, "--rows", K, "--output", run / "level", *more).code == 0
+        rows, columns, values = labels(run / "level", "rows"), labels(run / "level", "columns"), groups()
+        expected = np.outer(values.sum(axis=1), values.sum(axis=0)) / values.sum()
+        for block in rows_of(run / "level", "blocks.csv"):
+            here = np.ix_(rows == int(block["k"]), columns == int(block["l"]))
+            assert float(block["total"]) == values[here].sum()
+            assert float(block["rate"]) == pytest.approx(values[here].sum() / expected[here].sum(), rel=1e-9)
+
+
+def test_a_refined_level_has_everybody_in_a_cluster(run: Path) -> None:
+    done = call("cut", run, "--rows", K, "--columns", L, "--refine")
+    assert done.code == 0, done.err
+    level = run / f"cut-{K}x{L}-refined"
+    for axis, number in (("rows", K), ("columns", L)):
+        found = labels(level, axis)
+        assert np.array_equal(np.unique(found), np.arange(number))
+        assert (np.diff(np.bincount(found)) <= 0).all()
+    assert adjusted_rand_score(truth(), labels(level, "rows")) == 1.0
+
+
+def test_scipy_reads_the_trees(run: Path) -> None:
+    with np.load(run / "tree.npz") as stored:
+        for axis in ("rows", "columns"):
+            tree = stored[axis]
+            assert is_valid_linkage(tree)
+            assert len(tree) == labels(run, axis).max()
+            assert len(np.unique(fcluster(tree, 2, "maxclust"))) == 2
+
+
+def test_real_numbers_and_yes_or_no_have_levels_too(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    means = 3.0 * rng.normal(size=(K, L))
+    numbers = means[np.arange(N) % K][:, np.arange(P) % L] + rng.normal(size=(N, P))
+    for name, values in (("numbers", numbers), ("votes", yes_or_no())):
+        folder = tmp_path / name
+        assert fit(write_csv(tmp_path / f"{name}.csv", values), folder, iterations=40).code == 0
+        assert call("cut", folder, "--rows", 2, "--refine").code == 0
+        assert set(labels(folder / "cut-2xall-refined", "rows")) == {0, 1}
+        assert call("cut", folder, "--rows", K, "--refine").code == 0
+        assert adjusted_rand_score(np.arange(N) % K, labels(folder / f"cut-{K}xall-refined", "rows")) > 0.95
+
+
+def test_the_estimator_cuts_as_the_command_does(run: Path) -> None:
+    model = NPLBM(60, cells="counts").fit(groups())
+    assert call("cut", run, "--rows", K, "--output", run / "level").code == 0
+    rows, columns = model.cut(K)
+    assert np.array_equal(rows, labels(run / "level", "rows"))
+    assert np.array_equal(columns, model.column_labels_)
+    with np.load(run / "tree.npz") as stored:
+        assert np.array_equal(stored["rows"], model.row_tree_)
+        assert np.array_equal(stored["columns"], model.column_tree_)
+    assert np.array_equal(pickle.loads(pickle.dumps(model)).cut(K)[0], rows)
+    with pytest.raises(InputError, match="branches of at least 5 members, not 400"):
+        model.cut(400)
+
+
+def refused(*words: object) -> Outcome:
+    done = call("cut", *words)
+    assert done.code == 2
+    assert len(done.err.strip().splitlines()) == 1
+    return done
+
+
+def test_what_cannot_be_cut_is_refused_in_one_line(run: Path, tmp_path: Path) -> None:
+    assert "say how many clusters: --rows 5" in refused(run).err
+    assert "branches of at least 5 members, not 400" in refused(run, "--rows", 400).err
+    assert "holds no finished run" in refused(tmp_path, "--rows", 2).err
+    assert "--table goes with --refine" in refused(run, "--rows", 2, "--table", run).err
+    other = write_csv(tmp_path / "other.csv", counts())
+    said = refused(run, "--rows", 2, "--refine", "--table", other).err
+    assert "another table" in said or "was fitted to" in said
+    changed = groups()
+    changed[0, 0] += 1.0
+    again = write_csv(tmp_path / "again.csv", changed)
+    assert "is another table than the run" in refused(run, "--rows", 2, "--refine", "--table", again).err
+
+
+def test_a_run_without_a_tree_and_a_damaged_one_are_named(run: Path, tmp_path: Path) -> None:
+    assert fit(write_csv(tmp_path / "x.csv", counts()), tmp_path / "run", iterations=3).code == 0
+    tree = tmp_path / "run" / "tree.npz"
+    whole = tree.read_bytes()
+    for damaged in (whole[: len(whole) // 2], whole[:100] + b"x" + whole[101:], b""):
+        tree.write_bytes(damaged)
+        done = call("cut", tmp_path / "run", "--rows", 2)
+        assert (done.code, len(done.err.strip().splitlines())) == (1, 1), done.err
+        assert "tree.npz is damaged" in done.err
+    tree.write_bytes((run / "tree.npz").read_bytes())
+    done = call("cut", tmp_path / "run", "--rows", 2)
+    assert done.code == 1
+    assert "the folder mixes two runs" in done.err
+    tree.unlink()
+    assert "has no tree of its clusters" in refused(tmp_path / "run", "--rows", 2).err

@@ -209,6 +209,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
+    _grown_trees: Trees | None
+
     def __init__(
         self,
         n_iterations: int | None = None,
@@ -580,11 +582,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
 
     def _grown(self) -> Trees:
         check_is_fitted(self)
-        if self._trees is None:
-            self._trees = grow_trees(self._result, self._meta)
-        if self._trees is None:
+        trees: Trees | None = self._grown_trees or grow_trees(self._result, self._meta)
+        if trees is None:
             raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
-        return self._trees
+        self._grown_trees = trees
+        return trees
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -602,7 +604,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if "mean" in self.block_figures_:
             self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
         self._result, self._meta = result, fitted.meta
-        self._trees: Trees | None = None
+        self._grown_trees = None
         self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()

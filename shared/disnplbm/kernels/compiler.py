@@ -60,6 +60,17 @@ class _KernelFile(IndexDataCacheFile):
         self._version = numba.__version__, _SOURCES
         self._folder, self._name = Path(folder), name
 
+    def _load_index(self) -> dict[Any, str]:
+        """What is kept; nothing, where a type among the arguments comes from a module that this process cannot import.
+
+        A family of somebody's own is such a module.
+        """
+        try:
+            found: dict[Any, str] = super()._load_index()
+        except (ImportError, AttributeError):
+            return {}
+        return found
+
     def save(self, key: object, data: object) -> None:
         """Keep code if the disk has room; if not, the next process compiles it anew."""
         known = self._load_index()

@@ -33,6 +33,19 @@ def test_kernels_of_a_version_with_other_types_are_compiled_anew(tmp_path: Path)
     assert _loaded(path).twice(3) == 6
 
 
+@pytest.mark.parametrize("named", [b"cnobodys.module\nPrior\n.", b"cdisnplbm.kernels.blocks\nGone\n."])
+def test_kernels_of_a_family_that_is_not_there_are_compiled_anew(tmp_path: Path, named: bytes) -> None:
+    path = tmp_path / "toy.py"
+    path.write_text(MODULE)
+    assert _loaded(path).twice(3) == 6
+    (index,) = tmp_path.rglob("*.nbi")
+    index.write_bytes(pickle.dumps((numba.__version__, compiler._SOURCES)) + named)
+    assert _loaded(path).twice(3) == 6
+    assert _loaded(path).twice(3) == 6
+    (code,) = tmp_path.rglob("*.nbc")
+    assert code.stat().st_size > 3000
+
+
 @pytest.mark.parametrize("room", [100, 3000])
 def test_kernels_that_cannot_be_kept_are_used_and_no_older_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int

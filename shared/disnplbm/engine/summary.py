@@ -78,7 +78,7 @@ def summarise(
     record["ppc"] = None if normality is None else normality.to_dict()
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
-    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards)]
+    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards, manifest.cells)]
     record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
     return record | {"scores": scores} if scores else record
 
@@ -124,12 +124,12 @@ def _answer(summary: Summary | None, result: Result) -> dict[str, Any]:
     }
 
 
-def notes_on(result: Result, options: Options, n_shards: int) -> list[Note]:
-    """What to know of a result's numbers of clusters, with what to do."""
-    notes = [granularity_note(found) for found in odd_partitions(result, options)]
+def notes_on(result: Result, options: Options, n_shards: int, cells: str) -> list[Note]:
+    """What to know of a result's numbers of clusters, with what to do where the cells are of some type."""
+    notes = [granularity_note(found, cells) for found in odd_partitions(result, options)]
     most = max(row.row_clusters * row.column_clusters for trace in result.traces for row in trace)
     # A sweep opens at most half of what is left up to the bound. It says something of real numbers alone.
-    if n_shards > 1 and 2 * most > MOST_BLOCKS and options.cells in ("auto", DENSE):
+    if n_shards > 1 and 2 * most > MOST_BLOCKS and cells == DENSE:
         notes.append(crowding_note(most, MOST_BLOCKS))
     return notes
 

@@ -113,7 +113,7 @@ def fit_table(
     with stages("blocks"):
         normality = _check(problem, result) if problem.cells == DENSE else None
     figures = problem.family.figures(result.blocks)
-    notes = notes_on(result, options, problem.parameters.n_shards)
+    notes = notes_on(result, options, problem.parameters.n_shards, problem.cells)
     return Fitted(
         result, fitted, draws, summary, normality, options, figures, meta, [*table.notes, *chosen.notes], notes
     )

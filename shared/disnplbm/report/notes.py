@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from disnplbm.cell_types import DENSE
 from disnplbm.notes import Hint, Note
 from disnplbm.posterior.granularity import Granularity
 
+_POWER = ("a likelihood power below 1, such as ", Hint("power", 0.5))
+
 _REMEDIES = (
     *("a transform (", Hint("transform", "log"), " for positive values that span decades, "),
-    *(Hint("transform", "standardize"), " for columns in different units), or a likelihood power below 1, such as "),
-    Hint("power", 0.5),
+    *(Hint("transform", "standardize"), " for columns in different units), or ", *_POWER),
 )
+
+_RESTARTS = ("more starts, such as ", Hint("restarts", 10))
 
 
 def crowding_note(blocks: int, most: int) -> Note:
@@ -24,12 +28,19 @@ def crowding_note(blocks: int, most: int) -> Note:
     )
 
 
-def granularity_note(found: Granularity) -> Note:
-    """One line on a partition that hardly tells groups."""
-    noun = found.axis
+def granularity_note(found: Granularity, cells: str = DENSE) -> Note:
+    """One line on a partition that hardly tells groups; what to do depends on the type of the cells."""
+    noun, real = found.axis, cells == DENSE
     if found.kind == "one_cluster":
         all_in_one = f"all {found.items:,} {noun} are in one cluster: the model sees no groups among them. If there"
-        return Note(f"{all_in_one} should be groups, try ", *_REMEDIES, kind="one-cluster", place=[noun])
+        return Note(
+            f"{all_in_one} should be groups, try ",
+            *(_REMEDIES if real else _RESTARTS),
+            kind="one-cluster",
+            place=[noun],
+        )
     alone = f", {found.single:,} of them with a single member" if found.single else ""
     many = f"{found.items:,} {noun} are in {found.clusters:,} clusters{alone}: the model follows single {noun}, not"
-    return Note(f"{many} groups. For fewer clusters, try ", *_REMEDIES, kind="many-clusters", place=[noun])
+    return Note(
+        f"{many} groups. For fewer clusters, try ", *(_REMEDIES if real else _POWER), kind="many-clusters", place=[noun]
+    )

@@ -25,5 +25,9 @@ def result(*reached: tuple[int, int]) -> Result:
     ("n_shards", "reached", "said"), [(2, (60, 100), True), (1, (60, 100), False), (2, (4, 4), False)]
 )
 def test_a_run_near_the_blocks_that_sweeps_open_says_so(n_shards: int, reached: tuple[int, int], said: bool) -> None:
-    notes = notes_on(result((4, 4), reached, (4, 4)), Options(), n_shards)
+    notes = notes_on(result((4, 4), reached, (4, 4)), Options(), n_shards, "gaussian")
     assert [note.startswith("the run reached 6,000 blocks") for note in notes] == [True] * said
+
+
+def test_many_blocks_of_counts_say_nothing() -> None:
+    assert notes_on(result((4, 4), (60, 100)), Options(), 2, "counts") == []

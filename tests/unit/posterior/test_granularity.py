@@ -31,6 +31,14 @@ def test_one_cluster_is_told_unless_it_was_asked_for() -> None:
     assert granularity(np.zeros(30, dtype=np.int32), "columns", limit=1) is None
 
 
+@pytest.mark.parametrize("cells", ["counts", "binary", "categorical"])
+def test_a_transform_is_no_remedy_for_cells_that_are_no_real_numbers(cells: str) -> None:
+    found = [granularity(of, "rows") for of in (labels(72, 48, 60), np.zeros(30, dtype=np.int32))]
+    many, one = [granularity_note(each, cells) for each in found if each is not None]
+    assert many.endswith("For fewer clusters, try a likelihood power below 1, such as power = 0.5")
+    assert one.endswith("If there should be groups, try more starts, such as restarts = 10")
+
+
 @pytest.mark.parametrize("of", [np.arange(30) % 15, np.arange(19), np.zeros(19, dtype=np.int32), np.arange(178) % 11])
 def test_others_and_short_axes_are_not(of: np.ndarray) -> None:
     assert granularity(of, "rows") is None

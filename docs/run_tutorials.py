@@ -1,7 +1,8 @@
 """Run the pages of commands as a reader would, and write what they print: ``python docs/run_tutorials.py [PAGE...]``.
 
-The blocks of ``sh`` and ``python`` of a page are run in order, in an empty folder, with the commands of this environment;
-a block of ``text`` behind one is what it prints. Times differ from run to run and are not compared.
+The blocks of ``sh`` and ``python`` of a page are run in order, in a folder that has the repository's examples alone, with
+the commands of this environment; a block of ``text`` behind one is what it prints. Times differ from run to run and are
+not compared.
 """
 
 from __future__ import annotations
@@ -17,7 +18,15 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 PAGES = [
     DOCS / name
-    for name in ("quickstart.md", "tutorial.md", "tutorial-certainty.md", "guides/too-many-clusters.md", "faq.md")
+    for name in (
+        "quickstart.md",
+        "tutorial.md",
+        "tutorial-certainty.md",
+        "tutorial-cells.md",
+        "guides/cells.md",
+        "guides/too-many-clusters.md",
+        "faq.md",
+    )
 ]
 
 _BLOCK = re.compile(r"```(sh|python)\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", re.S)
@@ -46,6 +55,9 @@ def steps(page: str) -> list[Step]:
 
 def output_of(step: Step, folder: Path) -> str:
     """Run a block in a folder and return what it prints, errors among it."""
+    examples = folder / "examples"
+    if not examples.exists():
+        examples.symlink_to(DOCS.parent / "examples")
     words = ["bash", "-euo", "pipefail", "-c", step.code]
     if step.language == "python":
         words = [sys.executable, "-c", step.code]

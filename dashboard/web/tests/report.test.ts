@@ -183,7 +183,7 @@ describe("blocks of counts", () => {
     expect(kind.caption).toBe("How many times the expected count");
     expect(said(kind, block)).toEqual([
       ["2.11 ×", "2.05 to 2.18"],
-      "60 observed cells: 1,234 counted, 588 expected",
+      "60 cells: 1,234 counted, 588 expected",
       "2.11 times the expected count; with 95 %: 2.05 to 2.18",
     ]);
     expect(kind.scale([block]).unit).toBe("multiple");
@@ -194,7 +194,7 @@ describe("blocks of counts", () => {
     expect(kind.caption).toBe("Mean count");
     expect(said(kind, { ...block, posterior: undefined })).toEqual([
       ["2.1"],
-      "60 observed cells: 1,234 counted",
+      "60 cells: 1,234 counted",
       "mean count 2.1",
     ]);
   });

@@ -121,7 +121,7 @@ const MULTIPLES: Kind = {
   detail: (block) => {
     const { total = NaN, rate = NaN } = block.figures;
     const expected = rate > 0 ? `, ${format.number(total / rate, 3)} expected` : "";
-    return `${observed(block)}: ${format.count(total)} counted${expected}`;
+    return `${format.plural(block.cells, "cell")}: ${format.count(total)} counted${expected}`;
   },
   told: (block) =>
     `${format.number(shownOf(block, "rate"), 3)} times the expected count${within(block, "rate", (value) => format.number(value, 3))}`,
@@ -135,7 +135,7 @@ const COUNTS: Kind = {
   scale: (blocks) => fitted(sorted(blocks.map(COUNTS.centre))),
   writes: alike((value) => format.number(value, 3)),
   lines: (block, write) => interval(block, "rate", (value) => write("rate", value)),
-  detail: (block) => `${observed(block)}: ${format.count(block.figures.total)} counted`,
+  detail: (block) => `${format.plural(block.cells, "cell")}: ${format.count(block.figures.total)} counted`,
   told: (block) =>
     `mean count ${format.number(shownOf(block, "rate"), 3)}${within(block, "rate", (value) => format.number(value, 3))}`,
 };

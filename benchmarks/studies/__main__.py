@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.studies import (
     arrival,
+    cells,
     consensus,
     counts,
     coverage,
@@ -43,6 +44,7 @@ STUDIES = {
         sensitivity,
         simulation_based,
         coverage,
+        cells,
         vector_cells,
         transforms,
         counts,

@@ -17,6 +17,7 @@ from numba.extending import overload
 from disnplbm.families.base import Average
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import Items, factor, log_marginal
+from disnplbm.families.exponential.predictive import OWN_GAIN, log_gain
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.compiler import OPTIONS
@@ -41,6 +42,25 @@ def _compile_log_marginal(prior, sums):  # type: ignore[no-untyped-def]  # noqa:
         shape, rate = prior.shape + prior.power * sums[0], prior.rate + prior.power * sums[1]
         of_prior = prior.shape * log(prior.rate) - log_gamma(prior.shape)
         return of_prior + log_gamma(shape) - shape * log(rate)
+
+    return of_total_and_exposure
+
+
+OWN_GAIN.add(GammaPrior)
+
+
+@overload(log_gain, jit_options={**OPTIONS, "forceinline": True})
+def _compile_log_gain(prior, block, item, marginal, changed):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if getattr(prior, "instance_class", None) is not GammaPrior:
+        return None
+
+    def of_total_and_exposure(prior, block, item, marginal, changed):  # type: ignore[no-untyped-def]
+        # Most groups of a sparse row hold zeros alone: a logarithm instead of three.
+        if item[0] == 0.0:
+            rate = prior.rate + prior.power * block[1]
+            return (prior.shape + prior.power * block[0]) * log(rate / (rate + prior.power * item[1]))
+        changed[0], changed[1] = block[0] + item[0], block[1] + item[1]
+        return log_marginal(prior, changed) - marginal
 
     return of_total_and_exposure
 

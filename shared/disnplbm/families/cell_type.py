@@ -31,7 +31,7 @@ REMEDY = ("; take another kind of cells, for example ", Hint("cells", "gaussian"
 
 
 class CellType(ABC):
-    """A type of cells. A subclass is a few functions; ``families/__init__.py`` registers it in one line."""
+    """A type of cells. A subclass is a few functions; ``cell_types.py`` registers it in one line."""
 
     #: What its cells are, in words: "counts".
     noun: str

@@ -55,6 +55,12 @@ def run_of_counts(server: Server) -> str:
     return finished(server, counts(), "counts")
 
 
+@pytest.fixture(scope="module")
+def run_of_votes(server: Server) -> str:
+    """A finished run of categories."""
+    return finished(server, votes(), "categorical")
+
+
 def finished(server: Server, values: NDArray[np.int64], cells: str) -> str:
     run = server.submit(server.upload(csv_of(values), f"{cells}.csv", id_column="id"), iterations=60, cells=cells)
     server.wait(run)
@@ -135,10 +141,9 @@ def test_blocks_of_counts_have_the_rates_that_they_were_made_with(
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_categories_have_a_colour_each_and_blocks_name_the_most_common(
-    visit: Callable[..., Page], server: Server, theme: str
+    visit: Callable[..., Page], server: Server, run_of_votes: str, theme: str
 ) -> None:
-    run = finished(server, votes(), "categorical")
-    opened = open_run(visit, server, run, theme=theme)
+    opened = open_run(visit, server, run_of_votes, theme=theme)
     page = opened.page
     names = page.get_by_role("list", name="Colours of categories").locator("li")
     assert [text.strip() for text in names.all_inner_texts()] == ["1", "2", "3"]

@@ -196,8 +196,8 @@ def section() -> str:
             markdown(("cells", *STATISTICS), uniform),
             "",
             "A 95 % interval of a block of the consensus should hold the mean of the true rates (or shares) of its"
-            " cells in 95 % of cases. The last column is the 95 % interval of the share itself (blocks of one table are not"
-            " independent, so that for every block it is too narrow).",
+            " cells in 95 % of cases. The last column is the 95 % interval of the share itself (blocks of one table are"
+            " not independent, so that for every block it is too narrow).",
             "",
             markdown(("cells", "intervals of", "number", "hold the truth", "95 % interval"), held),
         ]

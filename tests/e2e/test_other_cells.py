@@ -179,3 +179,14 @@ def test_the_report_of_counts_says_the_same(visit: Callable[..., Page], server: 
     page.locator("label", has_text="Mean of its cells").click()
     expect(page.locator(".heatmap-legend")).not_to_contain_text("×")
     assert grave(page) == []
+
+
+def test_the_report_of_categories_names_them(visit: Callable[..., Page], server: Server, run_of_votes: str) -> None:
+    page = visit(server, f"/api/v1/runs/{run_of_votes}/artifacts/report.html")
+    expect(page.locator(READY)).to_have_count(2)
+    names = page.get_by_role("list", name="Colours of categories").locator("li")
+    assert [text.strip() for text in names.all_inner_texts()] == ["1", "2", "3"]
+    caption = page.locator(".block-table caption", has_text="Most common categories of each block")
+    expect(caption).to_be_visible()
+    expect(page.get_by_text("Each pixel shows")).to_have_count(0)
+    assert grave(page) == []

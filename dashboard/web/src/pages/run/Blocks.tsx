@@ -18,7 +18,8 @@ const MOST = 60;
 
 interface Props {
   run: Run;
-  found: Found | undefined;
+  /** Undefined until it is known; null where it could not be had. */
+  found: Found | null | undefined;
   component: number;
   /** How colours are spread; null: as they are best. */
   spread: Spread | null;
@@ -38,7 +39,8 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
     return from === undefined || to === undefined ? null : [from, to];
   };
   if (file.problem) return <Section>{<ProblemNote problem={file.problem} retry={file.reload} />}</Section>;
-  if (!blocks) {
+  // Shares are of categories whose names come with it.
+  if (!blocks || (blocks.figures.includes("share") && found === undefined)) {
     return (
       <Section>
         <Loading what="Reading the blocks" />
@@ -142,7 +144,7 @@ function scaleOf(
   kind: Kind,
   component: number,
   spread: Spread | null,
-  found: Found | undefined,
+  found: Found | null | undefined,
 ): Scale | undefined {
   const heated = figures.includes("mean") && component === 0;
   if (heated && !found) return undefined;

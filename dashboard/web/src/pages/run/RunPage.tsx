@@ -97,7 +97,7 @@ function Shown({ run, found }: { run: Run; found: LiveRun }) {
 }
 
 /** The heatmap, with the table of blocks that leads into it. */
-function Matrix({ run, found }: { run: Run; found: Found | undefined }) {
+function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
   const [query, change] = useQuery();
   const section = useRef<HTMLElement>(null);
   const look: Look = {

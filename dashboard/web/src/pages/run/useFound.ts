@@ -15,10 +15,10 @@ export interface Found {
   readonly categories: readonly string[];
 }
 
-/** Undefined until it is known, and for a run that is not done. */
-export function useFound(run: Run): Found | undefined {
+/** Undefined until it is known, and for a run that is not done; null where it could not be had. */
+export function useFound(run: Run): Found | null | undefined {
   const done = run.state === "SUCCEEDED";
-  const { data } = useResource(
+  const { data, problem } = useResource(
     // One pixel: the rest of the answer is what is wanted.
     (signal) =>
       done
@@ -26,7 +26,7 @@ export function useFound(run: Run): Found | undefined {
         : Promise.resolve(undefined),
     [run.id, done],
   );
-  if (!data) return undefined;
+  if (!data) return problem ? null : undefined;
   const { row_clusters: rows, column_clusters: columns, categories } = data;
   return { rows, columns, scale: scaleFor(data), categories: categories ?? [] };
 }

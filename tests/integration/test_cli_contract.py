@@ -46,7 +46,7 @@ RECORD_KEYS = {
 }
 SCORE_KEYS = {"ari", "nmi", "column_ari", "block_ari"}
 
-FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "run.json", "heatmap.npz", "report.html"}
+FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "tree.npz", "run.json", "heatmap.npz", "report.html"}
 
 
 OPTIONS_OF_FIT = {
@@ -58,11 +58,11 @@ OPTIONS_OF_FIT = {
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
     *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
-    *("--absent", "--layer"),
+    *("--absent", "--layer", "--cells", "--exposure"),
 }
 """Each has a test that it acts: a new option needs one too.
 
-They are below, in test_{resume,burn_in,diagonal,posterior,restarts}.py, and in unit/data for those that say how a file
+They are below, in test_{resume,burn_in,cells,diagonal,posterior,restarts}.py, and in unit/data for those that say how a file
 is read.
 """
 
@@ -163,7 +163,8 @@ def test_json_prints_one_object_and_nothing_else(data: Path, tmp_path: Path) -> 
     assert record["blocks"] == record["row_clusters"] * record["column_clusters"]
     assert record["iterations"] == 5
     assert 0 < record["seconds"] <= record["seconds_total"]
-    assert list(record["seconds_by_stage"]) == ["reading", "sharding", "compiling", "sampling", "blocks", "report"]
+    stages = ["reading", "sharding", "compiling", "sampling", "trees", "blocks", "report"]
+    assert list(record["seconds_by_stage"]) == stages
     assert record["seconds_by_stage"]["sampling"] == record["seconds"]
 
 

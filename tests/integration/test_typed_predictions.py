@@ -148,6 +148,19 @@ def test_missing_cells_are_listed_and_filled(folder: Path, cells: str) -> None:
                 assert value == there if j == 0 else float(value) == float(there)
 
 
+def test_percentages_are_categories_only_with_their_sign(tmp_path: Path) -> None:
+    kinds = (np.arange(40)[:, None] + np.arange(6)) % 2
+    plain = write(tmp_path / "plain.csv", 10.0 * kinds + 10.0, [f"s{i}" for i in range(40)])
+    lines = plain.read_text().splitlines()
+    signed = tmp_path / "signed.csv"
+    signed.write_text("\n".join([lines[0], *(line.replace(",", "%,").replace("%", "", 1) + "%" for line in lines[1:])]))
+    outcome = fit(signed, tmp_path / "run", "--cells", "categorical", "--burn-in", 20, iterations=60)
+    assert outcome.code == 0, outcome
+    assert len(records(call("predict", tmp_path / "run", signed))) == 40
+    for command in ("predict", "impute"):
+        assert_refused(call(command, tmp_path / "run", plain), "held percentages in the run's table", "write it")
+
+
 def test_nothing_missing_is_said(folder: Path) -> None:
     whole = counts(60, 1)
     outcome = call("impute", folder / "counts", write(folder / "whole.csv", whole, NAMES), "--cells")

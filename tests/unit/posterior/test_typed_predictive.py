@@ -229,6 +229,15 @@ def test_a_zero_that_is_no_category_is_named_though_it_is_not_stored() -> None:
         log_density(draws, np.array([[1.0, 2.0, 3.0, 1.0], [1.0, 2.0, 0.0, np.nan]]))
 
 
+def test_of_many_categories_some_are_named() -> None:
+    values = np.arange(12.0).reshape(3, 4)
+    draws = draws_of(values, meta_of("categorical", values), "none", PARTITIONS)
+    with pytest.raises(
+        InputError, match="12 is not one of the categories, which are 0, 1, 2, 3, 4, 5, 6, 7, 8 and 3 more;"
+    ):
+        log_density(draws, values[[1, 2, 0]] + 3.0)
+
+
 def test_what_does_not_fit_is_refused() -> None:
     values = table("counts")
     draws = draws_of(values, meta_of("counts", values, "margins"), "margins", PARTITIONS)

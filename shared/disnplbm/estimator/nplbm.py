@@ -49,7 +49,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
-    draws from one normal distribution. The labels are the last state of a Markov chain on the posterior, or with a
+    draws from one distribution. The labels are the last state of a Markov chain on the posterior, or with a
     burn-in the consensus of its draws, which also judge new rows and missing cells.
 
     Parameters
@@ -139,6 +139,12 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         K and L.
     block_means_, block_sds_ : ndarray of shape (K, L), or (K, L, d) if d > 1
         Mean and standard deviation of the observed cells of each block, after the transform; NaN where there are none.
+        Only where cells are real numbers.
+    block_figures_ : dict of ndarray of shape (K, L), or (K, L, F)
+        What each block says, by the names of blocks.csv: "mean" and "sd" of real numbers, "total" and "rate" of counts,
+        "share" of 0/1 and of categories.
+    cells_ : str
+        What the cells were taken for: "gaussian", "counts", "binary" or "categorical".
     log_joint_ : float
         log p(X, z, w) of the labels, up to the likelihood power; where concentrations are learned, at their mean.
     trace_ : dict of ndarray of shape (n_iter_,)

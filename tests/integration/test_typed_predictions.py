@@ -157,8 +157,8 @@ def test_percentages_are_categories_only_with_their_sign(tmp_path: Path) -> None
     outcome = fit(signed, tmp_path / "run", "--cells", "categorical", "--burn-in", 20, iterations=60)
     assert outcome.code == 0, outcome
     assert len(records(call("predict", tmp_path / "run", signed))) == 40
-    for command in ("predict", "impute"):
-        assert_refused(call(command, tmp_path / "run", plain), "held percentages in the run's table", "write it")
+    for command in (("predict",), ("predict", "--axis", "columns"), ("impute",)):
+        assert_refused(call(*command, tmp_path / "run", plain), "held percentages in the run's table", "write it")
 
 
 def test_nothing_missing_is_said(folder: Path) -> None:

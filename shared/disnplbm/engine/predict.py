@@ -27,7 +27,7 @@ from disnplbm.engine.matched import (
     observed_cells,
     order_rows,
 )
-from disnplbm.engine.typed_tables import check_signs, read_new_columns, sparse_stretches, take_columns
+from disnplbm.engine.typed_tables import check_new_columns, check_signs, read_whole, sparse_stretches, take_columns
 from disnplbm.errors import InputError
 from disnplbm.families.predicting import NewItems
 from disnplbm.model.statistics import Floats
@@ -193,14 +193,16 @@ def _new_typed_columns(
 ) -> Iterator[_Part]:
     """New columns of counts, 0/1 or categories, all at once."""
     check_dimension(draws, source)
-    rows, names = read_new_columns(draws, source)
+    rows, names = read_whole(source)
     if rows.shape[0] != draws.n_rows:
         raise _other_rows(source, rows.shape[0], draws)
     order = order_rows(folder, names, source)
-    rows = rows[order]
+    matched = rows[order]
     fitted = Fitted(written_for(folder), "rows", read_labels(folder / "rows.csv").ids or names or _counted(draws))
-    check_signs(fitted, source, np.arange(draws.n_rows)[order], 0, csr_array(rows.T.tocsr()))
-    return iter([_Part(list(source.column_names), read_new(draws, rows, "columns"), None)])
+    check_signs(fitted, source, np.arange(draws.n_rows)[order], 0, csr_array(matched.T.tocsr()))
+    # A cell that cannot be is named by its place in the file.
+    check_new_columns(draws, source, rows)
+    return iter([_Part(list(source.column_names), read_new(draws, matched, "columns"), None)])
 
 
 def _counted(draws: Draws) -> list[str]:

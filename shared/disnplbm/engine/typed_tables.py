@@ -65,8 +65,6 @@ def read_whole(source: Source) -> tuple[csr_array, list[str] | None]:
     return csr_array(sp.vstack(parts, format="csr")), names or None
 
 
-def read_new_columns(draws: Draws, source: Source) -> tuple[csr_array, list[str] | None]:
-    """All rows of a table of new columns, and their names; InputError if a cell cannot be, which it names."""
-    rows, names = read_whole(source)
+def check_new_columns(draws: Draws, source: Source, rows: csr_array) -> None:
+    """Refuse a table of new columns, which was read as a whole, if a cell cannot be; the InputError names it."""
     predicting_type(draws.meta.cells).check_new(rows, 0, source.column_names, draws.meta.facts)
-    return rows, names

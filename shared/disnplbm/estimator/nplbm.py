@@ -20,7 +20,7 @@ from disnplbm.data.array import ArraySource
 from disnplbm.data.matching import find_order
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.typed_tables import read_new_columns, read_whole
+from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.filling import fill_typed
 from disnplbm.estimator.fitting import Fitted, fit_table
@@ -503,7 +503,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         if axis not in get_args(Axis):
             raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
         if axis == "columns" and draws.meta.cells != DENSE:
-            return draws, read_new_columns(draws, ArraySource(table))[0][self._row_order(table)]
+            source = ArraySource(table)
+            rows, _ = read_whole(source)
+            check_new_columns(draws, source, rows)
+            return draws, rows[self._row_order(table)]
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
         source = read_table(self, table, reset=False)

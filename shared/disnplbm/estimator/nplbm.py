@@ -83,7 +83,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
         fewer than a tenth of them are 1. All else are real numbers.
     exposure : {"margins", "none"}, default="margins"
-        What a count is compared with: what the totals of its row and its column let expect, or 1.
+        What counts are compared with: what the totals of their row and their column let expect, or nothing.
     alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
 from disnplbm import NPLBM
+from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
+from services.tables import fitted, stopped_fit
 
-from .console import Outcome, fit
+from .console import Outcome, call, fit
 
 N, P, K, L = 120, 60, 3, 4
 
@@ -218,3 +220,18 @@ def test_without_exposure_rows_of_more_are_other_rows(tmp_path: Path) -> None:
     }
     assert adjusted_rand_score(kind, found["margins"].row_labels_) == 1.0
     assert adjusted_rand_score(2 * kind + (much > 1.0), found["none"].row_labels_) == 1.0
+
+
+@pytest.mark.parametrize("cells", ["auto", "categorical"])
+def test_a_run_that_was_stopped_goes_on_to_the_same_bits(cells: str, tmp_path: Path) -> None:
+    values = counts() if cells == "auto" else grades()
+    path = write_csv(tmp_path / "x.csv", values)
+    options = Options(cells=cells, iterations=14, burn_in=6)
+    whole = fitted(path, tmp_path / "whole", options, n_shards=2)
+    stopped = stopped_fit(path, tmp_path / "stopped", options, n_shards=2)
+    done = call("resume", stopped.path, "--json")
+    assert done.code == 0, done.err
+    for key in ("digest", "posterior", "log_joint"):
+        assert done.record[key] == whole[key]
+    for name in ("blocks.csv", "draws.npz", "tree.npz"):
+        assert (stopped.path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

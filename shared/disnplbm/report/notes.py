@@ -6,12 +6,13 @@ from disnplbm.cell_types import DENSE
 from disnplbm.notes import Hint, Note
 from disnplbm.posterior.granularity import Granularity
 
-_POWER = ("a likelihood power below 1, such as ", Hint("power", 0.5))
-
 _REMEDIES = (
     *("a transform (", Hint("transform", "log"), " for positive values that span decades, "),
-    *(Hint("transform", "standardize"), " for columns in different units), or ", *_POWER),
+    *(Hint("transform", "standardize"), " for columns in different units), or a likelihood power below 1, such as "),
+    Hint("power", 0.5),
 )
+
+_LIMITS = {"rows": Hint("fix_row_clusters", 20), "columns": Hint("fix_column_clusters", 20)}
 
 _RESTARTS = ("more starts, such as ", Hint("restarts", 10))
 
@@ -36,11 +37,12 @@ def granularity_note(found: Granularity, cells: str = DENSE) -> Note:
         return Note(
             f"{all_in_one} should be groups, try ",
             *(_REMEDIES if real else _RESTARTS),
-            kind="one-cluster",
+            kind="one-cluster" if real else "all-in-one",
             place=[noun],
         )
     alone = f", {found.single:,} of them with a single member" if found.single else ""
     many = f"{found.items:,} {noun} are in {found.clusters:,} clusters{alone}: the model follows single {noun}, not"
-    return Note(
-        f"{many} groups. For fewer clusters, try ", *(_REMEDIES if real else _POWER), kind="many-clusters", place=[noun]
-    )
+    if real:
+        return Note(f"{many} groups. For fewer clusters, try ", *_REMEDIES, kind="many-clusters", place=[noun])
+    fewer = f"{many} groups. To look at fewer, merge them with `disnplbm cut`, or fit again with "
+    return Note(fewer, _LIMITS[noun], kind="fine-clusters", place=[noun])

@@ -35,7 +35,7 @@ def test_one_cluster_is_told_unless_it_was_asked_for() -> None:
 def test_a_transform_is_no_remedy_for_cells_that_are_no_real_numbers(cells: str) -> None:
     found = [granularity(of, "rows") for of in (labels(72, 48, 60), np.zeros(30, dtype=np.int32))]
     many, one = [granularity_note(each, cells) for each in found if each is not None]
-    assert many.endswith("For fewer clusters, try a likelihood power below 1, such as power = 0.5")
+    assert many.endswith("merge them with `disnplbm cut`, or fit again with fix_row_clusters = 20")
     assert one.endswith("If there should be groups, try more starts, such as restarts = 10")
 
 

@@ -99,8 +99,8 @@ def load_trees(path: Path) -> Trees:
     if not path.is_file():
         raise InputError(
             f"{path.parent} has no tree of its clusters: an earlier version wrote the run, or it has more than"
-            f" {MOST_CLUSTERS:,} clusters; fit again, or with a larger prior: ",
-            Hint("power", 0.5),
+            f" {MOST_CLUSTERS:,} clusters; fit again, with fewer of them: ",
+            Hint("fix_row_clusters", 20),
         )
     try:
         size = path.stat().st_size

@@ -27,7 +27,7 @@ groups) and Drop-seq (single cells of three lines). NMI and ARI of the rows agai
   fit is told nothing. *As fitted* are the clusters it ends with: text and gene expression have structure at every
   scale, so there are many. *Cut*: its tree of rows, cut at the number of classes; rows that are set aside count as one
   cluster more. *Refined*: rows and columns have moved to the clusters that fit them best, rows of the cut and fine ones
-  of columns. Only the cut is told the number. The time is that of the fit, the tree and the refinement together.
+  of columns. Only the cut is told the number. The time covers the fit, the tree and the refinement.
 - Mutual information (Dhillon and others 2003) and modularity (Ailem and others 2015): co-clusterings with as many
   column clusters as classes, in NumPy (`benchmarks/studies/co_clustering.py`), the best of {STARTS} random starts.
 - SpectralCoclustering of scikit-learn.

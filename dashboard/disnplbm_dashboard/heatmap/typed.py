@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 def sum_cells(
     store: ObjectStore, manifest: Manifest, rows: Indices, columns: Indices, pixels: tuple[Indices, Indices]
 ) -> tuple[Floats, Floats]:
-    """Add up the cells of each pixel. Memory is that of the picture, and of the cells that some items store.
+    """Add up the cells of each pixel. It holds the picture, and the stored cells of some items.
 
     Parameters
     ----------

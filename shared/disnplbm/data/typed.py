@@ -43,7 +43,7 @@ def deal_cells(
     n_shards: int | str,
     axis: str,
 ) -> Dealt:
-    """Check the cells of a table, and deal them out to shards. Memory is that of the cells that are stored, twice.
+    """Check the cells of a table, and deal them out to shards. It holds the stored cells twice.
 
     Parameters
     ----------

@@ -127,6 +127,11 @@ class RunFolder:
         """Co-clustering matrices of those draws."""
         return self.path / "similarity.npz"
 
+    def check_finished(self) -> None:
+        """Raise InputError unless the folder holds a finished run."""
+        if not (self.path / "run.json").is_file():
+            raise InputError(f"{self.path} holds no finished run; give the output folder of `disnplbm fit`")
+
     @property
     def tree(self) -> Path:
         """Trees of the clusters."""

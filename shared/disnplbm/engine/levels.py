@@ -75,8 +75,7 @@ class CutRun:
         RunError
             A file is damaged.
         """
-        if not (folder / "run.json").is_file():
-            raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
+        RunFolder(folder).check_finished()
         trees = load_trees(RunFolder(folder).tree)
         rows, columns = _read_fine(folder, "rows", trees.rows), _read_fine(folder, "columns", trees.columns)
         return cls(folder, trees, Level(rows, columns, trees.blocks))

@@ -23,8 +23,7 @@ from disnplbm.posterior.draws import Axis, Draws
 
 def load_draws(folder: Path) -> Draws:
     """Load the draws that a run's reported partitions come from; InputError if it kept none."""
-    if not (folder / "run.json").is_file():
-        raise InputError(f"{folder} holds no finished run; give the output folder of `disnplbm fit`")
+    RunFolder(folder).check_finished()
     path = RunFolder(folder).draws
     if not path.is_file():
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -12,8 +13,14 @@ from disnplbm.data.typed import deal_cells
 from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, run_one
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import build_problem, problem_of_dealt
+from disnplbm.engine.problem import Problem, build_problem, problem_of_dealt
 from disnplbm.kernels.choice import choose, log_gammas
+
+#: Rows and columns of the tables.
+SHAPE = (8, 4)
+
+#: After the first iteration split-merge draws given parameters, and proposes.
+ITERATIONS = 4
 
 
 def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
@@ -30,22 +37,27 @@ def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
     complete : bool
         That no cell is missing.
     """
-    if asked.cells not in ("auto", DENSE):
-        _warm_up_typed(asked, complete=complete)
-        return
+    make = _problems if asked.cells in ("auto", DENSE) else _typed_problems
+    for problem in make(dimension, asked, complete=complete):
+        run_one(problem, ITERATIONS, problem.start("random"), InMemory())
+    # What the join needs for new clusters, and merges after their first iterations.
+    choose(np.zeros(2), 0.5)
+    log_gammas([2.0])
+
+
+def _problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Problem]:
+    """Tables of real numbers, in one shard and in two."""
     if asked.diagonal:
         # One kernel takes the numbers of a cell one by one, however many there are.
         dimension = min(dimension, 2)
-    values = np.random.default_rng(0).normal(size=(8, 4, dimension))
+    values = np.random.default_rng(0).normal(size=(*SHAPE, dimension))
     if not complete:
         values[0, 0] = np.nan
     observed = 31 if not complete else 32
-    # After the first iteration split-merge draws given parameters, and proposes.
-    options = Options(sampler=asked.sampler, covariance=asked.covariance, iterations=4, burn_in=1)
+    options = Options(sampler=asked.sampler, covariance=asked.covariance, iterations=ITERATIONS, burn_in=1)
     for n_shards in (1, 2):
-        shards = [values[slice_of(index, n_shards)].copy() for index in range(n_shards)]
-        problem = build_problem(
-            shards,
+        yield build_problem(
+            [values[slice_of(index, n_shards)].copy() for index in range(n_shards)],
             n_shards,
             options,
             "rows",
@@ -54,37 +66,33 @@ def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
             observed,
             complete=complete,
         )
-        run_one(problem, options.iterations, problem.start("random"), InMemory())
-    # What the join needs for new clusters, and merges after their first iterations.
-    choose(np.zeros(2), 0.5)
-    log_gammas([2.0])
 
 
-class _Tiny(NamedTuple):
-    """A table to warm up on."""
-
-    n: int = 8
-    p: int = 4
-    dimension: int = 1
-
-
-def _warm_up_typed(asked: Options, *, complete: bool) -> None:
-    values = np.random.default_rng(0).integers(2, size=(_Tiny().n, _Tiny().p)).astype(np.float64)
+def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Problem]:
+    """Tables of other cells, in one shard and in two."""
+    values = np.random.default_rng(0).integers(2, size=SHAPE).astype(np.float64)
     if not complete:
         values[0, 0] = np.nan
-    options = Options(sampler=asked.sampler, cells=asked.cells, exposure=asked.exposure, iterations=4, burn_in=1)
+    options = Options(
+        sampler=asked.sampler, cells=asked.cells, exposure=asked.exposure, iterations=ITERATIONS, burn_in=1
+    )
     for n_shards in (1, 2):
         dealt = deal_cells(
-            _Tiny(),
+            _Tiny(*SHAPE, dimension),
             [(0, csr_array(values))],
-            ["", "", "", ""],
+            [""] * SHAPE[1],
             cells=asked.cells,
             exposure=asked.exposure,
             transform="none",
             n_shards=n_shards,
             axis="rows",
         )
-        problem = problem_of_dealt(dealt.prepared, dealt.shards, options)
-        run_one(problem, options.iterations, problem.start("random"), InMemory())
-    choose(np.zeros(2), 0.5)
-    log_gammas([2.0])
+        yield problem_of_dealt(dealt.prepared, dealt.shards, options)
+
+
+class _Tiny(NamedTuple):
+    """A table to warm up on."""
+
+    n: int
+    p: int
+    dimension: int

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -79,12 +79,23 @@ class CellType(ABC):
         InputError
             It names the cell.
         """
+        self._check_stored(rows, first, column_names, self.refuse, REMEDY)
+
+    def _check_stored(
+        self,
+        rows: csr_array,
+        first: int,
+        column_names: Sequence[str],
+        refuse: Callable[[NDArray[np.float64]], tuple[NDArray[np.bool_], str]],
+        remedy: Sequence[str | Hint],
+    ) -> None:
+        """Refuse rows with a stored cell that a function like :meth:`refuse` refuses."""
         there = np.flatnonzero(~np.isnan(rows.data))
-        wrong, allowed = self.refuse(rows.data[there])
+        wrong, allowed = refuse(rows.data[there])
         if wrong.any():
             at = there[np.flatnonzero(wrong)[0]]
             row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-            raise refusal(self.noun, first + row, column_names[rows.indices[at]], rows.data[at], allowed, REMEDY)
+            raise refusal(self.noun, first + row, column_names[rows.indices[at]], rows.data[at], allowed, remedy)
 
 
 def refusal(noun: str, row: int, column: str, value: float, allowed: str, remedy: Sequence[str | Hint]) -> InputError:

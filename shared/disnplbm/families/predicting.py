@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from disnplbm.cell_types import cell_type_of
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
-from disnplbm.families.cell_type import CellType, Facts, refusal
+from disnplbm.families.cell_type import CellType, Facts
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.model.statistics import Floats
 
@@ -101,12 +101,7 @@ class PredictingType(CellType):
 
     def check_new(self, rows: csr_array, first: int, column_names: Sequence[str], facts: Facts) -> None:
         """Refuse rows with a cell that cannot be in a table like the fitted one; see :meth:`check`."""
-        there = np.flatnonzero(~np.isnan(rows.data))
-        wrong, allowed = self.refuse_new(rows.data[there], facts)
-        if wrong.any():
-            at = there[np.flatnonzero(wrong)[0]]
-            row = int(np.searchsorted(rows.indptr, at, side="right")) - 1
-            raise refusal(self.noun, first + row, column_names[rows.indices[at]], rows.data[at], allowed, CORRECT)
+        self._check_stored(rows, first, column_names, lambda cells: self.refuse_new(cells, facts), CORRECT)
 
 
 def predicting_type(name: str) -> PredictingType:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.errors import RunError, first_line
 from disnplbm.families import statistics_of
+from disnplbm.families.base import Family
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.files import whole_file
 from disnplbm.model.frame import Frame
@@ -280,10 +281,25 @@ def _assembled(
     columns = array("column_labels", (meta.n_columns,), label_type(clusters[1]))
     _check_labels(rows, clusters[0])
     _check_labels(columns, clusters[1])
-    empty = meta.family.empty(clusters)
-    shapes = zip(empty.names, empty.arrays, strict=True)
-    blocks = statistics_of([array(name, like.shape, np.float64) for name, like in shapes])
+    blocks = read_blocks(array, meta.family, clusters)
     return Draw(**scalars, row_labels=rows.astype(np.int32), column_labels=columns.astype(np.int32), blocks=blocks)
+
+
+def read_blocks(
+    array: Callable[[str, tuple[int, ...], Any], NDArray[Any]], family: Family, shape: tuple[int, int]
+) -> Any:
+    """Statistics of blocks from the arrays of an archive, by the names that their family gives them.
+
+    Parameters
+    ----------
+    array : callable
+        Reads an array of a name, a shape and a type.
+    shape : (int, int)
+        Clusters of rows and of columns.
+    """
+    one = family.empty((1, 1))
+    named = zip(one.names, one.arrays, strict=True)
+    return statistics_of([array(name, (*shape, *like.shape[2:]), np.float64) for name, like in named])
 
 
 def _arrays(draw: Draw) -> Iterator[tuple[str, NDArray[Any]]]:

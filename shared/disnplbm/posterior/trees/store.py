@@ -20,15 +20,14 @@ from typing import Any
 import numpy as np
 
 from disnplbm.errors import InputError, RunError, first_line
-from disnplbm.families import statistics_of
 from disnplbm.families.base import Family
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.families.gaussian.shared_variance import SharedVariance
 from disnplbm.files import whole_file
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.notes import Hint
-from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, read_array
-from disnplbm.posterior.draw_store import meta_of, record_of
+from disnplbm.posterior.archive import DAMAGE, add_array, check, read_array
+from disnplbm.posterior.draw_store import meta_of, read_blocks, record_of
 from disnplbm.posterior.draws import DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trees.growing import Tree, grow_tree
@@ -121,10 +120,7 @@ def load_trees(path: Path) -> Trees:
                 check(bool((pairs.max(axis=1, initial=-1) < len(sizes) + np.arange(merges)).all()))
                 trees.append(Tree(sizes, pairs, array(f"{axis}_losses", (merges,), np.float64)))
             shape = len(trees[0].sizes), len(trees[1].sizes)
-            empty = meta.family.empty((1, 1))
-            check(array_shape(archive, empty.names[0])[:2] == shape)
-            named = zip(empty.names, empty.arrays, strict=True)
-            blocks = statistics_of([array(name, (*shape, *like.shape[2:]), np.float64) for name, like in named])
+            blocks = read_blocks(array, meta.family, shape)
     except DAMAGE as error:
         raise RunError(f"{path} is damaged ({first_line(error)}); fit again with ", Hint("force")) from error
     return Trees(trees[0], trees[1], blocks, meta)

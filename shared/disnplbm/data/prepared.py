@@ -38,7 +38,8 @@ class Prepared:
         Names, as :func:`disnplbm.data.transform.check_transform` gives them.
     mean, covariance : tuple
         (d,) and (d, d), of all observed cells after the transform, divided by their number. Above
-        :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,).
+        :data:`disnplbm.bounds.MOST_NUMBERS_FULL` numbers a cell, the variances alone: (d,). Of other cells than real
+        numbers, nothing: their facts say what a prior needs.
     observed, missing : int
         Cells with and without a value.
     cells : str

@@ -80,19 +80,15 @@ def deal_cells(
     del kept
     facts, shards = cell_type.describe(parts, exposure)
     missing = sum(int(np.isnan(part.data).sum()) for part in parts)
-    observed = table.n * table.p - missing
-    mean, square = (
-        sum(float(np.nansum(part.data.astype(np.float64) ** k)) for part in parts) / max(observed, 1) for k in (1, 2)
-    )
     prepared = Prepared(
         n=table.n,
         p=table.p,
         dimension=1,
         axis=sharding.axis,
         transform=transform,
-        mean=(mean,),
-        covariance=((square - mean**2,),),
-        observed=observed,
+        mean=(),
+        covariance=(),
+        observed=table.n * table.p - missing,
         missing=missing,
         cells=cells,
         facts={**facts, "axis": sharding.axis},

@@ -55,6 +55,9 @@ DRAW_SECONDS = 2e-3
 SEARCH_SECONDS = 0.25e-6
 """Of each label that the search for the consensus looks at."""
 
+SEARCH_CLUSTERS = 50
+"""With so many more clusters it takes as long again: a label is compared with more of them."""
+
 SEARCH_LABELS, SEARCH_STARTS = 10_000_000, 32
 """The search looks at no more labels, and starts from no more draws."""
 
@@ -170,7 +173,7 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters, stored
 def _search(items: int, clusters: float, moved: float) -> float:
     """Seconds of the search for a consensus: items that no draw tells apart are one."""
     types = min(items, items * (1 - (1 - moved) ** DRAWS) + clusters)
-    return min(SEARCH_LABELS, SEARCH_STARTS * types * DRAWS) * SEARCH_SECONDS
+    return min(SEARCH_LABELS, SEARCH_STARTS * types * DRAWS) * SEARCH_SECONDS * (1 + clusters / SEARCH_CLUSTERS)
 
 
 def duration_range(seconds: float, factor: float) -> str:

@@ -173,47 +173,104 @@ def tabulate(draws, starts, labels, weights, table):  # type: ignore[no-untyped-
             table[first + row[i], labels[i]] += weights[i]
 
 
+@inlined
+def _list_sharing(table, most):  # type: ignore[no-untyped-def]
+    """List the clusters that each drawn one shares items with: its part of ``sharing`` begins at ``begins`` (M,)."""
+    begins = np.zeros(most.size, dtype=np.int64)
+    begins[1:] = np.cumsum(most)[:-1]
+    sharing, lengths = np.empty(most.sum(), dtype=np.int32), np.zeros(most.size, dtype=np.int64)
+    for m in range(most.size):
+        for k in range(table.shape[1]):
+            if table[m, k] > 0:
+                sharing[begins[m] + lengths[m]] = k
+                lengths[m] += 1
+    return sharing, begins, lengths
+
+
+@inlined
+def _move_weight(m, origin, goal, weight, table, sharing, begins, lengths):  # type: ignore[no-untyped-def]
+    """Move weight of drawn cluster m from one cluster to another, and keep its list of clusters in step."""
+    row = table[m]
+    row[origin] -= weight
+    if row[origin] == 0:
+        for place in range(begins[m], begins[m] + lengths[m]):
+            if sharing[place] == origin:
+                lengths[m] -= 1
+                sharing[place] = sharing[begins[m] + lengths[m]]
+                break
+    if row[goal] == 0:
+        sharing[begins[m] + lengths[m]] = goal
+        lengths[m] += 1
+    row[goal] += weight
+
+
 @kernel
-def reassign(columns, starts, weights, labels, table, sizes, phi):  # type: ignore[no-untyped-def]
+def reassign(columns, starts, most, weights, labels, table, sizes, phi):  # type: ignore[no-untyped-def]
     """Move each item in turn to the cluster, or to an empty one, that lowers the loss most; the number that moved.
+
+    A cluster that shares no item with any of the item's drawn clusters costs more than an empty one, and is not looked
+    at unless no cluster is empty.
 
     Parameters
     ----------
     columns : ndarray of unsigned integers, shape (V, S)
         Drawn labels of the V items that may move.
     starts : ndarray of int64, shape (S + 1,)
+    most : ndarray of int64, shape (M,)
+        Most clusters that each drawn cluster can share items with: no fewer than the lesser of its items and K.
     weights : ndarray of int64, shape (V,)
     labels : ndarray of int32, shape (V,)
         Changed in place, as ``table`` (M, K) and ``sizes`` (K,) are. An empty cluster stands for a new one.
     """
-    n_draws = columns.shape[1]
+    n_draws, n_clusters = columns.shape[1], sizes.size
+    sharing, begins, lengths = _list_sharing(table, most)
     moved, used = 0, 0
-    shared, cost = np.empty(sizes.size, dtype=np.int64), np.empty(sizes.size, dtype=np.int64)
-    for k in range(sizes.size):
+    shared, met_by = np.empty(n_clusters, dtype=np.int64), np.full(n_clusters, -1)
+    candidates = np.empty(n_clusters, dtype=np.int64)
+    for k in range(n_clusters):
         if sizes[k] > 0:
             used = k + 1
     for v in range(weights.size):
         weight, current = weights[v], labels[v]
-        candidates = min(used + 1, sizes.size)
-        shared[:] = 0
-        for s in range(n_draws):
-            row = table[starts[s] + columns[v, s]]
-            row[current] -= weight
-            for k in range(candidates):
-                shared[k] += phi[row[k] + weight] - phi[row[k]]
         sizes[current] -= weight
-        best = current
-        for k in range(candidates):
-            cost[k] = n_draws * (phi[sizes[k] + weight] - phi[sizes[k]]) - 2 * shared[k]
-        for k in range(candidates):
-            if cost[k] < cost[best]:
-                best = k
+        candidates[0], met_by[current], shared[current], number = current, v, 0, 1
+        empty = -1
+        for k in range(min(used + 1, n_clusters)):
+            if sizes[k] == 0:
+                empty = k
+                break
+        if empty < 0:
+            for k in range(n_clusters):
+                if met_by[k] != v:
+                    candidates[number], met_by[k], shared[k] = k, v, 0
+                    number += 1
+        elif met_by[empty] != v:
+            candidates[number], met_by[empty], shared[empty] = empty, v, 0
+            number += 1
         for s in range(n_draws):
-            table[starts[s] + columns[v, s], best] += weight
+            m = starts[s] + columns[v, s]
+            row = table[m]
+            for place in range(begins[m], begins[m] + lengths[m]):
+                k = sharing[place]
+                if met_by[k] != v:
+                    candidates[number], met_by[k], shared[k] = k, v, 0
+                    number += 1
+                together = row[k] - weight if k == current else row[k]
+                shared[k] += phi[together + weight] - phi[together] - phi[weight]
+        best, least = current, np.int64(0)
+        for place in range(number):
+            k = candidates[place]
+            cost = n_draws * (phi[sizes[k] + weight] - phi[sizes[k]]) - 2 * shared[k]
+            if place == 0 or cost < least or (cost == least and best != current and k < best):
+                best, least = k, cost
         sizes[best] += weight
-        labels[v] = best
-        moved += best != current
-        used = max(used, best + 1)
+        if best != current:
+            for s in range(n_draws):
+                m = starts[s] + columns[v, s]
+                _move_weight(m, current, best, weight, table, sharing, begins, lengths)
+            labels[v] = best
+            moved += 1
+            used = max(used, best + 1)
     return moved
 
 
@@ -235,6 +292,29 @@ def _update_changes(a, table, sizes, n_draws, phi, changes):  # type: ignore[no-
     changes[:, a] = changes[a]
 
 
+@inlined
+def _tabulate_changes(table, sizes, n_draws, phi):  # type: ignore[no-untyped-def]
+    """The change of the loss when cluster a merges with cluster b, shape (K, K)."""
+    n_clusters = sizes.size
+    changes = np.empty((n_clusters, n_clusters), dtype=np.int64)
+    for a in range(n_clusters):
+        for b in range(n_clusters):
+            changes[a, b] = n_draws * _gain_of_merge(phi, sizes[a], sizes[b])
+    sharing = np.empty(n_clusters, dtype=np.int64)
+    for m in range(table.shape[0]):
+        row, number = table[m], 0
+        for k in range(n_clusters):
+            if row[k] > 0:
+                sharing[number] = k
+                number += 1
+        for i in range(number):
+            for j in range(i):
+                changes[sharing[i], sharing[j]] -= 2 * _gain_of_merge(phi, row[sharing[i]], row[sharing[j]])
+    for a in range(n_clusters):
+        changes[:a, a] = changes[a, :a]
+    return changes
+
+
 @kernel
 def merge_clusters(table, sizes, n_draws, phi):  # type: ignore[no-untyped-def]
     """Merge the two clusters that lowers the loss most, until none does; where each cluster went, shape (K,).
@@ -243,9 +323,7 @@ def merge_clusters(table, sizes, n_draws, phi):  # type: ignore[no-untyped-def]
     """
     n_clusters = sizes.size
     target = np.arange(n_clusters)
-    changes = np.zeros((n_clusters, n_clusters), dtype=np.int64)
-    for a in range(n_clusters):
-        _update_changes(a, table, sizes, n_draws, phi, changes)
+    changes = _tabulate_changes(table, sizes, n_draws, phi)
     while True:
         best, into, gone = 0, -1, -1
         for a in range(n_clusters):

@@ -26,7 +26,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.confidence import confidence
 from disnplbm.posterior.losses import LabelArray, Loss, loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, checked_labels, checked_partition, collapse
-from disnplbm.posterior.refinement import merged_to, objective, refined, settled_within
+from disnplbm.posterior.refinement import Tried, merged_to, objective, refined, settled_within
 from disnplbm.posterior.runner_up import RunnerUp, runner_up
 from disnplbm.posterior.screening import best_draws
 
@@ -123,7 +123,8 @@ def _search(sample: PartitionSample, loss: Loss) -> tuple[Labels, PartitionKind]
     """The best partition of the types that refining the best draws gives, of as many clusters as the draws have."""
     n_starts = min(max(START_WORK // sample.labels.size, 1), MOST_STARTS)
     draws = best_draws(sample, loss, max(n_starts, FINALISTS))
-    results = [refined(sample, sample.labels[draw].astype(np.int32), loss) for draw in draws[:n_starts]]
+    tried: Tried = {}
+    results = [refined(sample, sample.labels[draw].astype(np.int32), loss, tried) for draw in draws[:n_starts]]
     fewest, most = int(sample.clusters.min()), int(sample.clusters.max())
     best = _least(sample, results, loss)
     if fewest <= int(best.max()) + 1 <= most:

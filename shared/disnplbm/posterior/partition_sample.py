@@ -59,6 +59,13 @@ class PartitionSample:
         """Number of the first cluster of each draw when all are numbered through, and of all M, shape (S + 1,)."""
         return np.concatenate(([0], np.cumsum(self.clusters)))
 
+    @property
+    def types_of_clusters(self) -> Integers:
+        """Number of types in each cluster of each draw, shape (M,)."""
+        return np.concatenate(
+            [np.bincount(row, minlength=n) for row, n in zip(self.labels, self.clusters, strict=True)]
+        ).astype(np.int64)
+
     def of_types(self, types: NDArray[np.integer], weights: Integers) -> PartitionSample:
         """The draws' partitions of some types, with other weights."""
         return PartitionSample.of(np.take(self.labels, types, axis=1), weights)

@@ -30,6 +30,9 @@ SWEEP_WORK, SPARE_CLUSTERS = 400_000_000, 8
 #: Largest table of counts (4 bytes a cell). Draws of so many clusters that it does not fit are not refined.
 LARGEST_TABLE = 2**27
 
+#: The best split of each cluster that was looked at, by its members.
+Tried = dict[bytes, Labels]
+
 #: Draws tried when a cluster is split; most rounds of all moves, and what splits must gain for another.
 SPLIT_DRAWS, MOST_ROUNDS, LEAST_GAIN = 3, 20, 1e-4
 
@@ -41,23 +44,26 @@ def objective(sample: PartitionSample, labels: Labels, loss: Loss) -> int:
     return int(sample.n_draws * loss.phi[sizes].sum() - 2 * shared.sum())
 
 
-def refined(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
+def refined(sample: PartitionSample, labels: Labels, loss: Loss, tried: Tried | None = None) -> Labels:
     """All moves in turn, until splits lower the expected loss by no more than :data:`LEAST_GAIN` of it.
 
     Parameters
     ----------
     labels : ndarray of int32, shape (T,)
         0..K-1 without holes, as in all moves.
+    tried : dict, optional
+        Splits tried before, of this sample and this loss. Most clusters stay as they are from round to round, and from
+        start to start: none is split twice.
 
     Returns
     -------
     ndarray of int32, shape (T,)
         Labels without holes; the first clusters need not be the largest.
     """
-    of_draws = int(sample.draw_terms(loss).sum())
+    of_draws, tried = int(sample.draw_terms(loss).sum()), {} if tried is None else tried
     for _ in range(MOST_ROUNDS):
         before = settled(sample, labels, loss)
-        labels = split(sample, before, loss)
+        labels = split(sample, before, loss, tried)
         value = objective(sample, labels, loss)
         if objective(sample, before, loss) - value <= LEAST_GAIN * (value + of_draws):
             break
@@ -94,8 +100,9 @@ def reassigned(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
     order = np.argsort(confidence(sample, labels), kind="stable")[: max(SWEEP_WORK // a_type, 1)]
     columns = np.ascontiguousarray(sample.labels.T[order])
     weights, some = sample.weights[order], labels[order]
+    most = np.minimum(sample.types_of_clusters, len(sizes))
     for _ in range(max(SWEEP_WORK // (a_type * len(order)), 1)):
-        if not reassign(columns, sample.starts, weights, some, table, sizes, loss.phi):
+        if not reassign(columns, sample.starts, most, weights, some, table, sizes, loss.phi):
             break
     labels = labels.copy()
     labels[order] = some
@@ -140,25 +147,34 @@ def merged_to(sample: PartitionSample, labels: Labels, loss: Loss, most: int) ->
     return labels.astype(np.int32)
 
 
-def split(sample: PartitionSample, labels: Labels, loss: Loss) -> Labels:
+def split(sample: PartitionSample, labels: Labels, loss: Loss, tried: Tried) -> Labels:
     """Replace clusters by draws' partitions of their members where that lowers the loss."""
     labels, next_label = labels.copy(), int(labels.max()) + 1
     for k in range(next_label):
         members = np.flatnonzero(labels == k)
-        part = sample.of_types(members, sample.weights[members])
-        best = np.zeros(len(members), dtype=np.int32)
-        least = objective(part, best, loss)
-        if part.clusters.max() == 1:
-            continue
-        for draw in best_draws(part, loss, SPLIT_DRAWS, ROUND_WORK * len(members) // (4 * len(labels))):
-            proposed = part.labels[draw].astype(np.int32)
-            if int(part.clusters.sum()) * int(part.clusters[draw]) <= LARGEST_TABLE:
-                proposed = merged(part, proposed, loss)
-            if (value := objective(part, proposed, loss)) < least:
-                best, least = proposed, value
+        key = members.tobytes()
+        if key not in tried:
+            tried[key] = _best_split(sample, members, loss)
+        best = tried[key]
         labels[members] = np.where(best == 0, k, next_label + best - 1)
         next_label += int(best.max())
     return labels
+
+
+def _best_split(sample: PartitionSample, members: NDArray[np.int64], loss: Loss) -> Labels:
+    """The best of one cluster and the partitions of its members by the few draws that do best on them."""
+    part = sample.of_types(members, sample.weights[members])
+    best = np.zeros(len(members), dtype=np.int32)
+    if part.clusters.max() == 1:
+        return best
+    least = objective(part, best, loss)
+    for draw in best_draws(part, loss, SPLIT_DRAWS, ROUND_WORK * len(members) // (4 * len(sample.weights))):
+        proposed = part.labels[draw].astype(np.int32)
+        if int(part.clusters.sum()) * int(part.clusters[draw]) <= LARGEST_TABLE:
+            proposed = merged(part, proposed, loss)
+        if (value := objective(part, proposed, loss)) < least:
+            best, least = proposed, value
+    return best
 
 
 def _is_too_large(sample: PartitionSample, labels: Labels) -> bool:

@@ -90,11 +90,12 @@ def test_the_table_lines_up_the_tables_of_all_draws() -> None:
     np.testing.assert_array_equal(sample.table(labels, 4), expected)
 
 
+@pytest.mark.parametrize("empty", [0, 2])
 @pytest.mark.parametrize("name", ["vi", "binder"])
-def test_a_sweep_makes_the_best_move_of_each_item(name: str) -> None:
+def test_a_sweep_makes_the_best_move_of_each_item(name: str, empty: int) -> None:
     sample, labels = sample_of(4), partition(4)
     phi = loss_of(name, sample.n_items, DRAWS).phi
-    expected, empty = labels.copy(), 2
+    expected = labels.copy()
     for i in range(ITEMS):
         values = []
         for k in range(4 + empty):
@@ -106,7 +107,8 @@ def test_a_sweep_makes_the_best_move_of_each_item(name: str) -> None:
     counts = sample.table(labels, 4 + empty)
     sizes = np.concatenate((cluster_sizes(labels, sample.weights), np.zeros(empty, dtype=np.int64)))
     columns = np.ascontiguousarray(sample.labels.T)
-    moved = fast.reassign(columns, sample.starts, sample.weights, got := labels.copy(), counts, sizes, phi)
+    most = np.minimum(sample.types_of_clusters, len(sizes))
+    moved = fast.reassign(columns, sample.starts, most, sample.weights, got := labels.copy(), counts, sizes, phi)
     assert moved == (labels != expected).sum() > 0
     np.testing.assert_array_equal(np.unique(got, return_index=True)[1], np.unique(expected, return_index=True)[1])
     np.testing.assert_array_equal(got, expected)

@@ -131,7 +131,11 @@ def test_the_order_of_the_items_does_not_matter_where_the_answer_is_clear(name: 
 
 
 @pytest.mark.parametrize("name", LOSSES)
-@pytest.mark.parametrize("move", [refinement.merged, refinement.reassigned, refinement.split, refinement.refined])
+@pytest.mark.parametrize(
+    "move",
+    [refinement.merged, refinement.reassigned, lambda *given: refinement.split(*given, {}), refinement.refined],
+    ids=["merged", "reassigned", "split", "refined"],
+)
 def test_no_move_raises_the_loss(move: object, name: str) -> None:
     lowered = 0
     for seed in range(10):
@@ -151,7 +155,7 @@ def test_a_draws_partition_of_one_cluster_is_taken_over() -> None:
     base = np.arange(40) % 4
     sample, types = collapse(noisy(base, 30, 0.02, seed=0))
     start = np.minimum(base[np.unique(types, return_index=True)[1]], 2).astype(np.int32)
-    assert refinement.split(sample, start, loss_of("vi", 40, 30)).max() == 3
+    assert refinement.split(sample, start, loss_of("vi", 40, 30), {}).max() == 3
 
 
 def test_the_most_certain_items_stay_where_sweeps_are_too_dear(monkeypatch: pytest.MonkeyPatch) -> None:

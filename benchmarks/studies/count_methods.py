@@ -115,6 +115,17 @@ METHODS: dict[str, Callable[[CountTable, int], dict[str, Labels]]] = {
 }
 
 
+#: Whether the parts of an answer are told the number of classes.
+TOLD = {"": "yes", "as fitted": "no", "cut": "the cut alone", "refined": "the cut alone"}
+
+
+def found_of(table: CountTable, labels: dict[str, Labels], seconds: float, peak: float) -> Found:
+    """What labels of the rows say beside the known classes."""
+    scores = {name: partition_scores(table.classes, found)[::-1] for name, found in labels.items()}
+    clusters = {name: len(np.unique(found)) for name, found in labels.items()}
+    return Found(scores, clusters, seconds, peak)
+
+
 def save(table: CountTable, path: Path) -> None:
     """Write a table for :func:`run`."""
     stored = table.counts
@@ -151,9 +162,7 @@ def _main() -> None:
     began = time.process_time()
     labels = method(table, options.seed)
     seconds = time.process_time() - began
-    scores = {name: partition_scores(table.classes, found)[::-1] for name, found in labels.items()}
-    clusters = {name: len(np.unique(found)) for name, found in labels.items()}
-    print(json.dumps(asdict(Found(scores, clusters, seconds, peak_memory()))))
+    print(json.dumps(asdict(found_of(table, labels, seconds, peak_memory()))))
 
 
 def _corner(table: CountTable) -> CountTable:

@@ -1,0 +1,45 @@
+"""The question and the answer of a rival: a file with a table, and a JSON object with labels of its rows."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_matrix
+
+from benchmarks.child import peak_memory
+
+
+class Question(NamedTuple):
+    """A table of counts, and how many classes its rows have."""
+
+    counts: csr_matrix
+    n_classes: int
+    seed: int
+
+
+def answer(method: Callable[[Question], Mapping[str, Any]]) -> None:
+    """Run a method on the file and the seed of the command line, and print what it finds and takes.
+
+    Time and memory are those of this process, or of programs that it starts.
+    """
+    with np.load(sys.argv[1]) as stored:
+        parts = stored["data"].astype(np.float64), stored["indices"], stored["indptr"]
+        counts, classes = csr_matrix(parts, shape=tuple(stored["shape"])), stored["classes"]
+    began = _seconds()
+    found = method(Question(counts, int(classes.max()) + 1, int(sys.argv[2])))
+    seconds = _seconds() - began
+    of_children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**10
+    labels = {name: np.asarray(each).tolist() for name, each in found.items()}
+    print(json.dumps({"labels": labels, "seconds": seconds, "peak": max(peak_memory(), of_children)}))
+
+
+def _seconds() -> float:
+    """Processor time of this process and of those that it started and that ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime

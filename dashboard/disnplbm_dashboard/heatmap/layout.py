@@ -66,7 +66,7 @@ class Layout:
         Most cells of a sparse matrix are 0: there the means of pixels have the colours.
         """
         view = self.overview.reordered
-        cells = view.mean if view.cells is None or self.manifest.cells != DENSE else view.cells
+        cells = view.cells if view.cells is not None and self.manifest.is_dense else view.mean
         finite = cells[np.isfinite(cells)]
         if finite.size == 0:
             return []

@@ -9,7 +9,6 @@ import numpy as np
 from cachetools import LRUCache, cachedmethod
 from numpy.typing import NDArray
 
-from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.machine import usable_cores
 from disnplbm.objects.store import ObjectStore
@@ -105,7 +104,7 @@ class Pictures:
             none = np.zeros(mean.shape, np.float32) if manifest.missing == 0 else None
             exposures = layout.overview_exposures(order, rows.pixels, columns.pixels)
             return Picture(mean.astype(np.float32), none, False, exposures)
-        if manifest.cells != DENSE:
+        if not manifest.is_dense:
             return self._make_typed(layout, order, rows, columns)
         at_rows = rows.positions(_CELLS // columns.length)
         at_columns = columns.positions(_CELLS // len(at_rows))

@@ -1,4 +1,4 @@
-"""Cells of a sharded matrix that are no real numbers: sparse, and read sparse."""
+"""Cells of a sharded matrix that is kept without its zeros: sparse, and read sparse."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from disnplbm.cell_types import cell_type_of
+from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.data.shards import Manifest
 from disnplbm.dealing import items_of, position_of, shard_of
 from disnplbm.families.cell_type import Arrays
@@ -21,8 +22,8 @@ _ITEMS = 4096
 #: Cells that are taken out at a time where the most common category is none that is left out: those are all.
 _DENSE = 4_000_000
 
-#: Bytes that a stored cell takes, at least.
-_BYTES = 5
+#: Bytes that a stored cell takes, at least; and one that is a real number.
+_BYTES, _REAL_BYTES = 5, 12
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +58,8 @@ def sum_cells(
 
 def count_stored(manifest: Manifest, items: int) -> int:
     """How many cells so many items of a shard store, about."""
-    return sum(shard.bytes for shard in manifest.shards) // _BYTES * items // manifest.n_items
+    of_each = _REAL_BYTES if manifest.cells == DENSE else _BYTES
+    return sum(shard.bytes for shard in manifest.shards) // of_each * items // manifest.n_items
 
 
 def _stored(
@@ -69,20 +71,28 @@ def _stored(
     place = np.full(manifest.n_others, -1, dtype=np.int64)
     place[others] = np.arange(len(others))
     step = min(_ITEMS, max(1, _DENSE // manifest.n_others)) if manifest.facts.get("base") else _ITEMS
-    shards, cell_type = shard_of(items, manifest.n_shards), cell_type_of(manifest.cells)
+    shards = shard_of(items, manifest.n_shards)
     for shard in np.unique(shards).tolist():
         arrays, of_shard = view_arrays(store, manifest.shards[shard].key), np.flatnonzero(shards == shard)
         for first in range(0, len(of_shard), step):
             some = of_shard[first : first + step]
             try:
                 taken = _take(arrays, position_of(items[some], manifest.n_shards))
-                cells = cell_type.cells(taken, manifest.facts, complete=manifest.missing == 0).to_csr()
+                cells = _to_csr(taken, manifest)
                 at_items, at_others = np.repeat(some, np.diff(cells.indptr)), place[cells.indices]
             except (KeyError, IndexError, ValueError) as error:
                 raise damaged(manifest.shards[shard].key) from error
             there = at_others >= 0
             pair = at_items[there], at_others[there]
             yield (*(pair if by_rows else pair[::-1]), np.asarray(cells.data[there], dtype=np.float64))
+
+
+def _to_csr(arrays: Arrays, manifest: Manifest) -> csr_array:
+    """The cells of a shard, in the units of the table."""
+    if manifest.cells != DENSE:
+        return cell_type_of(manifest.cells).cells(arrays, manifest.facts, complete=manifest.missing == 0).to_csr()
+    stored = arrays["values"], arrays["indices"], arrays["indptr"]
+    return csr_array(stored, (len(arrays["indptr"]) - 1, manifest.n_others))
 
 
 def _take(arrays: Arrays, items: Indices) -> Arrays:

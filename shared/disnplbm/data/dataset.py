@@ -73,6 +73,9 @@ class Dataset:
         The sha256 of all column names, row names and classes; empty for a dataset from before there were seals.
     sparse : bool
         Whether the table stores only the cells that are not zero, as its file does.
+    stored : int or None
+        Numbers that are missing or not zero, in a sparse or a dense table; None for a dataset from before they were
+        counted.
     seal : str
         Of ``{prefix}/dataset.json``.
     """
@@ -92,6 +95,7 @@ class Dataset:
     names: dict[str, str] = field(default_factory=dict)
     written: dict[str, Any] = field(default_factory=dict)
     sparse: bool = False
+    stored: int | None = None
     seal: str = field(default="", compare=False)
 
     @cached_property
@@ -112,6 +116,19 @@ class Dataset:
     def classes(self) -> list[str] | None:
         """Known class of each row, if a class column was given."""
         return self._strings("classes") if self.has_classes else None
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Rows, columns, numbers in a cell."""
+        return self.n, self.p, self.dimension
+
+    def count_stored(self) -> int:
+        """Count the numbers that are missing or not zero, by a pass over the cells where nobody did before."""
+        if self.stored is not None:
+            return self.stored
+        if self.sparse:
+            return sum(rows.nnz for _, rows in self.csr_chunks())
+        return sum(int(np.count_nonzero(values)) for _, values in self._dense_chunks())
 
     def arrays(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """First row and cells (c, p, d) of each chunk; of a sparse table, of stretches of :data:`CHUNK_BYTES`."""
@@ -192,6 +209,7 @@ _PLAIN_FIELDS = (
     "names",
     "written",
     "sparse",
+    "stored",
 )
 
 
@@ -292,6 +310,7 @@ def ingest(
         names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
         written={} if (written := written_of(source)) is None else written.to_dict(),
         sparse=is_sparse(source),
+        stored=summary.stored,
     )
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)

@@ -41,7 +41,7 @@ EVALUATION_SECONDS, OTHER_EVALUATION_SECONDS = 3.4e-9, 5.2e-9
 """Of one log predictive at d = 1: of an item of the longer side, and of the other one."""
 
 STORED_SECONDS = 0.6e-6
-"""Of each stored cell of a table of counts, 0/1 or categories: read, cut, checked and drawn."""
+"""Of each cell of a table that is kept without its zeros: read, cut, checked and drawn."""
 
 TYPED_BLOCK_SECONDS = 8e-6
 """Of each of its blocks, which are not checked, in the report."""
@@ -132,13 +132,23 @@ class Forecast:
         )
 
 
-def forecast(rows: int, columns: int, dimension: int, clusters: Clusters, stored: int | None = None) -> Forecast:
+def forecast(
+    rows: int,
+    columns: int,
+    dimension: int,
+    clusters: Clusters,
+    stored: int | None = None,
+    *,
+    real: bool = False,
+) -> Forecast:
     """How long a fit of a table takes.
 
     Parameters
     ----------
     stored : int, optional
-        Cells that are stored of a table of counts, 0/1 or categories; None is one of real numbers.
+        Cells that are stored of a table that is kept without its zeros; None is one of real numbers with all of them.
+    real : bool
+        Whether these cells are real numbers, and not counts, 0/1 or categories.
     """
     of_rows, of_columns = min(clusters.rows, rows), min(clusters.columns, columns)
     numbers = rows * columns * dimension
@@ -153,7 +163,10 @@ def forecast(rows: int, columns: int, dimension: int, clusters: Clusters, stored
     ) * (1 + 3 * (dimension - 1) if full else dimension)
     reading = numbers * CELL_SECONDS * ((dimension + 1) / 2 if full else 1)
     per_block = BLOCK_SECONDS
-    if stored is not None:
+    if stored is not None and real:
+        reading = stored * STORED_SECONDS
+        evaluations += stored * GATHER_SECONDS
+    elif stored is not None:
         per_block = TYPED_BLOCK_SECONDS
         reading = stored * STORED_SECONDS
         evaluations = stored * (GATHER_SECONDS + (of_rows + of_columns) * PRODUCT_SECONDS)

@@ -9,6 +9,9 @@ from disnplbm.errors import InputError
 
 GIB = 2**30
 
+STORED_BYTES = 36
+"""Of each cell that is stored of a table without its zeros, while it is dealt out: three times."""
+
 OVERHEAD = 300 * 2**20
 """Compiled kernels, some stretches of 16 MiB that are transformed, and row statistics kept between sweeps."""
 
@@ -16,23 +19,28 @@ _MEMINFO = Path("/proc/meminfo")
 _CGROUP = Path("/sys/fs/cgroup")
 
 
-def needed_bytes(n: int, p: int, dimension: int, start_clusters: int = 30, *, diagonal: bool = False) -> int:
-    """Memory that fitting a table takes, in bytes, beside the table itself: one dense copy, and what comes with it.
+def needed_bytes(
+    n: int, p: int, dimension: int, start_clusters: int = 30, *, diagonal: bool = False, stored: int | None = None
+) -> int:
+    """Memory that fitting a table takes, in bytes, beside the table itself: one copy, and what comes with it.
 
     Clusters that the start does not have add to it as they appear. Nobody knows before how many there will be.
 
     Parameters
     ----------
     n, p, dimension : int
-        Rows, columns, numbers per cell. The table is dense, however few of its cells are stored.
+        Rows, columns, numbers per cell.
     start_clusters : int
         Row clusters that the chain starts from: each keeps statistics of every column.
     diagonal : bool
         Whether only the diagonals of scatters are kept.
+    stored : int, optional
+        Cells of a table that is kept without its zeros; None is one that is dense, however few of its cells are stored.
     """
     record = 8 * (1 + dimension + (dimension if diagonal else dimension**2))
     statistics = min(start_clusters, max(n, p)) * min(n, p) * record
-    return n * p * dimension * 8 + statistics + OVERHEAD
+    cells = n * p * dimension * 8 if stored is None else stored * STORED_BYTES
+    return cells + statistics + OVERHEAD
 
 
 def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:
@@ -52,7 +60,7 @@ def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:
     return max(0, min(free, limit - used + _reclaimable(cgroup / "memory.stat")))
 
 
-def check_memory(needed: int, available: int, what: str) -> None:
+def check_memory(needed: int, available: int, what: str, form: str = "as a dense table") -> None:
     """Refuse work that does not fit.
 
     Parameters
@@ -61,6 +69,8 @@ def check_memory(needed: int, available: int, what: str) -> None:
         Bytes.
     what : str
         The table, as the message names it.
+    form : str
+        In which it takes that much.
 
     Raises
     ------
@@ -69,7 +79,7 @@ def check_memory(needed: int, available: int, what: str) -> None:
     """
     if needed > available:
         raise InputError(
-            f"{what} needs about {needed / GIB:.1f} GiB of memory as a dense table and {available / GIB:.1f} GiB are"
+            f"{what} needs about {needed / GIB:.1f} GiB of memory {form} and {available / GIB:.1f} GiB are"
             " available; leave out columns, or use a machine with more"
         )
 

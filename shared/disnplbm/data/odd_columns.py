@@ -28,6 +28,8 @@ class TableSummary:
         Rows seen so far.
     missing : int
         Cells without a value.
+    stored : int
+        Numbers that are missing or not 0.
     empty_rows : Examples
         Rows without any value.
     """
@@ -38,7 +40,7 @@ class TableSummary:
         self.low = np.full(shape, np.inf)
         self.high = np.full(shape, -np.inf)
         self.observed = np.zeros(shape[0], dtype=np.int64)
-        self.rows = self.missing = 0
+        self.rows = self.missing = self.stored = 0
         self.empty_rows = Examples()
         self._codes = CodesOfMissing()
 
@@ -52,6 +54,8 @@ class TableSummary:
         missing = np.isnan(values[:, :, 0])
         self.observed += len(values) - np.count_nonzero(missing, axis=0)
         self.missing += int(missing.sum())
+        # NaN is not 0 either.
+        self.stored += int(np.count_nonzero(values))
         self._add_empty(np.flatnonzero(missing.all(axis=1)), chunk.ids)
         self.rows += len(values)
 
@@ -71,6 +75,7 @@ class TableSummary:
         missing = np.isnan(rows.data)
         self.observed += n - np.bincount(rows.indices[missing], minlength=p)
         self.missing += int(missing.sum())
+        self.stored += len(rows.data)
         of_row = np.bincount(np.repeat(np.arange(n), np.diff(rows.indptr))[missing], minlength=n)
         self._add_empty(np.flatnonzero(of_row == p), chunk.ids)
         self.rows += n

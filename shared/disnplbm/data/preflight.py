@@ -17,10 +17,12 @@ from disnplbm.data.cell_choice import Chosen, Look
 from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
+from disnplbm.data.memory import OVERHEAD, needed_bytes
 from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
+from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.data.table import Source, SparseChunk, is_sparse
 from disnplbm.notes import Hint, Note, from_plain, plural, to_plain
 
@@ -198,7 +200,8 @@ def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
     given = {field.name: getattr(found, field.name) for field in fields(found)}
     clusters = pilot(sample, n, p, found.advice, found.cells)
     if found.cells == DENSE:
-        return Preflight(**given, time=forecast(n, p, d, clusters))
+        stored = found.stored if is_kept_sparse((n, p, d), found.stored, found.advice.transform) else None
+        return Preflight(**given, time=forecast(n, p, d, clusters, stored, real=True))
     of_items = (clusters.rows if n >= p else clusters.columns) * min(n, p)
     given["memory_mb"] += of_items * TYPED_STATISTICS_BYTES / 1e6
     return Preflight(**given, time=forecast(n, p, d, clusters, found.stored))
@@ -229,7 +232,10 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
     real = chosen.cells == DENSE
     shape = seen.shape.warnings(names) if real and not is_sparse(source) else []
     advice = advise(seen.sample, names) if real else Advice("none", f"the cells are taken as {chosen.cells}")
+    stored = None if real else seen.stored
     memory = n * p * d * 8 if real else TYPED_BYTES * seen.stored
+    if real and is_kept_sparse((n, p, d), seen.stored, advice.transform):
+        stored, memory = seen.stored, needed_bytes(n, p, d, stored=seen.stored) - OVERHEAD
     found = Survey(
         name=source.name,
         rows=n,
@@ -248,7 +254,7 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         memory_mb=BASE_MEMORY_MB + memory / 1e6,
         advice=advice,
         axis="rows" if n >= p else "columns",
-        shards=auto_shards(items, others, d, None if real else seen.stored),
+        shards=auto_shards(items, others, d, stored),
         cells=chosen.cells,
         stored=seen.stored,
         notes=(*source.notes, *columns.codes(), *chosen.notes, *shape, *_of_long_cells(source.dimension)),

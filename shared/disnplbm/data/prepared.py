@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.advice import advise
@@ -18,6 +19,7 @@ from disnplbm.data.transform import Transform
 from disnplbm.data.transforms.step import Cells, Table
 from disnplbm.errors import InputError
 from disnplbm.model.frame import variances
+from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 
 SMALLEST_VARIANCE = 1e-290
@@ -46,6 +48,9 @@ class Prepared:
         Type of the cells.
     facts : dict
         What is known of cells that are no real numbers, see :class:`disnplbm.families.cell_type.CellType`.
+    sparse : bool
+        Whether shards of real numbers hold the cells alone that are not zero
+        (:mod:`disnplbm.data.sparse_numbers`); those of other cells always do.
     """
 
     n: int
@@ -59,6 +64,12 @@ class Prepared:
     missing: int
     cells: str = DENSE
     facts: dict[str, Any] = field(default_factory=dict)
+    sparse: bool = False
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether shards hold every cell, zeros too."""
+        return self.cells == DENSE and not self.sparse
 
     @property
     def n_items(self) -> int:
@@ -109,13 +120,7 @@ def prepare_cells(
         sample.add(values)
         keep(first, values)
     name, covariance, notes = transform.name, moments.covariance, list[str]()
-    remedy = () if "standardize" in name.split(",") else ("use ", Hint("transform", "standardize"), ", or ")
-    if not (np.isfinite(moments.mean).all() and np.isfinite(covariance).all()):
-        large = "the numbers are too large for their covariance to be computed; "
-        raise InputError(large, *remedy, "divide them by a constant", kind="too-large")
-    if (moments.varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
-        small = "the numbers are too small for their variance to be computed; "
-        raise InputError(small, *remedy, "multiply them by a constant", kind="too-small")
+    check_moments(moments.mean, covariance, moments.varies, name)
     if (note := advise(sample, table.column_names).note(name)) is not None:
         notes.append(note)
     if collinear(covariance):
@@ -136,6 +141,30 @@ def prepare_cells(
         missing=table.n * table.p - moments.count,
     )
     return prepared, notes
+
+
+def check_moments(mean: Floats, covariance: Floats, varies: NDArray[np.bool_], transform: str) -> None:
+    """Refuse numbers whose mean and covariance cannot be computed.
+
+    Parameters
+    ----------
+    mean, covariance : ndarray of shapes (d,) and (d, d), or (d,)
+        Of all cells after the transform.
+    varies : ndarray of bool, shape (d,)
+        Whether two cells differ.
+
+    Raises
+    ------
+    InputError
+        The numbers are too large, or too small.
+    """
+    remedy = () if "standardize" in transform.split(",") else ("use ", Hint("transform", "standardize"), ", or ")
+    if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+        large = "the numbers are too large for their covariance to be computed; "
+        raise InputError(large, *remedy, "divide them by a constant", kind="too-large")
+    if (varies & (variances(covariance) < SMALLEST_VARIANCE)).any():
+        small = "the numbers are too small for their variance to be computed; "
+        raise InputError(small, *remedy, "multiply them by a constant", kind="too-small")
 
 
 def to_tuples(covariance: list[Any]) -> Any:

@@ -18,8 +18,9 @@ from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
 from disnplbm.data.sharding import Sharding, choose_sharding
-from disnplbm.data.transform import Transform, check_transform, fit_transform
-from disnplbm.data.typed import deal_cells
+from disnplbm.data.sparse_numbers import deal_numbers, is_kept_sparse
+from disnplbm.data.transform import NONE, Transform, check_transform, fit_transform
+from disnplbm.data.typed import Dealt, deal_cells
 from disnplbm.errors import InputError, RunError
 from disnplbm.families.cell_type import Arrays, pack_arrays, unpack_arrays
 from disnplbm.notes import Hint, from_plain, to_plain
@@ -27,7 +28,7 @@ from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
 
-#: A shard as it is kept: real numbers, or what another type of cells keeps of them.
+#: A shard as it is kept: all cells, or arrays with those alone that are not zero.
 Loaded = NDArray[np.float64] | Arrays
 
 
@@ -77,7 +78,7 @@ class Manifest(Prepared):
     def memory_bytes(self, index: int) -> int:
         """What a shard takes in memory."""
         shard = self.shards[index]
-        return 8 * shard.items * self.n_others * self.dimension if self.cells == DENSE else shard.bytes
+        return 8 * shard.items * self.n_others * self.dimension if self.is_dense else shard.bytes
 
     def to_json(self) -> str:
         """What `{prefix}/manifest.json` holds."""
@@ -112,7 +113,8 @@ def prepare(
     """Transform a dataset and write it as shards.
 
     Writes `{prefix}/shards/NNNNN.npy`, `{prefix}/transform.json` and, last, `{prefix}/manifest.json`. Of real numbers
-    it holds a few chunks at a time, never a shard. Of other cells it holds those that are stored, and the objects are
+    it holds a few chunks at a time, never a shard. Of other cells, and of real numbers that are mostly zero
+    (:mod:`disnplbm.data.sparse_numbers`), it holds those that are stored, and the objects are
     `{prefix}/shards/NNNNN.npz`.
 
     Parameters
@@ -148,8 +150,11 @@ def prepare(
         chosen = choose_cells(dataset.csr_chunks()) if plain else Chosen(DENSE)
     if chosen.cells != DENSE:
         return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
+    if is_kept_sparse(dataset.shape, stored := dataset.count_stored(), name):
+        return _prepare_sparse(dataset, store, prefix, name, n_shards, axis, progress)
     if dataset.sparse and most_bytes is not None:
-        _check_room(8 * dataset.n * dataset.p, most_bytes)
+        to_blame = name if is_kept_sparse(dataset.shape, stored, NONE) else NONE
+        _check_room(8 * dataset.n * dataset.p, most_bytes, to_blame)
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     work = dataset.n * dataset.p * dataset.dimension * 8
     fitting = work if "boxcox" in name.split(",") else 0
@@ -164,14 +169,45 @@ def prepare(
     return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), (*fit_notes, *sharding.notes, *notes))
 
 
-def _check_room(needed: int, most_bytes: int) -> None:
-    """Refuse a sparse table that is too large as a dense one."""
-    if needed > most_bytes:
+def _check_room(needed: int, most_bytes: int, transform: str) -> None:
+    """Refuse a sparse table that is too large as a dense one.
+
+    Parameters
+    ----------
+    transform : str
+        The one to blame for it, or "none".
+    """
+    if needed <= most_bytes:
+        return
+    takes = f"the table takes {needed / GIB:.2g} GiB with its zeros, and there is room for {most_bytes / GIB:.2g} GiB"
+    if transform == NONE:
         raise InputError(
-            f"as real numbers the table takes {needed / GIB:.2g} GiB with its zeros, and there is room for"
-            f" {most_bytes / GIB:.2g} GiB: leave out columns, or take its cells as counts, which cost no zeros: ",
+            f"as real numbers {takes}: leave out columns, or take its cells as counts, which cost no zeros: ",
             Hint("cells", "counts"),
         )
+    raise InputError(
+        f"after {transform} its zeros are no zeros any more: {takes}; leave out columns, or use a transform that keeps"
+        " zeros: ",
+        Hint("transform", "log1p"),
+        " or ",
+        Hint("transform", NONE),
+    )
+
+
+def _prepare_sparse(
+    dataset: Dataset,
+    store: ObjectStore,
+    prefix: str,
+    transform: str,
+    n_shards: int | str,
+    axis: str,
+    progress: Progress | None,
+) -> Manifest:
+    """Write the shards of real numbers without their zeros."""
+    chunks = dataset.checked_csr_chunks()
+    dealt, fitted, notes = deal_numbers(dataset, chunks, transform=transform, n_shards=n_shards, axis=axis)
+    objects = _put_arrays(store, prefix, dealt, progress)
+    return _finish(dataset, store, prefix, dealt.prepared, fitted, objects, (*dealt.sharding.notes, *notes))
 
 
 def _prepare_typed(
@@ -197,16 +233,23 @@ def _prepare_typed(
         n_shards=n_shards,
         axis=axis,
     )
-    objects = list[ShardObject]()
-    for index, arrays in enumerate(dealt.shards):
-        body, key = pack_arrays(arrays), f"{prefix}/shards/{index:05d}.npz"
+    objects = _put_arrays(store, prefix, dealt, progress)
+    fitted, _ = fit_transform(dataset, transform)
+    notes = (*chosen.notes, *dealt.sharding.notes)
+    return _finish(dataset, store, prefix, dealt.prepared, fitted, objects, notes)
+
+
+def _put_arrays(store: ObjectStore, prefix: str, dealt: Dealt, progress: Progress | None) -> tuple[ShardObject, ...]:
+    """Write shards that hold arrays, and let each go."""
+    objects, number = list[ShardObject](), len(dealt.shards)
+    for index in range(number):
+        body, key = pack_arrays(dealt.shards[index]), f"{prefix}/shards/{index:05d}.npz"
+        dealt.shards[index] = {}
         store.put(key, body)
         objects.append(ShardObject(key, dealt.sharding.size(index), len(body), seal_of(body)))
         if progress is not None:
-            progress(index + 1, len(dealt.shards))
-    fitted, _ = fit_transform(dataset, transform)
-    notes = (*chosen.notes, *dealt.sharding.notes)
-    return _finish(dataset, store, prefix, dealt.prepared, fitted, tuple(objects), notes)
+            progress(index + 1, number)
+    return tuple(objects)
 
 
 def _finish(
@@ -265,8 +308,8 @@ def load_shard(
     Returns
     -------
     ndarray, shape (items_e, others, d), float64, or dict of ndarray
-        Real numbers, C-contiguous and writable; a missing cell is NaN. Needs the memory of the shard and a few
-        megabytes. Of other cells, what their type keeps of them, which needs the memory of the shard twice.
+        All cells, C-contiguous and writable; a missing cell is NaN. Needs the memory of the shard and a few
+        megabytes. Of cells that are kept without zeros, their arrays, which need the memory of the shard twice.
 
     Raises
     ------
@@ -274,7 +317,7 @@ def load_shard(
         The object is missing or is not what `prepare` wrote.
     """
     shard = manifest.shards[index]
-    if manifest.cells != DENSE:
+    if not manifest.is_dense:
         return _load_arrays(store, shard, index, watch)
     d = manifest.dimension
     if manifest.axis == "rows":

@@ -107,6 +107,15 @@ class Transform:
         return cls(tuple(STEPS[step["kind"]].from_record(step) for step in record.get("steps", [record])))
 
 
+def keeps_zeros(name: str) -> bool:
+    """Whether transforms, as :func:`check_transform` gives them, leave every zero a zero.
+
+    >>> keeps_zeros("none"), keeps_zeros("log1p"), keeps_zeros("log1p,center")
+    (True, True, False)
+    """
+    return name == NONE or all(STEPS[kind].keeps_zeros for kind in name.split(","))
+
+
 def check_transform(names: str | Sequence[str]) -> str:
     """The names of transforms in the one spelling that is stored: separated by commas, in order.
 

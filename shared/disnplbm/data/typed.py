@@ -76,7 +76,7 @@ def deal_cells(
         kept.append((first, csr_array((narrowed(rows.data), rows.indices, rows.indptr), rows.shape)))
     stored = sum(rows.nnz for _, rows in kept)
     sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored)
-    parts = [_deal(kept, sharding, shard) for shard in range(sharding.n_shards)]
+    parts = [deal_rows(kept, sharding, shard) for shard in range(sharding.n_shards)]
     del kept
     facts, shards = cell_type.describe(parts, exposure)
     missing = sum(int(np.isnan(part.data).sum()) for part in parts)
@@ -113,8 +113,13 @@ def csr_chunks(source: Source, summary: TableSummary | None = None) -> CsrRows:
         first += len(chunk.values)
 
 
-def _deal(chunks: Sequence[tuple[int, csr_array]], sharding: Sharding, shard: int) -> csr_array:
-    """The cells of a shard, items by others."""
+def count_stored(source: Source) -> int:
+    """Count the cells of a table that are missing or not zero; its cells are one number."""
+    return sum(rows.nnz for _, rows in csr_chunks(source))
+
+
+def deal_rows(chunks: Sequence[tuple[int, csr_array]], sharding: Sharding, shard: int) -> csr_array:
+    """The cells of a shard, items by others, from first row and cells of each stretch of rows."""
     if sharding.axis == "rows":
         parts = [rows[slice_of(shard, sharding.n_shards, first)] for first, rows in chunks]
         return csr_array(sp.vstack(parts, format="csr"))

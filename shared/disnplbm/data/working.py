@@ -11,6 +11,7 @@ from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.data.odd_columns import TableSummary
 from disnplbm.data.prepared import Prepared, prepare_cells
 from disnplbm.data.sharding import choose_sharding
+from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.step import Cells
 from disnplbm.data.typed import csr_chunks, deal_cells
@@ -51,6 +52,41 @@ class TypedTable:
         )
         self.transform = Transform(())
         self.notes = [*summary.notes(), *sharding.notes]
+
+
+class SparseTable:
+    """The cells of a table of real numbers that is kept without its zeros, in the arrays of its shards.
+
+    Parameters
+    ----------
+    transform : str
+        One that keeps zeros; it, the shards and the axis are as :func:`disnplbm.data.sparse_numbers.deal_numbers` takes
+        them.
+
+    Attributes
+    ----------
+    shards : list of dict of ndarray
+    transform : Transform
+    notes : list of str
+        What is odd about the table.
+    """
+
+    def __init__(self, source: ArraySource, *, transform: str, n_shards: int | str, axis: str) -> None:
+        self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
+        self.column_names, self._source = source.column_names, source
+        summary = TableSummary(source)
+        dealt, self.transform, notes = deal_numbers(
+            self, csr_chunks(source, summary), transform=transform, n_shards=n_shards, axis=axis
+        )
+        self.prepared, sharding, self.shards = dealt
+        self.notes = [*summary.notes(), *sharding.notes, *notes]
+
+    def arrays(self) -> Iterator[tuple[int, Cells]]:
+        """First row and cells, before the transform, of each stretch of rows."""
+        first = 0
+        for chunk in self._source.chunks():
+            yield first, chunk.values
+            first += len(chunk.values)
 
 
 class WorkingTable:

@@ -125,7 +125,7 @@ def calibrate(
         )
     store.delete(chunk.key for chunk in dataset.chunks)
     with stages("compiling"):
-        warm_up(manifest.dimension, chains[-1], complete=manifest.missing == 0)
+        warm_up(manifest.dimension, chains[-1], complete=manifest.missing == 0, sparse=manifest.sparse)
     problem = stored_problem(store, manifest, chains[-1], consume=True)
     with stages("sampling"):
         points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])

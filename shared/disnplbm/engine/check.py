@@ -7,6 +7,7 @@ from typing import cast
 from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
 from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.posterior.normality import MomentSums, Normality
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.shard import Shard
@@ -31,6 +32,9 @@ class BlockCheck:
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
         items = items_of(shard.index, self._n_items, shard.n_shards)
+        if isinstance(shard.cells, SparseCells):
+            self._sums.add_stored(shard.cells.stored, items)
+            return
         cells = cast(DenseCells, shard.cells)
         self._sums.add(cells.values, items, complete=cells.complete)
 

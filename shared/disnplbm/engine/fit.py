@@ -140,7 +140,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
     manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])
     stages = Stages(progress, request.stages)
     with stages("compiling"):
-        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
+        warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
     give_back()
     problem = stored_problem(store, manifest, options)
     try:

@@ -75,7 +75,7 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis)
     warnings = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension, manifest.cells)
-    warm_up(manifest.dimension, options, complete=manifest.missing == 0)
+    warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
     return Known(replace(request, asked=asked, warnings=warnings), options, manifest, problem)
 

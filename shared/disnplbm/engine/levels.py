@@ -130,7 +130,7 @@ class CutRun:
             exposure=options.exposure,
             most_bytes=available_bytes(),
         )
-        warm_up(manifest.dimension, options, complete=manifest.missing == 0)
+        warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
         problem = stored_problem(store, manifest, options, consume=True)
         family = family_of_levels(problem.family, blocks_of(problem, self.fine.rows, self.fine.columns))
 

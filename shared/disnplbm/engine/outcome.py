@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -211,8 +211,8 @@ def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality | N
 
 def _shown(problem: Problem, shard: Shard) -> Floats | csr_array:
     """The cells of a shard as the picture has them: numbers in the user's units."""
-    if problem.cells != DENSE:
+    if not isinstance(shard.cells, DenseCells):
         sparse: csr_array = shard.cells.to_csr()
         return sparse
-    values = cast(DenseCells, shard.cells).values[..., 0]
+    values = shard.cells.values[..., 0]
     return np.asarray(values * problem.frame.scale[0] + problem.frame.centre[0])

@@ -18,6 +18,7 @@ from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
+from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.engine.apart import Limits, run_apart
 from disnplbm.errors import InputError
 from disnplbm.files import scratch_folder
@@ -132,6 +133,9 @@ def shard_once(
         # How many shards there are depends on the cells that are stored.
         how |= {"n_shards": n_shards, "axis": axis, "exposure": exposure}
         cut = f"{cells}-{exposure}-{transform.replace(',', '_')}-{axis}-{n_shards}"
+    elif is_kept_sparse(dataset.shape, dataset.count_stored(), transform):
+        how |= {"n_shards": n_shards, "axis": axis}
+        cut = f"sparse-{transform.replace(',', '_')}-{axis}-{n_shards}"
     where = f"shards/{dataset.sha256[:32]}-{prefix.rpartition('/')[2]}-{cut}"
     if store.exists(f"{where}/manifest.json"):
         return load_manifest(store, where)

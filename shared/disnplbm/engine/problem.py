@@ -20,6 +20,7 @@ from disnplbm.families.base import Cells, Family
 from disnplbm.families.cell_type import Arrays, Facts
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -151,10 +152,13 @@ class Problem:
         cache_bytes : int, optional
             Row statistics that the shard may keep between sweeps; by default its part of :data:`CACHE_BYTES`.
         """
-        if isinstance(loaded, dict):
-            cells: Cells = cell_type_of(self.cells).cells(loaded, self.facts, complete=self.complete)
+        if not isinstance(loaded, dict):
+            cells: Cells = _framed(loaded, self.frame, complete=self.complete)
+        elif self.cells == DENSE:
+            stored = loaded["indptr"], loaded["indices"], loaded["values"]
+            cells = SparseCells(*stored, self.n_others, self.frame, complete=self.complete)
         else:
-            cells = _framed(loaded, self.frame, complete=self.complete)
+            cells = cell_type_of(self.cells).cells(loaded, self.facts, complete=self.complete)
         n_shards = self.parameters.n_shards
         return Shard(cells, index, n_shards, cache_bytes=_cache(n_shards) if cache_bytes is None else cache_bytes)
 
@@ -219,28 +223,7 @@ def build_problem(
 
 def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
     """The problem of prepared shards without any of them: all that does not take the cells themselves."""
-    if manifest.cells == DENSE:
-        problem = _without_shards(
-            manifest.n_shards,
-            options,
-            manifest.axis,
-            manifest.mean,
-            manifest.covariance,
-            manifest.observed,
-            manifest.missing == 0,
-            None,
-        )
-    else:
-        problem = typed_problem(
-            manifest.cells,
-            manifest.facts,
-            manifest.n_shards,
-            options,
-            manifest.axis,
-            manifest.observed,
-            complete=manifest.missing == 0,
-        )
-    return replace(problem, n_items=manifest.n_items, n_others=manifest.n_others)
+    return _problem_of(manifest, manifest.n_shards, options)
 
 
 def typed_problem(
@@ -261,18 +244,19 @@ def typed_problem(
     )
 
 
-def problem_of_dealt(prepared: Prepared, shards: Sequence[Arrays], options: Options) -> Problem:
-    """The problem of cells in memory that :func:`disnplbm.data.typed.deal_cells` dealt out."""
-    problem = typed_problem(
-        prepared.cells,
-        prepared.facts,
-        len(shards),
-        options,
-        prepared.axis,
-        prepared.observed,
-        complete=prepared.missing == 0,
-    )
-    problem = replace(problem, n_items=prepared.n_items, n_others=prepared.n_others)
+def problem_of_dealt(
+    prepared: Prepared, shards: Sequence[Arrays], options: Options, prior: NIWPrior | None = None
+) -> Problem:
+    """The problem of cells in memory, without their zeros.
+
+    Parameters
+    ----------
+    shards : sequence of dict of ndarray
+        As :func:`disnplbm.data.typed.deal_cells` or :func:`disnplbm.data.sparse_numbers.deal_numbers` dealt them out.
+    prior : NIWPrior, optional
+        Of real numbers, see :func:`build_problem`.
+    """
+    problem = _problem_of(prepared, len(shards), options, prior)
     return replace(problem, shards=[problem.shard(arrays, index) for index, arrays in enumerate(shards)])
 
 
@@ -291,6 +275,19 @@ def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, 
         if consume:
             store.delete([shard.key])
     return replace(problem, shards=shards)
+
+
+def _problem_of(prepared: Prepared, n_shards: int, options: Options, prior: NIWPrior | None = None) -> Problem:
+    """The problem of cells of which all is known but the cells themselves."""
+    complete = prepared.missing == 0
+    if prepared.cells == DENSE:
+        moments = prepared.mean, prepared.covariance
+        problem = _without_shards(n_shards, options, prepared.axis, *moments, prepared.observed, complete, prior)
+    else:
+        problem = typed_problem(
+            prepared.cells, prepared.facts, n_shards, options, prepared.axis, prepared.observed, complete=complete
+        )
+    return replace(problem, n_items=prepared.n_items, n_others=prepared.n_others)
 
 
 def _without_shards(

@@ -9,12 +9,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE
+from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.typed import deal_cells
 from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, run_one
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem, problem_of_dealt
 from disnplbm.kernels.choice import choose, log_gammas
+from disnplbm.model.statistics import Floats
 
 #: Rows and columns of the tables.
 SHAPE = (8, 4)
@@ -23,7 +25,7 @@ SHAPE = (8, 4)
 ITERATIONS = 4
 
 
-def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
+def warm_up(dimension: int, asked: Options, *, complete: bool, sparse: bool = False) -> None:
     """Run short chains on a tiny table of the same kind, with one shard and with two.
 
     Takes milliseconds where Numba's cache on disk holds the kernels, and some seconds a kind where it does not.
@@ -36,8 +38,12 @@ def warm_up(dimension: int, asked: Options, *, complete: bool) -> None:
         Of the run: its sampler and covariance say which kernels it takes.
     complete : bool
         That no cell is missing.
+    sparse : bool
+        Whether real numbers are kept without their zeros.
     """
     make = _problems if asked.cells in ("auto", DENSE) else _typed_problems
+    if sparse:
+        make = _sparse_problems
     for problem in make(dimension, asked, complete=complete):
         run_one(problem, ITERATIONS, problem.start("random"), InMemory())
     # What the join needs for new clusters, and merges after their first iterations.
@@ -68,6 +74,20 @@ def _problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Pro
         )
 
 
+def _sparse_problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Problem]:
+    """Tables of real numbers without their zeros, in one shard and in two."""
+    values = np.random.default_rng(0).normal(size=SHAPE)
+    values[::2, ::2] = 0.0
+    if not complete:
+        values[0, 1] = np.nan
+    options = Options(sampler=asked.sampler, cells=DENSE, iterations=ITERATIONS, burn_in=1)
+    for n_shards in (1, 2):
+        table = _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None])
+        chunks = [(0, csr_array(values))]
+        dealt = deal_numbers(table, chunks, transform="none", n_shards=n_shards, axis="rows").dealt
+        yield problem_of_dealt(dealt.prepared, dealt.shards, options)
+
+
 def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Problem]:
     """Tables of other cells, in one shard and in two."""
     values = np.random.default_rng(0).integers(2, size=SHAPE).astype(np.float64)
@@ -78,7 +98,7 @@ def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterat
     )
     for n_shards in (1, 2):
         dealt = deal_cells(
-            _Tiny(*SHAPE, dimension),
+            _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None]),
             [(0, csr_array(values))],
             [""] * SHAPE[1],
             cells=asked.cells,
@@ -96,3 +116,9 @@ class _Tiny(NamedTuple):
     n: int
     p: int
     dimension: int
+    column_names: list[str]
+    cells: Floats
+
+    def arrays(self) -> Iterator[tuple[int, Floats]]:
+        """All rows."""
+        yield 0, self.cells

@@ -11,9 +11,10 @@ from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import Chosen, choose_cells
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
-from disnplbm.data.transform import Transform, check_transform
-from disnplbm.data.typed import csr_chunks
-from disnplbm.data.working import TypedTable, WorkingTable
+from disnplbm.data.sparse_numbers import is_kept_sparse
+from disnplbm.data.transform import NONE, Transform, check_transform, keeps_zeros
+from disnplbm.data.typed import count_stored, csr_chunks
+from disnplbm.data.working import SparseTable, TypedTable, WorkingTable
 from disnplbm.engine.check import BlockCheck
 from disnplbm.engine.drive import InMemory, Step, drive, last_result
 from disnplbm.engine.estimate import estimate
@@ -101,7 +102,7 @@ def fit_table(
         table = read(source, options, start, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
-            warm_up(source.dimension, options, complete=table.complete)
+            warm_up(source.dimension, options, complete=table.complete, sparse=table.sparse)
     problem, fitted = table.problem(), table.transform
     result, kept = _sample(problem, options, start, stages, threads)
     draws, summary, names = None, None, source.column_names
@@ -135,6 +136,7 @@ class _Read(NamedTuple):
     complete: bool
     transform: Transform
     notes: list[str]
+    sparse: bool = False
 
 
 def _read_numbers(
@@ -148,7 +150,14 @@ def _read_numbers(
     prior: NIWPrior | None,
 ) -> _Read:
     """Read a table of real numbers."""
-    _check_room(source, options, start)
+    name = check_transform(transform)
+    stored = count_stored(source) if is_kept_sparse(_shape(source), 0, NONE) else None
+    mostly_zero = stored is not None and is_kept_sparse(_shape(source), stored, NONE)
+    _check_room(source, options, start, name, stored if mostly_zero else None)
+    if mostly_zero and keeps_zeros(name):
+        sparse = SparseTable(source, transform=name, n_shards=n_shards, axis=axis)
+        build = partial(problem_of_dealt, sparse.prepared, sparse.shards, options, prior)
+        return _Read(build, sparse.prepared.missing == 0, sparse.transform, sparse.notes, sparse=True)
     table = WorkingTable(source, n_shards=n_shards, axis=axis)
     cells, fitted = table.transform(transform)
     complete = cells.missing == 0
@@ -221,11 +230,33 @@ def _sample(
     return last_result(problem, ended), kept
 
 
-def _check_room(source: ArraySource, options: Options, start: tuple[Labels | None, Labels | None]) -> None:
-    """Refuse a table that does not fit into memory."""
-    shape = (source.rows, len(source.column_names), source.dimension)
+def _shape(source: ArraySource) -> tuple[int, int, int]:
+    return source.rows, len(source.column_names), source.dimension
+
+
+def _check_room(
+    source: ArraySource,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],
+    transform: str,
+    stored: int | None,
+) -> None:
+    """Refuse a table that does not fit into memory.
+
+    Parameters
+    ----------
+    stored : int, optional
+        Cells of a table that would be kept without its zeros; None for all others.
+    """
+    shape = _shape(source)
     given = [int(labels.max()) + 1 for labels in start if labels is not None]
     clusters = max(shape[:2]) if options.start == "singletons" else max([RANDOM_CLUSTERS, *given])
-    needed = needed_bytes(*shape, clusters, diagonal=options.diagonal) + options.bytes_of_draws(*shape)
+    sparse = stored if keeps_zeros(transform) else None
+    needed = needed_bytes(*shape, clusters, diagonal=options.diagonal, stored=sparse) + options.bytes_of_draws(*shape)
     shown = " x ".join(f"{length:,}" for length in shape[: 2 if shape[2] == 1 else 3])
-    check_memory(needed, available_bytes(), f"X ({shown})")
+    if sparse is not None:
+        check_memory(needed, available_bytes(), f"X ({shown})", "without its zeros")
+    elif stored is not None:
+        check_memory(needed, available_bytes(), f"{transform} leaves no zeros, and X ({shown})")
+    else:
+        check_memory(needed, available_bytes(), f"X ({shown})")

@@ -143,8 +143,8 @@ def _merge(count, mean, scatter, target, added, other_mean, other_scatter, sourc
 
 
 @inlined
-def _merge_1(count, mean, scatter, k, g, added, other_mean, other_scatter):  # type: ignore[no-untyped-def]
-    """The same for cells of one component; without a branch, so that loops around it vectorise."""
+def merge_one(count, mean, scatter, k, g, added, other_mean, other_scatter):  # type: ignore[no-untyped-def]
+    """The same for cells of one component, into the set (k, g); without a branch, so that loops around it vectorise."""
     before, difference = count[k, g], other_mean - mean[k, g]
     # An empty set adds nothing, to an empty one neither.
     share = added / max(before + added, 1.0)
@@ -167,7 +167,7 @@ def _aggregate_1(axis, labels, count, mean, scatter, to_count, to_mean, to_scatt
         k = labels[x] if axis == 0 else x
         for y in range(count.shape[1]):
             g = y if axis == 0 else labels[y]
-            _merge_1(to_count, to_mean, to_scatter, k, g, count[x, y], mean[x, y], scatter[x, y])
+            merge_one(to_count, to_mean, to_scatter, k, g, count[x, y], mean[x, y], scatter[x, y])
 
 
 @kernel
@@ -185,7 +185,7 @@ def _add_items_1(labels, items, to_count, to_mean, to_scatter):  # type: ignore[
         row = 0 if complete(items) else i
         for g in range(items.mean.shape[1]):
             added, mean, scatter = items.counts[row, g], items.mean[i, g, 0], items.scatter[i, g, 0, 0]
-            _merge_1(to_count, to_mean, to_scatter, labels[i], g, added, mean, scatter)
+            merge_one(to_count, to_mean, to_scatter, labels[i], g, added, mean, scatter)
 
 
 def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
@@ -201,10 +201,10 @@ def add_items(items: Items, labels: Labels, blocks: Statistics) -> None:
     """
     if blocks.diagonal:
         parts = blocks.unfolded
-        _add_items_1(labels, items, *_plain(parts))
+        _add_items_1(labels, items, *plain(parts))
         blocks[...] = parts.folded(blocks.dimension)
     elif blocks.dimension == 1:
-        _add_items_1(labels, items, *_plain(blocks))
+        _add_items_1(labels, items, *plain(blocks))
     else:
         _add_items(labels, items, blocks.count, blocks.mean, blocks.scatter)
 
@@ -230,7 +230,7 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: b
     if d == 1:
         order = np.argsort(groups, kind="stable")
         start = np.searchsorted(groups[order], np.arange(n_groups + 1))
-        _cells_by_group_1(values[..., 0], order, start, *_plain(result))
+        _cells_by_group_1(values[..., 0], order, start, *plain(result))
     else:
         _cells_by_group_d(values, groups, result.count, result.mean, result.scatter)
     return result
@@ -260,7 +260,7 @@ def cells_by_cluster(
         return cells_by_cluster(values.reshape(n, -1, 1), labels, n_clusters, complete=complete).folded(d)
     result = Statistics.empty((n_clusters, p), d)
     if d == 1:
-        _cells_by_cluster_1(values[..., 0], labels, complete, *_plain(result))
+        _cells_by_cluster_1(values[..., 0], labels, complete, *plain(result))
     else:
         _cells_by_cluster_d(values, labels, result.count, result.mean, result.scatter)
     return result
@@ -298,7 +298,7 @@ def aggregate(
         result[...] = parts.folded(d)
         return result
     if statistics.dimension == 1:
-        _aggregate_1(axis, labels, *_plain(statistics), *_plain(result))
+        _aggregate_1(axis, labels, *plain(statistics), *plain(result))
     else:
         _aggregate(
             axis,
@@ -313,6 +313,6 @@ def aggregate(
     return result
 
 
-def _plain(statistics: Statistics) -> tuple[Floats, Floats, Floats]:
+def plain(statistics: Statistics) -> tuple[Floats, Floats, Floats]:
     """Counts, means and scatters of cells of one component, all of the same shape."""
     return statistics.count, statistics.mean[..., 0], statistics.scatter[..., 0, 0]

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfc
 
+from disnplbm.model.sparse_statistics import StoredRows
 from disnplbm.model.statistics import Floats, Labels
 
 #: Fewer cells do not tell, and the scores are not normal.
@@ -136,7 +137,7 @@ class MomentSums:
     """
 
     def __init__(self, item_labels: Labels, other_labels: Labels, centre: Floats) -> None:
-        self._items = item_labels
+        self._items, self._other_labels = item_labels, other_labels
         self._order = np.argsort(other_labels, kind="stable")
         self._others = other_labels[self._order]
         self._starts = np.searchsorted(self._others, np.arange(centre.shape[1]))
@@ -171,6 +172,40 @@ class MomentSums:
                     sums[labels[firsts]] += np.add.reduceat(within, firsts, axis=0)
                     powers *= cells
 
+    def add_stored(self, stored: StoredRows, items: NDArray[np.int64]) -> None:
+        """Add the cells of some items of which those that are zero are not stored; see :meth:`add`.
+
+        Parameters
+        ----------
+        stored : StoredRows
+            Their cells, of one number.
+        items : ndarray of int64, shape (c,)
+        """
+        shape = self._sums.shape[1:3]
+        labels = self._items[items]
+        zeros = np.outer(*map(_sizes, (labels, self._other_labels), shape))
+        step = max(1, STRETCH_CELLS * len(items) // max(len(stored.values), 1))
+        for start in range(0, len(items), step):
+            ends = stored.indptr[start : start + step + 1]
+            here = slice(int(ends[0]), int(ends[-1]))
+            of_cells = np.repeat(labels[start : start + step], np.diff(ends))
+            place = np.ravel_multi_index((of_cells, self._other_labels[stored.indices[here]]), shape)
+            zeros -= np.bincount(place, minlength=zeros.size).reshape(shape)
+            seen = ~np.isnan(stored.values[here])
+            place, cells = place[seen], stored.values[here][seen]
+            self._add_powers(cells - self._centre[..., 0].reshape(-1)[place], place)
+        powers = zeros
+        for sums in self._sums[..., 0]:
+            sums += powers
+            powers = powers * (stored.zero - self._centre[..., 0])
+
+    def _add_powers(self, cells: Floats, place: NDArray[np.intp]) -> None:
+        """Add deviations of cells, each in the block of that place."""
+        powers = np.ones_like(cells)
+        for sums in self._sums[..., 0]:
+            sums += np.bincount(place, weights=powers, minlength=sums.size).reshape(sums.shape)
+            powers *= cells
+
     def normality(self) -> Normality:
         """The check, once all cells are added."""
         number = self._sums[0]
@@ -188,6 +223,11 @@ class MomentSums:
         p = np.where(judged, 0.0, np.nan)
         p[varies] = p_value(skewness[varies], kurtosis[varies], number[varies])
         return Normality(number[..., 0], skewness, kurtosis - 3.0, p)
+
+
+def _sizes(labels: Labels, number: int) -> Floats:
+    """Members of each cluster."""
+    return np.bincount(labels, minlength=number).astype(np.float64)
 
 
 def p_value(skewness: Floats, kurtosis: Floats, number: Floats) -> Floats:

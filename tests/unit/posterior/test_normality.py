@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.sparse import csr_array
 
+from disnplbm.model.sparse_statistics import StoredRows
 from disnplbm.model.statistics import Floats
 from disnplbm.posterior.normality import (
     CHANCE,
@@ -52,6 +54,30 @@ def test_skewness_and_kurtosis_are_those_of_each_blocks_observed_cells(
         assert found.cells[k, c] == len(block)
         np.testing.assert_allclose(found.skewness[k, c], stats.skew(block), rtol=1e-9)
         np.testing.assert_allclose(found.kurtosis[k, c], stats.kurtosis(block), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("stretch", [50, 10_000])
+@pytest.mark.parametrize("missing", [False, True])
+def test_zeros_that_are_not_stored_count_as_those_that_are(
+    missing: bool, stretch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("disnplbm.posterior.normality.STRETCH_CELLS", stretch)
+    rng, zero = np.random.default_rng(1), -0.4
+    values = np.where(rng.random((150, 11)) < 0.4, rng.gamma(2.0, size=(150, 11)), 0.0)
+    if missing:
+        values[rng.random((150, 11)) < 0.1] = np.nan
+    z, w = ((np.arange(length) % number).astype(np.int32) for length, number in ((150, 4), (11, 3)))
+    dense, sparse = (MomentSums(z, w, np.full((4, 3, 1), 0.3)) for _ in range(2))
+    for piece in (np.arange(0, 150, 2), np.arange(1, 150, 2)):
+        rows = csr_array(values[piece])
+        dense.add((values[piece] + zero)[..., None], piece, complete=not missing)
+        sparse.add_stored(
+            StoredRows(rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data + zero, zero, 11), piece
+        )
+    found, expected = sparse.normality(), dense.normality()
+    np.testing.assert_array_equal(found.cells, expected.cells)
+    for name in ("skewness", "kurtosis", "p"):
+        np.testing.assert_allclose(getattr(found, name), getattr(expected, name), rtol=1e-9)
 
 
 @pytest.mark.parametrize("number", [20, 57, 1000])

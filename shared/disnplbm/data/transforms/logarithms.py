@@ -42,6 +42,7 @@ class Log1p(Step):
     """The natural logarithm of 1 + x for each number x."""
 
     kind: ClassVar[str] = "log1p"
+    keeps_zeros: ClassVar[bool] = True
 
     @classmethod
     def fit(cls, table: Table, progress: Progress | None = None) -> tuple[Self, list[str]]:

@@ -53,9 +53,12 @@ class Step(ABC):
     ----------
     kind : str
         Its name.
+    keeps_zeros : bool
+        Whether it takes each number by itself, and 0 to 0: such a transform needs the cells alone that are not 0.
     """
 
     kind: ClassVar[str]
+    keeps_zeros: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

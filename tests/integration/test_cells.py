@@ -18,7 +18,7 @@ from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from services.tables import fitted, stopped_fit
 
-from .console import Outcome, call, fit
+from .console import Outcome, call, fit, report_of
 
 N, P, K, L = 120, 60, 3, 4
 
@@ -81,6 +81,26 @@ def test_planted_clusters_are_found(cells: str, missing: bool) -> None:
     assert np.isfinite(model.log_joint_)
 
 
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_counts_that_vary_more_than_poisson_counts_are_told(axis: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    wild = rng.poisson(4.0 * rng.gamma(0.5, 2.0, size=(N, P)) * blocks(0.2, 1.0)).astype(np.float64)
+    table = write_csv(tmp_path / "x.csv", wild)
+    options = ("--cells", "counts", "--iterations", 40, "--shards", 2, "--shard-axis", axis)
+    done = call("fit", table, "--output", tmp_path / "run", "--fix-row-clusters", K, *options)
+    assert done.code == 0, done.err
+    ppc = json.loads((tmp_path / "run" / "run.json").read_text())["ppc"]
+    lines = rows_of(tmp_path / "run", "blocks.csv")
+    far = [float(line["dispersion"]) for line in lines if line["ppc"] and float(line["ppc"]) < 0.001 / ppc["judged"]]
+    assert len(far) == ppc["not_poisson"] > 0
+    assert ppc["largest_dispersion"] == max(far) > 1.5
+    assert f"blocks     {ppc['sentence']}" in done.out
+    assert "counts vary more than Poisson counts do" in ppc["sentence"]
+    assert report_of(tmp_path / "run")["run"]["ppc"]["sentence"] == ppc["sentence"]
+    (blocks_of_report,) = report_of(tmp_path / "run")["blocks"]["tables"]
+    assert sum(map(sum, blocks_of_report["odd"])) == ppc["not_poisson"]
+
+
 @pytest.mark.parametrize("cells", TABLES)
 def test_figures_are_those_of_the_blocks(cells: str, tmp_path: Path) -> None:
     values = TABLES[cells]()
@@ -90,7 +110,8 @@ def test_figures_are_those_of_the_blocks(cells: str, tmp_path: Path) -> None:
     )
     assert done.code == 0, done.err
     record = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert (record["data"]["cells"], record["ppc"]) == (cells, None)
+    assert record["data"]["cells"] == cells
+    assert (record["ppc"] is None) == (cells != "counts")
     rows, columns = (
         np.array([int(row["label"]) for row in rows_of(tmp_path / "run", name)]) for name in ("rows.csv", "columns.csv")
     )

@@ -36,6 +36,16 @@ def judge(request: pytest.FixtureRequest) -> tuple[str, NPLBM, NDArray[np.float6
     return request.param, model.fit(table), table
 
 
+def test_counts_alone_are_checked_for_how_much_they_vary(judge: tuple[str, NPLBM, NDArray[np.float64]]) -> None:
+    cells, model, _ = judge
+    assert model.normality_ is None
+    if cells != "counts":
+        assert model.dispersion_ is None
+        return
+    np.testing.assert_allclose(model.dispersion_.dispersion[..., 0], np.ones((3, 3)), atol=0.2)
+    assert not model.dispersion_.plain.any()
+
+
 def test_held_out_rows_of_planted_clusters_are_assigned_right(judge: tuple[str, NPLBM, NDArray[np.float64]]) -> None:
     cells, model, _ = judge
     assert (model.n_row_clusters_, model.n_column_clusters_) == (3, 3)

@@ -187,6 +187,10 @@ describe("blocks of counts", () => {
       "2.11 times the expected count; with 95 %: 2.05 to 2.18",
     ]);
     expect(kind.scale([block]).unit).toBe("multiple");
+    expect(kind.detail({ ...block, dispersion: 5.13 }, kind.writes([block]))).toBe(
+      "60 cells: 1,234 counted, 588 expected; they vary 5.1 times as much as Poisson counts",
+    );
+    expect(kind.detail({ ...block, dispersion: NaN }, kind.writes([block]))).not.toContain("vary");
   });
 
   it("are a mean where nothing is compared", () => {

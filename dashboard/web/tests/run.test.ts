@@ -76,6 +76,9 @@ describe("blocks.csv", () => {
     const counts = parsedBlocks("k,l,rows,columns,cells,total,rate\n0,0,2,2,4,9,1.5\n", 0);
     expect([counts.figures, counts.categories]).toEqual([["total", "rate"], 0]);
     expect(counts.grid[0]![0]).toMatchObject({ figures: { total: 9, rate: 1.5 }, shape: undefined, shares: undefined });
+    expect(counts.grid[0]![0]!.dispersion).toBeUndefined();
+    const varied = parsedBlocks("k,l,rows,columns,cells,total,rate,dispersion,ppc\n0,0,2,2,4,9,1.5,5.1,0.001\n", 0);
+    expect(varied.grid[0]![0]).toMatchObject({ dispersion: 5.1, shape: undefined });
     const votes = parsedBlocks("k,l,rows,columns,cells,share_0,share_1,share_2\n0,0,2,2,4,0.5,0.25,0.25\n", 0);
     expect([votes.figures, votes.categories]).toEqual([["share"], 3]);
     expect(votes.grid[0]![0]!.shares).toEqual([[0, 0.5], [1, 0.25], [2, 0.25]]);

@@ -76,7 +76,8 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
                 lines.append(("", f"and {len(found) - MOST_CHAINS:,} more chains: posterior.answers in run.json"))
     else:
         lines.append(("chains", no_draws(record["chains"]).said(flag)))
-    if record["ppc"] is not None and record["ppc"]["not_normal"]:
+    ppc = record["ppc"] or {}
+    if ppc.get("not_normal") or ppc.get("not_poisson"):
         lines.append(("blocks", record["ppc"]["sentence"]))
     scores = record.get("scores", {})
     for prefix, noun in (("", "rows"), ("column_", "columns")):

@@ -1,13 +1,19 @@
-"""The check of a result's blocks for normality, on the shards of its data."""
+"""The check of a result's blocks, on the shards of its data: do cells vary as their family says?"""
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from disnplbm.cell_types import DENSE
 from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
+from disnplbm.families.base import BlockFit, FitCheck
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.normality import MomentSums, Normality
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.shard import Shard
@@ -23,22 +29,39 @@ class BlockCheck:
     """
 
     def __init__(self, problem: Problem, result: Result) -> None:
-        centre, labels = problem.frame.enter(result.blocks.mean), (result.row_labels, result.column_labels)
+        blocks, labels = result.blocks, (result.row_labels, result.column_labels)
         self._by_rows, self._n_items = problem.axis == "rows", problem.n_items
         if not self._by_rows:
-            centre, labels = centre.swapaxes(0, 1), labels[::-1]
-        self._sums = MomentSums(*labels, centre)
+            blocks, labels = blocks.T, labels[::-1]
+        self._check: FitCheck | None
+        if problem.cells == DENSE:
+            self._check = _NormalityCheck(problem.frame.enter(blocks.mean), *labels)
+        else:
+            self._check = problem.family.fit_check(blocks, *labels)
 
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
-        items = items_of(shard.index, self._n_items, shard.n_shards)
-        if isinstance(shard.cells, SparseCells):
-            self._sums.add_stored(shard.cells.stored, items)
+        if self._check is not None:
+            self._check.add(shard.cells, items_of(shard.index, self._n_items, shard.n_shards))
+
+    def finish(self) -> BlockFit | None:
+        """What was found, in the user's orientation; None for cells that have no check."""
+        found = None if self._check is None else self._check.finish()
+        return found if found is None or self._by_rows else found.T
+
+
+class _NormalityCheck:
+    """The check of real numbers."""
+
+    def __init__(self, centre: Floats, item_labels: Labels, other_labels: Labels) -> None:
+        self._sums = MomentSums(item_labels, other_labels, centre)
+
+    def add(self, cells: Any, items: NDArray[np.int64]) -> None:
+        if isinstance(cells, SparseCells):
+            self._sums.add_stored(cells.stored, items)
             return
-        cells = cast(DenseCells, shard.cells)
-        self._sums.add(cells.values, items, complete=cells.complete)
+        dense: DenseCells = cells
+        self._sums.add(dense.values, items, complete=dense.complete)
 
     def finish(self) -> Normality:
-        """What was found, in the user's orientation."""
-        found = self._sums.normality()
-        return found if self._by_rows else found.T
+        return self._sums.normality()

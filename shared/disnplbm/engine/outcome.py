@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.shards import Manifest, load_transform
 from disnplbm.dealing import items_of
@@ -26,13 +25,13 @@ from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
+from disnplbm.families.base import BlockFit
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.files import scratch_folder
 from disnplbm.model.statistics import Floats
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
-from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.posterior.trees.store import grow_trees, save_trees
@@ -106,12 +105,12 @@ def write_outcome(
         if (trees := grow_trees(result, meta)) is not None:
             save_trees(trees, RunFolder(folder).tree)
     with stages("blocks"):
-        normality = _check_blocks(problem, result, folder / "heatmap.npz")
+        fit = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder, result, row_names, dataset.column_names, problem.family, normality, summary)
+    write_result(folder, result, row_names, dataset.column_names, problem.family, fit, summary)
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, normality, manifest, request, options, spent, dataset)
+    record = summarise(result, summary, fit, manifest, request, options, spent, dataset)
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)
@@ -182,14 +181,13 @@ def store_outcome(
     return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
 
 
-def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality | None:
-    """Check the blocks of real numbers, and aggregate the first component of all cells into the report's picture."""
+def _check_blocks(problem: Problem, result: Result, path: Path) -> BlockFit | None:
+    """Check the blocks, and aggregate the first component of all cells into the report's picture."""
     builder = HeatmapBuilder(result.row_labels, result.column_labels)
-    check = BlockCheck(problem, result) if problem.cells == DENSE else None
+    check = BlockCheck(problem, result)
 
     def check_shard(shard: Shard) -> None:
-        if check is not None:
-            check.add(shard)
+        check.add(shard)
         values = _shown(problem, shard)
         items = items_of(shard.index, problem.n_items, shard.n_shards)
         if problem.axis == "rows":
@@ -206,7 +204,7 @@ def _check_blocks(problem: Problem, result: Result, path: Path) -> Normality | N
     for index in reversed(range(len(shards))):
         check_shard(shards.pop() if isinstance(shards, list) else shards[index])
     builder.finish().save(path)
-    return None if check is None else check.finish()
+    return check.finish()
 
 
 def _shown(problem: Problem, shard: Shard) -> Floats | csr_array:

@@ -22,10 +22,10 @@ from disnplbm.data.dataset import Dataset
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
+from disnplbm.families.base import BlockFit
 from disnplbm.kernels import baseline
 from disnplbm.notes import Note, to_plain
 from disnplbm.posterior.granularity import Granularity, granularity
-from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
@@ -39,7 +39,7 @@ from disnplbm.sampler.growth import MOST_BLOCKS
 def summarise(
     result: Result,
     summary: Summary | None,
-    normality: Normality | None,
+    fit: BlockFit | None,
     manifest: Manifest,
     request: RunRequest,
     options: Options,
@@ -52,8 +52,8 @@ def summarise(
     ----------
     summary : Summary, optional
         Of the draws, where the run kept some.
-    normality : Normality, optional
-        Of blocks of real numbers.
+    fit : BlockFit, optional
+        How the blocks fit the model, where their cells have a check.
     seconds_total : float
         Of reading, sharding, sampling and writing.
     dataset : Dataset
@@ -75,7 +75,7 @@ def summarise(
         record["data"]["categories"] = [f"{level:g}" for level in manifest.facts["levels"]]
     record["versions"] = versions()
     record |= _answer(summary, result)
-    record["ppc"] = None if normality is None else normality.to_dict()
+    record["ppc"] = None if fit is None else fit.to_dict()
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
     notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards, manifest.cells)]

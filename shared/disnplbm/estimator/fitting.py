@@ -24,11 +24,11 @@ from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
+from disnplbm.families.base import BlockFit
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
-from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.sampler.starts import RANDOM_CLUSTERS
@@ -44,8 +44,8 @@ class Fitted:
         Fitted to the table.
     draws, summary : Draws and Summary, optional
         Of all chains, where the options keep some draws.
-    normality : Normality, optional
-        Of blocks of real numbers.
+    fit : BlockFit, optional
+        How the blocks fit the model, where their cells have a check.
     options : Options
         With the type of cells that was found.
     figures : dict of ndarray
@@ -60,7 +60,7 @@ class Fitted:
     transform: Transform
     draws: Draws | None
     summary: Summary | None
-    normality: Normality | None
+    fit: BlockFit | None
     options: Options
     figures: dict[str, Floats]
     meta: DrawsMeta
@@ -112,12 +112,10 @@ def fit_table(
         with stages("consensus"):
             result, summary = estimate(problem, draws, options, result)
     with stages("blocks"):
-        normality = _check(problem, result) if problem.cells == DENSE else None
+        fit = _check(problem, result)
     figures = problem.family.figures(result.blocks)
     notes = notes_on(result, options, problem.parameters.n_shards, problem.cells)
-    return Fitted(
-        result, fitted, draws, summary, normality, options, figures, meta, [*table.notes, *chosen.notes], notes
-    )
+    return Fitted(result, fitted, draws, summary, fit, options, figures, meta, [*table.notes, *chosen.notes], notes)
 
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
@@ -204,7 +202,7 @@ def _read_typed(
     return _Read(build, table.prepared.missing == 0, table.transform, table.notes)
 
 
-def _check(problem: Problem, result: Result) -> Normality:
+def _check(problem: Problem, result: Result) -> BlockFit | None:
     check = BlockCheck(problem, result)
     for shard in problem.shards:
         check.add(shard)

@@ -26,12 +26,14 @@ from disnplbm.estimator.filling import fill_typed
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import read_table, start_labels
+from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import say
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
+from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.predictive import log_density, predict_proba
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.store import MOST_CLUSTERS, Trees, grow_trees
@@ -159,9 +161,12 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         The second answer, where the draws gather around two (:class:`disnplbm.posterior.runner_up.RunnerUp`).
     diagnosis_ : Diagnosis or None
         Whether the chains agree.
-    normality_ : Normality
-        Posterior predictive check of each block: skewness, kurtosis and p-value
+    normality_ : Normality or None
+        Posterior predictive check of each block of real numbers: skewness, kurtosis and p-value
         (:class:`disnplbm.posterior.normality.Normality`).
+    dispersion_ : Dispersion or None
+        How many times as much as Poisson counts the counts of each block vary
+        (:class:`disnplbm.families.counts.dispersion.Dispersion`).
     digest_ : str
         SHA-256 of labels and trace (without seconds); ``disnplbm fit`` prints the same one for the same run.
     sampler_ : {"collapsed", "split-merge"}
@@ -618,7 +623,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
-        self.draws_, self._transform, self.normality_ = fitted.draws, fitted.transform, fitted.normality
+        self.draws_, self._transform = fitted.draws, fitted.transform
+        self.normality_ = fitted.fit if isinstance(fitted.fit, Normality) else None
+        self.dispersion_ = fitted.fit if isinstance(fitted.fit, Dispersion) else None
         self.row_confidence_ = self.column_confidence_ = self.row_runner_up_ = self.column_runner_up_ = None
         self.diagnosis_: Any = None
         self._reported: Any = None

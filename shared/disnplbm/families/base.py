@@ -100,6 +100,35 @@ class Proposals(NamedTuple):
     chances: Floats  # (T,) probability of side 0 where chance decides
 
 
+class BlockFit(Protocol):
+    """How well the cells of each block fit the family."""
+
+    @property
+    def T(self) -> Self:
+        """The same with rows and columns swapped."""
+
+    @property
+    def columns(self) -> dict[str, Floats]:
+        """What blocks.csv holds of it, by the names of the columns: shape (K, L, d), NaN where nothing is known."""
+
+    @property
+    def plain(self) -> NDArray[np.bool_]:
+        """What plainly does not fit, shape (K, L, d)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What run.json says of it; with a sentence for people."""
+
+
+class FitCheck(Protocol):
+    """A check of the blocks while the shards pass by."""
+
+    def add(self, cells: Any, items: NDArray[np.int64]) -> None:
+        """Look at the cells of some items."""
+
+    def finish(self) -> BlockFit:
+        """What was found, once all cells were looked at."""
+
+
 #: Averages what drawn blocks have, shape (K', L', d), over the positions of each block of other partitions, (K, L, d).
 Average = Callable[[Floats], Floats]
 
@@ -218,6 +247,18 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         raise RunError("the averaged join is for real numbers: take join = blockwise")
 
     # Blocks, for people.
+
+    def fit_check(self, blocks: S, item_labels: Labels, other_labels: Labels) -> FitCheck | None:  # noqa: ARG002
+        """Begin a check of whether cells vary as the family says; None if the family has none.
+
+        Parameters
+        ----------
+        blocks : Statistics of shape (K, L)
+            Of all cells.
+        item_labels, other_labels : ndarray of int32, shapes (n,) and (p,)
+            Clusters of the items, whose cells are looked at shard by shard, and of the other axis.
+        """
+        return None
 
     def leave(self, blocks: S) -> S:
         """Blocks of the working frame, in the units of the table; by default the same."""

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Family
+from disnplbm.families.base import BlockFit, Family
 from disnplbm.files import whole_file
 from disnplbm.model.statistics import Floats
-from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.sampler.trace_row import TraceRow
@@ -27,7 +26,7 @@ def write_result(
     row_names: Iterable[str],
     column_names: Iterable[str],
     family: Family,
-    normality: Normality | None,
+    fit: BlockFit | None,
     summary: Summary | None = None,
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
@@ -38,8 +37,8 @@ def write_result(
         Lengths n and p.
     family : Family
         Says which figures a block has.
-    normality : Normality, optional
-        Of blocks of real numbers: columns "skewness", "kurtosis" and "ppc" of blocks.csv.
+    fit : BlockFit, optional
+        How the blocks fit the model, which adds columns to blocks.csv.
     summary : Summary, optional
         Adds a column "confidence" to rows.csv and columns.csv, where there is a second answer its labels as
         "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
@@ -60,7 +59,7 @@ def write_result(
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
-    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(normality, summary))
+    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary))
     write_table(folder / "blocks.csv", *of_blocks)
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), number)
@@ -120,10 +119,10 @@ def block_table(
     return list(table), zip(*table.values(), strict=True)
 
 
-def _known_of_blocks(normality: Normality | None, summary: Summary | None) -> Iterator[tuple[str, Floats]]:
+def _known_of_blocks(fit: BlockFit | None, summary: Summary | None) -> Iterator[tuple[str, Floats]]:
     """Name, and numbers of shape (K, L, d), of what is known besides the figures of the blocks."""
-    if normality is not None:
-        yield from (("skewness", normality.skewness), ("kurtosis", normality.kurtosis), ("ppc", normality.p))
+    if fit is not None:
+        yield from fit.columns.items()
     if summary is not None:
         for name, interval in summary.blocks.figures.items():
             for label, part in (("posterior", interval.mean), ("low", interval.low), ("high", interval.high)):

@@ -72,6 +72,11 @@ class Normality:
         return Normality(*(getattr(self, field.name).swapaxes(0, 1) for field in fields(self)))
 
     @property
+    def columns(self) -> dict[str, Floats]:
+        """What blocks.csv holds of it."""
+        return {"skewness": self.skewness, "kurtosis": self.kurtosis, "ppc": self.p}
+
+    @property
     def judged(self) -> NDArray[np.bool_]:
         """Blocks with enough cells, shape (K, L)."""
         return np.asarray(self.cells >= LEAST_CELLS)

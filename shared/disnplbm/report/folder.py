@@ -16,6 +16,8 @@ from pyarrow import csv
 
 from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
+from disnplbm.families.base import BlockFit
+from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.notes import Hint
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
@@ -80,15 +82,15 @@ class Blocks:
         Observed cells.
     figures : dict of ndarray of float64, shape (components, K, L)
         Of the observed cells, by the names that the family of cells gives them.
-    normality : Normality of matrices of shape (K, L, components), or None
-        Of real numbers; other cells are not checked.
+    fit : BlockFit, or None
+        How they fit the model: of real numbers and of counts, or None.
     posterior : dict of Interval, or None
         Of some of the figures; None for a run that kept no draws.
     """
 
     cells: NDArray[np.int64]
     figures: dict[str, NDArray[np.float64]]
-    normality: Normality | None = None
+    fit: BlockFit | None = None
     posterior: dict[str, Interval] | None = None
 
     @property
@@ -212,8 +214,11 @@ def _read_labels(path: Path) -> Labels:
 _PLACE = ("k", "l", "rows", "columns", "cells")
 """Columns of blocks.csv that say which block a line is of."""
 
-_CHECKED = ("skewness", "kurtosis", "ppc")
-"""Columns of blocks that are checked for normality."""
+_CHECKS: tuple[tuple[type[Normality] | type[Dispersion], tuple[str, ...]], ...] = (
+    (Normality, ("skewness", "kurtosis", "ppc")),
+    (Dispersion, ("dispersion", "ppc")),
+)
+"""Checks of blocks, with their columns: the first is one that no other check has."""
 
 _PARTS = ("posterior", "low", "high")
 """What is known of a figure where there are draws."""
@@ -229,7 +234,8 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
     names = _names(table)
-    figures = [name for name in names if name not in _CHECKED and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
+    checked = {name for _, columns in _CHECKS for name in columns}
+    figures = [name for name in names if name not in checked and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
     if not figures:
         raise InputError(f"{path}: says nothing of its blocks; the run was written by another version, fit again")
 
@@ -240,15 +246,16 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
             found[component, k, l] = _column(table, column, path, np.float64)
         return found
 
-    normality = None
-    if any(name in names for name in _CHECKED):
-        normality = Normality(cells.astype(np.float64), *(np.moveaxis(matrices(name), 0, -1) for name in _CHECKED))
+    fit = None
+    for check, columns in _CHECKS:
+        if columns[0] in names:
+            fit = check(cells.astype(np.float64), *(np.moveaxis(matrices(name), 0, -1) for name in columns))
     posterior = {
         name: Interval(*(matrices(f"{name}_{part}") for part in _PARTS))
         for name in figures
         if f"{name}_{_PARTS[0]}" in names
     }
-    return Blocks(cells, {name: matrices(name) for name in figures}, normality, posterior or None)
+    return Blocks(cells, {name: matrices(name) for name in figures}, fit, posterior or None)
 
 
 def _names(table: dict[str, Any]) -> dict[str, list[str]]:

@@ -66,10 +66,10 @@ def _table(blocks: Blocks, component: int, shown: Any) -> dict[str, Any]:
         "cells": blocks.cells[shown].tolist(),
         **{name: rounded(figure[component][shown]) for name, figure in blocks.figures.items()},
     }
-    if (normality := blocks.normality) is not None:
-        for name in ("skewness", "kurtosis", "p"):
-            table[name] = rounded(getattr(normality, name)[..., component][shown])
-        table["odd"] = normality.plain[..., component][shown].tolist()
+    if (fit := blocks.fit) is not None:
+        for name, values in fit.columns.items():
+            table["p" if name == "ppc" else name] = rounded(values[..., component][shown])
+        table["odd"] = fit.plain[..., component][shown].tolist()
     table["posterior"] = blocks.posterior and {
         name: {part: rounded(getattr(interval, part)[component][shown]) for part in ("mean", "low", "high")}
         for name, interval in blocks.posterior.items()

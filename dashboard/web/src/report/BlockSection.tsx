@@ -41,7 +41,7 @@ export function BlockSection({ found, kind, scale, onLook }: Props) {
       </div>
       {run.ppc && (
         <p class="note">
-          {run.ppc.not_normal > 0 && "† "}
+          {(run.ppc.not_normal || run.ppc.not_poisson) ? "† " : ""}
           {run.ppc.sentence}
         </p>
       )}

@@ -33,14 +33,15 @@ export function blockAt(table: BlockMatrices, { rows, columns }: BlockDocument, 
     low: at(low, i, j),
     high: at(high, i, j),
   });
-  const { skewness, kurtosis, p } = table;
+  const { skewness, kurtosis, p, dispersion } = table;
   return {
     k: rows[i]!.label,
     l: columns[j]!.label,
     cells: table.cells[i]?.[j] ?? 0,
     figures: mapped(table, (matrix) => at(matrix, i, j)),
     posterior: table.posterior ? mapped(table.posterior, interval) : undefined,
-    shape: p && { skewness: at(skewness, i, j), kurtosis: at(kurtosis, i, j), p: at(p, i, j) },
+    dispersion: dispersion && at(dispersion, i, j),
+    shape: p && !dispersion ? { skewness: at(skewness, i, j), kurtosis: at(kurtosis, i, j), p: at(p, i, j) } : undefined,
     odd: table.odd?.[i]?.[j] ?? false,
   };
 }

@@ -118,10 +118,12 @@ export interface IntervalMatrices {
 /** What blocks say of one of a cell's numbers, or of a category, over the clusters at the heads. */
 export interface BlockMatrices extends Of<Matrix> {
   readonly cells: readonly (readonly number[])[];
-  /** How normal they look; of real numbers. */
+  /** How normal they look; of real numbers. Of counts there is `p` too. */
   readonly skewness?: Matrix;
   readonly kurtosis?: Matrix;
   readonly p?: Matrix;
+  /** How many times as much as Poisson counts they vary; of counts. */
+  readonly dispersion?: Matrix;
   readonly odd?: readonly (readonly boolean[])[];
   readonly posterior: Of<IntervalMatrices> | null;
 }
@@ -169,8 +171,8 @@ export interface RunFigures {
   readonly data: Readonly<Record<string, unknown>>;
   readonly versions: Readonly<Record<string, unknown>>;
   readonly notes: readonly Noted[];
-  /** null: cells are no real numbers. */
-  readonly ppc: { readonly not_normal: number; readonly sentence: string } | null;
+  /** How the blocks fit; null: their cells have no check. */
+  readonly ppc: { readonly not_normal?: number; readonly not_poisson?: number; readonly sentence: string } | null;
 }
 
 export interface RunDocument {

@@ -87,7 +87,7 @@ function Cell({
       ? {}
       : { background: colour(theme, share, scale!.kind), color: inkOn(theme, share, scale!.kind) };
   const [centre, ...rest] = kind.lines(block, write);
-  const [mark, odd] = block.odd ? ["† ", ", plainly not normal"] : ["", ""];
+  const [mark, odd] = block.odd ? ["† ", `, ${kind.odd}`] : ["", ""];
   return (
     <td class="number" style={shades}>
       <button

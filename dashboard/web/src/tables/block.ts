@@ -31,7 +31,9 @@ export interface Block {
   readonly shares?: readonly (readonly [category: number, share: number])[];
   /** Of real numbers. */
   readonly shape?: Shape;
-  /** Whether the cells are plainly not normal, where that is known. */
+  /** Of counts: how many times as much as Poisson counts they vary; NaN where there are too few. */
+  readonly dispersion?: number;
+  /** Whether the cells plainly do not fit the model, where that is known. */
   readonly odd?: boolean;
 }
 

@@ -20,6 +20,8 @@ export interface Kind {
   readonly lines: (block: Block, write: Write) => readonly [string, ...string[]];
   /** What else is known of its cells. */
   readonly detail: (block: Block, write: Write) => string;
+  /** What a block is that does not fit the model. */
+  readonly odd: string;
   /** What a block says by itself, in one line. */
   readonly told: (block: Block) => string;
 }
@@ -96,6 +98,7 @@ const NUMBERS: Kind = {
         : "";
     return `${observed(block)}${own}${looks}`;
   },
+  odd: "plainly not normal",
   told: (block) => {
     const [mean, sd] = (["mean", "sd"] as const).map((figure) => format.number(shownOf(block, figure)));
     const { posterior = {} } = block;
@@ -106,6 +109,10 @@ const NUMBERS: Kind = {
     return `mean ± sd ${mean} ± ${sd}${ends.length > 0 ? `; with 95 %: ${ends.join(", ")}` : ""}`;
   },
 };
+
+/** How much counts vary, where that is known. */
+const varied = ({ dispersion = NaN }: Block): string =>
+  Number.isFinite(dispersion) ? `; they vary ${format.number(dispersion, 2)} times as much as Poisson counts` : "";
 
 /** Counts beside what the totals of rows and columns let expect. */
 const MULTIPLES: Kind = {
@@ -121,8 +128,9 @@ const MULTIPLES: Kind = {
   detail: (block) => {
     const { total = NaN, rate = NaN } = block.figures;
     const expected = rate > 0 ? `, ${format.number(total / rate, 3)} expected` : "";
-    return `${format.plural(block.cells, "cell")}: ${format.count(total)} counted${expected}`;
+    return `${format.plural(block.cells, "cell")}: ${format.count(total)} counted${expected}${varied(block)}`;
   },
+  odd: "plainly not Poisson",
   told: (block) =>
     `${format.number(shownOf(block, "rate"), 3)} times the expected count${within(block, "rate", (value) => format.number(value, 3))}`,
 };
@@ -135,7 +143,8 @@ const COUNTS: Kind = {
   scale: (blocks) => fitted(sorted(blocks.map(COUNTS.centre))),
   writes: alike((value) => format.number(value, 3)),
   lines: (block, write) => interval(block, "rate", (value) => write("rate", value)),
-  detail: (block) => `${format.plural(block.cells, "cell")}: ${format.count(block.figures.total)} counted`,
+  detail: (block) => `${format.plural(block.cells, "cell")}: ${format.count(block.figures.total)} counted${varied(block)}`,
+  odd: "plainly not Poisson",
   told: (block) =>
     `mean count ${format.number(shownOf(block, "rate"), 3)}${within(block, "rate", (value) => format.number(value, 3))}`,
 };
@@ -152,6 +161,7 @@ const shareOf = (ones: string): Kind => ({
     const own = block.posterior ? `, of them ${write("share", block.figures.share ?? NaN)} ${ones}` : "";
     return `${observed(block)}${own}`;
   },
+  odd: "",
   told: (block) => `${format.percent(shownOf(block, "share"))} ${ones}${within(block, "share", format.percent)}`,
 });
 
@@ -178,6 +188,7 @@ const mostCommon = (names: readonly string[]): Kind => ({
     return [first, ...rest];
   },
   detail: observed,
+  odd: "",
   told: (block) =>
     ranked(block)
       .slice(0, MOST)

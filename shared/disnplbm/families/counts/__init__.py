@@ -15,6 +15,7 @@ import numpy as np
 from numba.extending import overload
 
 from disnplbm.families.base import Average
+from disnplbm.families.counts.dispersion import PearsonSums
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import Items, factor, log_marginal
 from disnplbm.families.exponential.predictive import OWN_GAIN, log_gain
@@ -22,7 +23,7 @@ from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
 from disnplbm.kernels.compiler import OPTIONS
 from disnplbm.kernels.special import log, log_gamma
-from disnplbm.model.statistics import Floats
+from disnplbm.model.statistics import Floats, Labels
 
 
 class GammaPrior(NamedTuple):
@@ -102,6 +103,9 @@ class Counts(ExponentialFamily):
         total, exposure = blocks.values[..., :1], blocks.values[..., 1:]
         rate = np.divide(total, exposure, out=np.full(total.shape, np.nan), where=exposure > 0)
         return {"total": total, "rate": rate}
+
+    def fit_check(self, blocks: Sums, item_labels: Labels, other_labels: Labels) -> PearsonSums:
+        return PearsonSums(blocks, item_labels, other_labels)
 
     def draw_figures(self, blocks: Sums, average: Average, generator: np.random.Generator) -> dict[str, Floats]:
         shape, rate = self._posterior(blocks.values)

@@ -44,7 +44,7 @@ class SparseCounts(CellsOf[Sums]):
         complete: bool,
     ) -> None:
         self._stored = indptr, indices, counts
-        self._row_factors, self._column_factors = row_factors, column_factors
+        self.row_factors, self.column_factors = row_factors, column_factors
         self.n_rows, self.n_columns = len(row_factors), len(column_factors)
         self.n_bytes = sum(part.nbytes for part in self._stored)
         self.complete = complete
@@ -55,17 +55,43 @@ class SparseCounts(CellsOf[Sums]):
 
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums:
         chosen = np.arange(self.n_rows)[rows]
-        exposures = np.bincount(column_labels, weights=self._column_factors, minlength=n_groups)
+        exposures = np.bincount(column_labels, weights=self.column_factors, minlength=n_groups)
         sums = np.zeros((len(chosen), n_groups, 2))
-        _sum_rows(chosen, *self._stored, column_labels, self._row_factors, self._column_factors, exposures, sums)
+        _sum_rows(chosen, *self._stored, column_labels, self.row_factors, self.column_factors, exposures, sums)
         return Sums(sums)
 
     def by_cluster(self, labels: Labels, n_clusters: int) -> Sums:
         there = labels >= 0
-        exposures = np.bincount(labels[there], weights=self._row_factors[there], minlength=n_clusters)
+        exposures = np.bincount(labels[there], weights=self.row_factors[there], minlength=n_clusters)
         sums = np.zeros((n_clusters, self.n_columns, 2))
-        _sum_clusters(labels, *self._stored, self._row_factors, self._column_factors, exposures, sums)
+        _sum_clusters(labels, *self._stored, self.row_factors, self.column_factors, exposures, sums)
         return Sums(sums)
+
+    def pearson_sums(self, row_labels: Labels, column_labels: Labels, shape: tuple[int, ...]) -> Floats:
+        """Sums that Pearson's statistic is made of, by block: shape (3, K, L).
+
+        They are the sum of x^2 / exposure over the counts; missing cells that have an exposure; and the sum of
+        1 / exposure over these.
+        """
+        sums = np.zeros((3, *shape))
+        _sum_squares(row_labels, column_labels, *self._stored, self.row_factors, self.column_factors, sums)
+        return sums
+
+
+@kernel
+def _sum_squares(row_labels, column_labels, indptr, indices, counts, row_factors, column_factors, sums):  # type: ignore[no-untyped-def]
+    for i in range(row_labels.size):
+        k = row_labels[i]
+        for t in range(indptr[i], indptr[i + 1]):
+            j, count = indices[t], float(counts[t])
+            exposure = row_factors[i] * column_factors[j]
+            if exposure > 0.0:
+                c = column_labels[j]
+                if count == count:
+                    sums[0, k, c] += count * count / exposure
+                else:
+                    sums[1, k, c] += 1.0
+                    sums[2, k, c] += 1.0 / exposure
 
 
 @kernel

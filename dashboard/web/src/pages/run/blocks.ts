@@ -25,7 +25,7 @@ export function parsedBlocks(text: string, component: number): Blocks {
   const at = (name: string): number =>
     names.includes(name) ? names.indexOf(name) : names.indexOf(`${name}_${component}`);
   const [k, l, rows, columns, cells] = ["k", "l", "rows", "columns", "cells"].map(at);
-  const [skewness, kurtosis, p] = ["skewness", "kurtosis", "ppc"].map(at);
+  const [skewness, kurtosis, p, dispersion] = ["skewness", "kurtosis", "ppc", "dispersion"].map(at);
   const categories = names.filter((name) => /^share_\d+$/.test(name)).length;
   const figures = FIGURES.filter((figure) => at(figure) >= 0);
   const drawn = figures.filter((figure) => at(`${figure}_posterior`) >= 0);
@@ -56,7 +56,8 @@ export function parsedBlocks(text: string, component: number): Blocks {
         categories > 1
           ? Array.from({ length: categories }, (_, c) => [c, read(names.indexOf(`${share}_${c}`))] as const)
           : undefined,
-      shape: p! >= 0 ? { skewness: read(skewness), kurtosis: read(kurtosis), p: read(p) } : undefined,
+      dispersion: dispersion! >= 0 ? read(dispersion) : undefined,
+      shape: p! >= 0 && dispersion! < 0 ? { skewness: read(skewness), kurtosis: read(kurtosis), p: read(p) } : undefined,
     };
   });
   const rowSizes: number[] = [];

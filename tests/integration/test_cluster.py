@@ -39,6 +39,8 @@ CASES = [
     ("words", "auto", "auto", RICH | {"cells": "counts", "exposure": "none"}),
     ("votes", "auto", 2, {"iterations": 14}),
     ("votes", "collapsed", 1, {"iterations": 8, "cells": "binary"}),
+    ("levels", "collapsed", "auto", {"iterations": 8}),
+    ("levels", "split-merge", 3, RICH),
 ]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from disnplbm.data.source import open_source
 from disnplbm.data.synthetic import generate
@@ -52,6 +53,17 @@ def words(folder: Path) -> Path:
     return _saved(folder, values)
 
 
+def levels(folder: Path) -> Path:
+    """2,500 x 400 logarithms, in a sparse file: nine in ten are 0, and some are missing, in 5 x 4 blocks."""
+    rng = np.random.default_rng(9)
+    rates = rng.gamma(0.5, 0.2, size=(5, 4))
+    values = np.log1p(rng.poisson(rates[rng.integers(5, size=2500)][:, rng.integers(4, size=400)]))
+    values[rng.random(values.shape) < 0.001] = np.nan
+    folder.mkdir(parents=True, exist_ok=True)
+    sp.save_npz(folder / "x.npz", sp.csr_array(values))
+    return folder / "x.npz"
+
+
 def votes(folder: Path) -> Path:
     """300 x 40 cells of yes and no, in 4 x 3 blocks."""
     rng = np.random.default_rng(8)
@@ -66,6 +78,7 @@ TABLES: dict[str, Callable[[Path], Path]] = {
     "paper": paper,
     "words": words,
     "votes": votes,
+    "levels": levels,
 }
 
 

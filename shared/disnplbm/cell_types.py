@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from disnplbm.families.cell_type import CellType
 
-#: Real numbers: their shards are dense, and lie in a working frame.
+#: Real numbers: their shards lie in a working frame, and are dense unless most cells are zero.
 DENSE = "gaussian"
 
 #: Types of cells besides these, by the name that ``--cells`` takes: a module, and a :class:`CellType` in it.

@@ -123,11 +123,23 @@ def test_a_run_is_finished_cut_refined_and_filled_in(tmp_path: Path, limit: Any)
     assert any("of the cells are 0, and a block takes them as measurements" in note for note in record["warnings"])
     cut = call("cut", folder, "--rows", 2, "--refine", "--table", tmp_path / "x.npz")
     assert cut.code == 0, cut.err
-    filled = call("impute", folder, tmp_path / "x.npz", "--cells", "--output", tmp_path / "cells.csv")
-    assert filled.code == 0, filled.err
-    assert len((tmp_path / "cells.csv").read_text().splitlines()) == 1 + np.isnan(values).sum()
-    told = call("predict", folder, tmp_path / "x.npz", "--output", tmp_path / "new.csv")
-    assert told.code == 0, told.err
+    np.save(tmp_path / "x.npy", values)
+    for ask in (("impute", "--cells"), ("impute",), ("predict",)):
+        told = [call(ask[0], folder, tmp_path / name, *ask[1:]) for name in ("x.npz", "x.npy")]
+        assert [each.code for each in told] == [0, 0], told
+        assert told[0].out == told[1].out
+        assert len(told[0].out.splitlines()) == 1 + (np.isnan(values).sum() if "--cells" in ask else N)
+
+
+def test_cells_that_were_transformed_are_filled_in_as_the_dense_table_is(tmp_path: Path, limit: Any) -> None:
+    values = np.expm1(measured(missing=True))
+    sp.save_npz(tmp_path / "x.npz", sp.csr_array(values))
+    np.save(tmp_path / "x.npy", values)
+    how = ("--transform", "log1p", "--burn-in", "20", "--draws", "10")
+    assert fit(tmp_path / "x.npz", tmp_path / "run", *how, iterations=40).code == 0
+    told = [call("impute", tmp_path / "run", tmp_path / name, "--cells").out for name in ("x.npz", "x.npy")]
+    assert told[0] == told[1]
+    assert len(told[0].splitlines()) == 1 + np.isnan(values).sum()
 
 
 def test_a_transform_that_leaves_no_zeros_makes_the_table_dense(limit: Any) -> None:

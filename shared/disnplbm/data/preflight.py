@@ -17,7 +17,7 @@ from disnplbm.data.cell_choice import Chosen, Look
 from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
-from disnplbm.data.memory import OVERHEAD, needed_bytes
+from disnplbm.data.memory import STORED_BYTES
 from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
@@ -29,8 +29,11 @@ from disnplbm.notes import Hint, Note, from_plain, plural, to_plain
 TYPED_BYTES = 20
 """Of each cell that is stored, of counts, 0/1 and categories: read, dealt out, and kept."""
 
-TYPED_STATISTICS_BYTES = 80
-"""Of each column in each row cluster, where rows are sharded: statistics of shards, joined, and of the last time."""
+SPARSE_STATISTICS_BYTES = 80
+"""Of each column in each row cluster, where rows are sharded: statistics of shards, joined, and of the last time.
+
+For tables that are kept without their zeros, in which they may outweigh the cells.
+"""
 
 BASE_MEMORY_MB = 300
 """Interpreter, compiled kernels and buffers of a run, beside the data."""
@@ -199,12 +202,12 @@ def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
     n, p, d = found.rows, found.columns, found.dimension
     given = {field.name: getattr(found, field.name) for field in fields(found)}
     clusters = pilot(sample, n, p, found.advice, found.cells)
-    if found.cells == DENSE:
-        stored = found.stored if is_kept_sparse((n, p, d), found.stored, found.advice.transform) else None
-        return Preflight(**given, time=forecast(n, p, d, clusters, stored, real=True))
+    real = found.cells == DENSE
+    if real and not is_kept_sparse((n, p, d), found.stored, found.advice.transform):
+        return Preflight(**given, time=forecast(n, p, d, clusters))
     of_items = (clusters.rows if n >= p else clusters.columns) * min(n, p)
-    given["memory_mb"] += of_items * TYPED_STATISTICS_BYTES / 1e6
-    return Preflight(**given, time=forecast(n, p, d, clusters, found.stored))
+    given["memory_mb"] += of_items * SPARSE_STATISTICS_BYTES / 1e6
+    return Preflight(**given, time=forecast(n, p, d, clusters, found.stored, real=real))
 
 
 def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sample]:
@@ -235,7 +238,7 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
     stored = None if real else seen.stored
     memory = n * p * d * 8 if real else TYPED_BYTES * seen.stored
     if real and is_kept_sparse((n, p, d), seen.stored, advice.transform):
-        stored, memory = seen.stored, needed_bytes(n, p, d, stored=seen.stored) - OVERHEAD
+        stored, memory = seen.stored, STORED_BYTES * seen.stored
     found = Survey(
         name=source.name,
         rows=n,

@@ -14,8 +14,8 @@ from scipy.sparse import csr_array
 from disnplbm.cell_types import DENSE
 from disnplbm.data.cells import some_names
 from disnplbm.data.named import id_name_of
-from disnplbm.data.table import Source
-from disnplbm.data.transform import Transform
+from disnplbm.data.table import Source, is_sparse
+from disnplbm.data.transform import Transform, keeps_zeros
 from disnplbm.data.written import Fitted
 from disnplbm.engine.as_fitted import written_for
 from disnplbm.engine.matched import fitted_columns, load_draws, match_columns, observed_cells, order_rows
@@ -24,10 +24,13 @@ from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint, plural
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.imputation import impute
+from disnplbm.posterior.imputation import impute, impute_cells
 from disnplbm.posterior.typed_imputation import TypedImputation, find_missing, impute_typed
 
 Record = tuple[Any, ...]
+
+#: Positions of cells along an axis.
+Positions = NDArray[np.int64]
 
 NOTHING_MISSING = "no cell is missing, so there is nothing to impute"
 
@@ -82,8 +85,7 @@ class Imputed:
         places = self.missing.any(axis=2)
         columns = np.flatnonzero(places.any(axis=0)).tolist()
         blank = int((self.missing & np.isnan(self.filled)).any(axis=2).sum())
-        left = f", {blank:,} of them blank: nothing is known of their blocks" if blank else ""
-        return _summary(int(places.sum()), [self.column_names[j] for j in columns], what) + left
+        return _summary(int(places.sum()), [self.column_names[j] for j in columns], what, blank)
 
     @property
     def any_missing(self) -> bool:
@@ -115,8 +117,10 @@ class Imputed:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TypedImputed:
-    """A table of counts, 0/1 or categories, and what a run's draws say of the missing cells; as :class:`Imputed`.
+class SparseImputed:
+    """A table in sparse form, and what a run's draws say of the missing cells; as :class:`Imputed`.
+
+    Cells are counts, 0/1, categories, or real numbers whose transform keeps zeros.
 
     Parameters
     ----------
@@ -145,14 +149,15 @@ class TypedImputed:
         return ["row", "column", "component", *figures, "value"], records()
 
     def summary(self, what: str) -> str:
-        """How many missing cells are filled (or listed).
+        """How many missing cells are filled (or listed), and how many are left blank.
 
         Parameters
         ----------
         what : {"filled", "listed"}
         """
         columns = np.unique(self.found.column).tolist()
-        return _summary(len(self.found), [self.column_names[j] for j in columns], what)
+        blank = int(np.isnan(self.found.value).sum())
+        return _summary(len(self.found), [self.column_names[j] for j in columns], what, blank)
 
     @property
     def any_missing(self) -> bool:
@@ -172,14 +177,15 @@ class TypedImputed:
         return [self.id_name, *self.column_names], records()
 
 
-def _summary(number: int, columns: Sequence[str], what: str) -> str:
+def _summary(number: int, columns: Sequence[str], what: str, blank: int) -> str:
     if not number:
         return NOTHING_MISSING
     shown = some_names(columns, len(columns))
-    return f"{plural(number, 'missing cell')} of {plural(len(columns), 'column')} ({shown}) {what}"
+    left = f", {blank:,} of them blank: nothing is known of their blocks" if blank else ""
+    return f"{plural(number, 'missing cell')} of {plural(len(columns), 'column')} ({shown}) {what}{left}"
 
 
-def impute_table(folder: Path, source: Source) -> Imputed | TypedImputed:
+def impute_table(folder: Path, source: Source) -> Imputed | SparseImputed:
     """Fill in the missing cells of the table that a run was fitted to, by its draws.
 
     Parameters
@@ -195,7 +201,10 @@ def impute_table(folder: Path, source: Source) -> Imputed | TypedImputed:
         The run kept no draws, or the table is another.
     """
     draws = load_draws(folder)
-    return (_impute_numbers if draws.meta.cells == DENSE else _impute_typed)(folder, draws, source)
+    stays_sparse = is_sparse(source) and keeps_zeros(Transform.from_json(draws.meta.transform).name)
+    if draws.meta.cells != DENSE or (draws.dimension == 1 and stays_sparse):
+        return _impute_sparse(folder, draws, source)
+    return _impute_numbers(folder, draws, source)
 
 
 def _impute_numbers(folder: Path, draws: Draws, source: Source) -> Imputed:
@@ -219,7 +228,7 @@ def _impute_numbers(folder: Path, draws: Draws, source: Source) -> Imputed:
     return Imputed(id_name_of(source) or "id", names, fitted_columns(draws), missing, mean, sd, filled)
 
 
-def _impute_typed(folder: Path, draws: Draws, source: Source) -> TypedImputed:
+def _impute_sparse(folder: Path, draws: Draws, source: Source) -> SparseImputed:
     order = match_columns(draws, source)
     rows, ids = read_whole(source)
     rows = take_columns(rows, order)
@@ -228,8 +237,16 @@ def _impute_typed(folder: Path, draws: Draws, source: Source) -> TypedImputed:
     names = ids or [str(i) for i in range(draws.n_rows)]
     row_order = order_rows(folder, names, source)
     rows, names = rows[row_order], np.array(names, dtype=object)[row_order].tolist()
-    found = impute_typed(draws, *find_missing(rows))
-    return TypedImputed(id_name_of(source) or "id", names, fitted_columns(draws), rows, found)
+    impute_at = impute_stored if draws.meta.cells == DENSE else impute_typed
+    found = impute_at(draws, *find_missing(rows))
+    return SparseImputed(id_name_of(source) or "id", names, fitted_columns(draws), rows, found)
+
+
+def impute_stored(draws: Draws, rows: Positions, columns: Positions) -> TypedImputation:
+    """What the draws say of cells of a table of real numbers whose transform keeps zeros; as :func:`impute_typed`."""
+    found, transform = impute_cells(draws, rows, columns), Transform.from_json(draws.meta.transform)
+    values = transform.inverse(found.mean.reshape(1, -1, 1), np.zeros((1, len(found), 1))).reshape(-1)
+    return TypedImputation(found.row, found.column, values, {"mean": found.mean, "sd": found.sd})
 
 
 def _check_rows(n: int, folder: Path, draws: Draws, source: Source) -> None:

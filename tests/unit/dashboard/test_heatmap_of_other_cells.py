@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.objects.store import ObjectStore
@@ -194,3 +195,24 @@ def test_a_file_that_is_damaged_is_said_to_be(runs: Runs) -> None:
         answer = runs.dashboard.get(f"/runs/{run}/heatmap")
         assert answer.status_code == 500
         assert "is damaged: delete" in answer.json["detail"]
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_real_numbers_without_their_zeros_are_those_of_the_table(runs: Runs, axis: str) -> None:
+    """1,000 x 1,000 cells, of which 5,000 are not 0 and some are missing."""
+    table = sp.random_array((1000, 1000), density=0.005, rng=np.random.default_rng(4)).tocsr()
+    table.data[::50] = np.nan
+    file = io.BytesIO()
+    sp.save_npz(file, table)
+    dashboard, values = runs.dashboard, table.toarray()
+    run = dashboard.submit(dashboard.upload(file.getvalue(), name="x.npz"), shards=3, axis=axis)
+    dashboard.finish()
+    answer = picture_of(runs, run, "&row_to=100&column_from=30&column_to=90&height=100&width=60")
+    mean, missing = _decoded(answer)
+    assert (answer["cells"], answer["exact"], answer["row_exposure"]) == ("gaussian", True, None)
+    np.testing.assert_array_equal(mean, values[:100, 30:90].astype(np.float32))
+    assert missing is not None
+    np.testing.assert_array_equal(missing == 255, np.isnan(values[:100, 30:90]))
+    whole = _decoded(picture_of(runs, run, "&height=10&width=10"))[0]
+    expected = np.nanmean(values.reshape(10, 100, 10, 100), axis=(1, 3))
+    np.testing.assert_allclose(whole, expected, rtol=1e-5)

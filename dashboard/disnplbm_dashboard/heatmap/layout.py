@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset, load_dataset
 from disnplbm.data.shards import Manifest, load_manifest
+from disnplbm.families.category_names import category_names
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
 from disnplbm.report.bands import Bands
@@ -77,7 +78,7 @@ class Layout:
         """What the categories are called; None of other cells."""
         if self.manifest.cells != CATEGORICAL:
             return None
-        return [f"{level:g}" for level in self.manifest.facts["levels"]]
+        return category_names(self.manifest.facts)
 
     @cached_property
     def _exposures(self) -> Exposures | None:

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from disnplbm.data import reading
 from disnplbm.data.formats import kind_of
 from disnplbm.data.preview import COLUMNS, MOST_BYTES, NAMES, ROWS
-from disnplbm.data.reading import HELP, Absent, Decimal, Header, TableLayout, Thousands
+from disnplbm.data.reading import HELP, Absent, Decimal, Header, TableLayout, Thousands, Words
 from disnplbm.errors import InputError
 from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
 from disnplbm.runs.records import DatasetRecord
@@ -48,6 +48,7 @@ class Reading(Given):
     layout: TableLayout = Field("auto", description=HELP["layout"])
     absent: Absent = Field("missing", description=HELP["absent"])
     layer: Cell | None = Field(None, description=HELP["layer"])
+    words: Words = Field("auto", description=HELP["words"])
 
     def stored(self) -> dict[str, Any]:
         """What the database keeps of it; InputError if an option is not allowed."""
@@ -250,6 +251,7 @@ class PreflightAnswer(BaseModel):
     axis: str = Field(description="That would be sharded, into so many shards.")
     shards: int
     cells: str = Field(description="What the cells would be taken for.")
+    categories: list[str] = Field([], description="The different words, where cells are words.")
     stored: int = Field(description="Cells that are missing or not 0.")
     notes: list[str] = Field(description="What to know of the table before a run.")
     noted: list[Noted] = Field(description="The same, with the options that they name.")

@@ -13,7 +13,8 @@ from disnplbm.data.reading import Reading
 from disnplbm.errors import OptionsNeeded
 from disnplbm.notes import Hint, Note, say
 
-_READING = {name(field.name) for field in fields(Reading)}
+# Of the way of reading, the type of the cells says whether there may be words.
+_READING = {name(field.name) for field in fields(Reading) if field.name != "words"}
 _SWITCHES = {name("transpose"), name("force")}
 
 
@@ -29,7 +30,7 @@ def advised(error: OptionsNeeded, arguments: Sequence[str], command: click.Comma
     """
     known = flags_of(command)
     needed = [word for hint in error.reading.hints() for word in words(hint)]
-    kept = _without(_READING, arguments, needed)
+    kept = _without(_READING | {word for word in needed if word.startswith("--")}, arguments, needed)
     if CLASSES not in known or CLASSES in kept:
         needed = [DROP if word == CLASSES else word for word in needed]
     return f"{say(error.problem, naming_for(known))}; run: {typed(['disnplbm', *kept, *needed])}"

@@ -16,6 +16,7 @@ from disnplbm.cli.inputs import (
     shard_count,
     start_labels,
 )
+from disnplbm.data.cell_choice import CATEGORICAL, words_for
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
@@ -73,7 +74,10 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
         start_columns=start_columns,
     )
     reading = reading_of(given, class_column)
-    asked = Asked(request, options, open_table(input_path, reading), reading)
+    opened = reading.but(words=words_for(options.cells))
+    # A server decides by the cells that are asked for, too.
+    reading = opened if options.cells == CATEGORICAL else reading
+    asked = Asked(request, options, open_table(input_path, opened), reading)
     # Not before what is at fault is refused, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"

@@ -12,7 +12,7 @@ import click
 from disnplbm.notes import Hint, Naming, Note, say
 
 #: Options that are called otherwise than the field that they set.
-_NAMES = {"class_column": "row-classes", "drop_columns": "drop-column"}
+_NAMES = {"class_column": "row-classes", "drop_columns": "drop-column", "words": "cells"}
 
 #: What on and off are called, where those are values.
 _SWITCHES = {"header": ("yes", "no"), "pair_moves": ("on", "off")}
@@ -41,6 +41,8 @@ def words(hint: Hint) -> list[str]:
     (['--header', 'no'], ['--missing', 'x', '--missing', 'y'], ['--force'])
     """
     flag, value = name(hint.option), hint.value
+    if hint.option == "words" and value == "yes":
+        value = "categorical"
     if isinstance(value, tuple):
         return [word for item in value for word in (flag, item)]
     if isinstance(value, bool):

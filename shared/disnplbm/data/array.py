@@ -34,6 +34,8 @@ class ArraySource:
         Known class of each row.
     kept : collection of str
         Columns that stay even if they have no values and nobody named them.
+    words : {"auto", "yes", "no", "only"}
+        Whether it may be a table of words, as a :class:`~disnplbm.data.reading.Reading` has it.
 
     Raises
     ------
@@ -50,14 +52,15 @@ class ArraySource:
         row_names: list[str] | None = None,
         classes: list[str] | None = None,
         kept: Collection[str] = (),
+        words: str = "no",
     ) -> None:
-        table, blank = without_blank(in_memory(given, name), kept)
+        table, blank = without_blank(in_memory(given, name, words), kept)
         self.name = name
         self.notes: list[str] = [left_out_note(blank)] if blank else []
         self.row_names = row_names or table.row_names
         self._classes = classes
         self._slice, self._matrix = table.rows, table.sparse
-        self.sparse = table.sparse is not None
+        self.sparse, self.words = table.sparse is not None, table.words
         self.rows, columns, self.dimension = check_shape(table.shape, name)
         self.column_names = column_names or table.column_names or [str(j) for j in range(columns)]
         self.bytes_total = self.rows * columns * self.dimension * 8
@@ -78,7 +81,7 @@ class ArraySource:
             values = np.array(self._slice(start, stop), dtype=np.float64, order="C")
             values = values.reshape(stop - start, columns, self.dimension)
             check_finite(values, start, self.name, self.column_names)
-            if start == 0 and self._is_named:
+            if start == 0 and self._is_named and self.words is None:
                 self.notes += self._suspects(values[:ROWS, :MOST_SUSPECTS, 0])
             yield Chunk(
                 partly_missing.unify(values),

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from disnplbm.data.words_in_memory import word_of
 from disnplbm.errors import InputError
 
 
@@ -100,6 +101,11 @@ def strings(columns: Sequence[Any]) -> list[str]:
     """Names made of the cells of one or more columns, with commas between them; null is blank."""
     cells = [["" if value is None else str(value) for value in column.to_pylist()] for column in columns]
     return [", ".join(row) for row in zip(*cells, strict=True)]
+
+
+def words(column: Any) -> list[str]:
+    """Cells of a column as a text file would have them; null is blank."""
+    return [word_of(cell) for cell in column.to_pylist()]
 
 
 def saved_index(schema: pa.Schema) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE
+from disnplbm.data.reading import Words
+from disnplbm.errors import InputError
+from disnplbm.families.category_names import listed
 from disnplbm.notes import Hint, Note
+
+#: Words of a table are categories.
+CATEGORICAL = "categorical"
 
 #: Share of zeros from which whole numbers are taken as counts.
 MANY_ZEROS = 0.5
@@ -86,6 +92,39 @@ def choose_cells(chunks: Iterable[tuple[int, csr_array]]) -> Chosen:
         if not look.add(rows.data, rows.shape[0] * rows.shape[1]):
             break
     return look.chosen()
+
+
+def words_for(cells: str) -> Words:
+    """Whether a table may be one of words, by the type of cells that is asked for."""
+    return {"auto": "auto", CATEGORICAL: "yes"}.get(cells, "no")  # type: ignore[return-value]
+
+
+def choose_for_words(cells: str, words: Sequence[str]) -> Chosen:
+    """The type of the cells of a table of words: they are categories.
+
+    Parameters
+    ----------
+    cells : str
+        The type that was asked for, or "auto".
+
+    Raises
+    ------
+    InputError
+        Another type was asked for.
+    """
+    if cells == "auto":
+        return _chosen(
+            CATEGORICAL,
+            f"the cells are taken as categories: they are words, {listed(words)} (for real numbers: ",
+            DENSE,
+        )
+    if cells != CATEGORICAL:
+        raise InputError(
+            f"the cells are words ({listed(words)}), and these are categories: ",
+            Hint("cells", CATEGORICAL),
+            "; for other cells, write them as numbers",
+        )
+    return Chosen(cells)
 
 
 def _chosen(cells: str, why: str, other: str) -> Chosen:

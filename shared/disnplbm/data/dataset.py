@@ -18,6 +18,7 @@ from disnplbm.data.odd_columns import TableSummary
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
 from disnplbm.data.sparse_rows import dense_stretches
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.words import digest_of_words, words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError
 from disnplbm.notes import from_plain, to_plain
@@ -55,7 +56,7 @@ class Dataset:
     sha256 : str
         Digest of shape and cells (missing cells and zeros in one spelling), whatever file format or chunk size they
         came in. Names do not count. The digest of a sparse table visits no zeros, so that a dense file of the same
-        cells has another one.
+        cells has another one. Of a table of words, the words count too.
     missing : int
         Cells without a value.
     chunks : tuple of ChunkRef
@@ -71,6 +72,8 @@ class Dataset:
         Whether the table named its rows and their classes.
     names : dict
         The sha256 of all column names, row names and classes; empty for a dataset from before there were seals.
+    words : tuple of str
+        The different words of a table of words, whose cells are their numbers; empty for a table of numbers.
     sparse : bool
         Whether the table stores only the cells that are not zero, as its file does.
     stored : int or None
@@ -94,6 +97,7 @@ class Dataset:
     store: ObjectStore
     names: dict[str, str] = field(default_factory=dict)
     written: dict[str, Any] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
     sparse: bool = False
     stored: int | None = None
     seal: str = field(default="", compare=False)
@@ -176,11 +180,13 @@ class Dataset:
             first += chunk.rows
 
     def _check(self, found: str) -> None:
-        check_seal(self.store, f"{self.prefix}/chunks", found, self.sha256)
+        check_seal(self.store, f"{self.prefix}/chunks", digest_of_words(found, self.words), self.sha256)
 
     def to_json(self) -> str:
         """What `{prefix}/dataset.json` holds."""
         record = {name: getattr(self, name) for name in _PLAIN_FIELDS}
+        if self.words:
+            record["words"] = list(self.words)
         record["warnings"] = [to_plain(warning) for warning in self.warnings]
         record["chunks"] = [[chunk.key, chunk.rows] for chunk in self.chunks]
         return json.dumps(record, indent=1)
@@ -222,6 +228,7 @@ def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Da
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
         warnings = tuple(map(from_plain, record.pop("warnings")))
         record.setdefault("reading", {})
+        record["words"] = tuple(record.get("words", ()))
         record.pop("uneven", None)  # written before notes on scales were made after the transform
         return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store, seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
@@ -292,13 +299,14 @@ def ingest(
             put_names(chunk, key)
         sha256 = digest.finish(summary.rows, p, d)
     summary.check()
+    words = words_of(source) or ()
     names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
     store.put(f"{prefix}/column_names.json", body)
     dataset = Dataset(
         n=summary.rows,
         p=p,
         dimension=d,
-        sha256=sha256,
+        sha256=digest_of_words(sha256, words),
         missing=summary.missing,
         chunks=tuple(refs),
         warnings=tuple(summary.notes()),
@@ -309,6 +317,7 @@ def ingest(
         store=store,
         names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
         written={} if (written := written_of(source)) is None else written.to_dict(),
+        words=words,
         sparse=is_sparse(source),
         stored=summary.stored,
     )

@@ -134,9 +134,9 @@ def _find_delimiter(path: Path, usual: str) -> str:
     best, most = usual, _evenness(lines, usual)
     # Blanks are in many cells: they separate only what nothing else does.
     for sign in (*(sign for sign in (",", "\t", ";", "|") if sign != usual), " "):
-        if (sign != " " or most == 0) and any(sign in line for line in lines[:2]):
+        if (sign != " " or most < 0) and any(sign in line for line in lines[:2]):
             share = _evenness(lines, sign)
-            if share > most:
+            if share > most and (sign != " " or share > 0):
                 best, most = sign, share
     return best
 
@@ -160,14 +160,14 @@ def _first_lines(path: Path) -> list[str]:
 
 
 def _evenness(lines: Sequence[str], delimiter: str) -> float:
-    """Share of the cells below the first line that can be read; 0 if the lines are of unequal lengths."""
+    """Share of the cells below the first line that are numbers; -1 if the lines are of unequal lengths."""
     rows = _split(lines, delimiter)
     if not rows:
-        return 0.0
+        return -1.0
     widths = {len(row) for row in rows[1:]} or {len(rows[0])}
     width = next(iter(widths))
     if len(widths) > 1 or width < 2 or len(rows[0]) not in (width, width - 1):
-        return 0.0
+        return -1.0
     numerals = (PLAIN,) if delimiter == "," else (PLAIN, _COMMA)
     cells = [cell for row in rows[1:] or rows for cell in row[:_CELLS_OF_A_LINE]]
     fit = sum(

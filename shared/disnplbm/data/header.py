@@ -23,9 +23,10 @@ FEW = 0.2
 def names_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:
     """Judge whether the first line of a file names its columns.
 
-    It does if all its cells are words, or if most columns that hold a number in the second line hold a word in the
-    first. A line of numbers names the columns (years, masses, points of time) if it starts with the name of the first
-    column or with a blank corner, and otherwise if the numbers are plainly of another kind than those below.
+    It does if all its cells are words other than those below, or if most columns that hold a number in the second line
+    hold a word in the first. A line of numbers names the columns (years, masses, points of time) if it starts with the
+    name of the first column or with a blank corner, and otherwise if the numbers are plainly of another kind than those
+    below.
 
     Parameters
     ----------
@@ -36,13 +37,21 @@ def names_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals:
     """
     filled = [cell for cell in first if not numerals.is_missing(cell)]
     if filled and not any(numerals.is_number(cell) or is_marked(cell, numerals) for cell in filled):
-        return True
+        return not _are_entries(first, rows, numerals)
     if not rows:
         return False
     numeric = [a for a, b in zip(first, rows[0], strict=False) if numerals.is_number(b)]
     if sum(_is_word(cell, numerals) for cell in numeric) > len(numeric) / 2:
         return True
     return _numbers_name_columns(first, rows, numerals)
+
+
+def _are_entries(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:
+    """Whether most words of the first line are among the words below them: the table is one of words."""
+    known = 0
+    for word, column in zip(first, zip(*rows, strict=True), strict=False):
+        known += word.strip() in {cell.strip() for cell in column} and _is_text(column, numerals)
+    return 2 * known > len(first)
 
 
 def _numbers_name_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals: Numerals) -> bool:

@@ -21,6 +21,7 @@ from disnplbm.data.roles import (
     names_note,
     row_names_reason,
     suspect_notes,
+    words_reason,
 )
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint, Note, plural
@@ -143,6 +144,22 @@ def find_heading(head: Head, reading: Reading, source: str) -> Heading:
     return _find_suspects(heading, beginning, looked_at, may_name=reading.id_column is None)
 
 
+def with_word_names(heading: Heading, reading: Reading, rows: Sequence[Sequence[str]]) -> Heading:
+    """The columns of a table of words: a first column of words of which no two are the same names the rows.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        The first rows, with a cell for each column.
+    """
+    if reading.id_column is not None or heading.id_at is not None or heading.data[0] != 0:
+        return heading
+    reason = words_reason([[row[j] for row in rows] for j in heading.data])
+    if reason is None:
+        return heading
+    return replace(heading, id_at=0, data=heading.data[1:], notes=[*heading.notes, names_note(reason)])
+
+
 def _find_names(head: Head, reading: Reading, source: str) -> _Beginning:
     first = head.records[0].cells
     rows: list[Sequence[str]] = [record.cells for record in head.records[1:]]
@@ -167,7 +184,8 @@ def _unnamed(j: int) -> str:
 def _find_asked(beginning: _Beginning, reading: Reading) -> Heading:
     """The columns by what was asked for, and those that hold nothing."""
     present, plain = beginning.present, beginning.plain
-    notes: list[str] = [] if reading.header != "auto" or plain else [_assumed(beginning.first, present)]
+    sure = reading.header != "auto" or (plain and present)
+    notes: list[str] = [] if sure else [_assumed(beginning.first, present)]
     id_at = beginning.find(reading.named_column, "id_column")
     class_at = beginning.find(reading.class_column, "class_column")
     dropped = tuple(j for name in reading.drop_columns if (j := beginning.find(name, "drop_columns")) is not None)

@@ -1,13 +1,14 @@
 """What may be given for a table in Python, and how its rows are had: arrays, DataFrames, Arrow, sparse, AnnData.
 
-A masked cell is missing. Dates, durations, text and complex numbers are refused in each of them: as numbers they would
-be a count of nanoseconds or days, or half of what they are.
+A masked cell is missing. Dates, durations and complex numbers are refused in each of them: as numbers they would be a
+count of nanoseconds or days, or half of what they are. So is text, but where it makes a table of words.
 """
 
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,9 @@ from numpy.typing import NDArray
 
 from disnplbm.data.cells import NAMED, not_numeric
 from disnplbm.data.roles import is_unnamed
+from disnplbm.data.words_in_memory import find_words, is_wordy
 from disnplbm.errors import InputError, first_line
+from disnplbm.notes import Hint
 
 _NO_NUMBERS = (
     *(str, bytes, complex, np.complexfloating),
@@ -42,6 +45,8 @@ class InMemory:
         If the table has them.
     sparse : csr_array or csr_matrix, optional
         The cells of a sparse table; what it does not store is zero.
+    words : tuple of str, optional
+        The different words of a table of words, whose cells are their numbers.
     """
 
     shape: tuple[int, ...]
@@ -49,9 +54,10 @@ class InMemory:
     column_names: list[str] | None = None
     row_names: list[str] | None = None
     sparse: Any = None
+    words: tuple[str, ...] | None = None
 
 
-def in_memory(given: Any, name: str) -> InMemory:
+def in_memory(given: Any, name: str, words: str = "no") -> InMemory:
     """Find out what a table is.
 
     Parameters
@@ -59,12 +65,16 @@ def in_memory(given: Any, name: str) -> InMemory:
     given : array-like, DataFrame, Arrow table, SciPy sparse matrix, or AnnData
     name : str
         What to call it in messages.
+    words : {"auto", "yes", "no", "only"}
+        Whether it may be a table of words, as a :class:`~disnplbm.data.reading.Reading` has it.
 
     Raises
     ------
     InputError
-        It is no table, or not of numbers.
+        It is no table, or one of neither numbers nor words.
     """
+    if isinstance(given, InMemory):
+        return given
     if _is_anndata(given):
         return _of_anndata(given, name)
     if sp.issparse(given):
@@ -73,11 +83,53 @@ def in_memory(given: Any, name: str) -> InMemory:
         kind = type(given).__name__
         raise InputError(f"{name} is a {kind}, not a table: {name}.to_frame() is a table with one column")
     if hasattr(given, "iloc"):
-        return _of_pandas(given, name)
+        with _mention_categories(words):
+            return _of_pandas(given, name, words)
     if _is_arrow(given):
-        return _of_arrow(given, name)
-    array = plain_array(given, name)
+        with _mention_categories(words):
+            return _of_arrow(given, name, words)
+    if words != "no" and (table := _of_text(given, name, words)) is not None:
+        return table
+    with _mention_categories(words):
+        array = plain_array(given, name)
     return InMemory(array.shape, lambda start, stop: array[start:stop])
+
+
+class _NoNumbers(InputError):
+    """Cells of a table are no numbers."""
+
+
+@contextmanager
+def _mention_categories(words: str) -> Iterator[None]:
+    """Say of a table that is refused for its words what takes them as they are."""
+    try:
+        yield
+    except _NoNumbers as error:
+        if words != "auto":
+            raise
+        raise InputError(error.note, "; to take all cells as categories: ", Hint("words", "yes")) from error
+
+
+def _of_text(given: Any, name: str, words: str) -> InMemory | None:
+    """An array of text, or a list of it, as a table of words; None if it is none."""
+    array = np.asanyarray(given)
+    masked = isinstance(array, np.ma.MaskedArray)
+    if array.ndim != 2 or 0 in array.shape or (array.dtype.kind not in "UO" and words != "only"):
+        return None
+    cells = array.astype(object).filled(None) if masked else array.astype(object)
+    if array.dtype.kind == "O" and not is_wordy(cells.ravel().tolist()) and words != "only":
+        return None
+    return _coded(cells.T.tolist(), None, None, name, words)
+
+
+def _coded(
+    columns: Sequence[Sequence[Any]], names: list[str] | None, row_names: list[str] | None, name: str, words: str
+) -> InMemory | None:
+    found = find_words(columns, names or [str(j) for j in range(len(columns))], name, words, named=row_names is None)
+    if found is None:
+        return None
+    codes, of_codes = found
+    return InMemory(codes.shape, lambda start, stop: codes[start:stop], names, row_names, words=of_codes)
 
 
 def _of_sparse(matrix: Any, name: str) -> InMemory:
@@ -150,7 +202,9 @@ def check_numeric(dtype: np.dtype[Any], name: str) -> None:
         raise InputError(f"Complex data not supported: {what}; take the real part, or d = 2")
     if dtype.kind not in "biuf":
         what = "text" if dtype.kind in "US" else str(dtype)
-        raise InputError(f"{name} holds {what}, not real numbers; convert it to float64 first")
+        raise (_NoNumbers if dtype.kind == "U" else InputError)(
+            f"{name} holds {what}, not real numbers; convert it to float64 first"
+        )
 
 
 def _from_objects(array: NDArray[Any], name: str) -> NDArray[np.float64]:
@@ -160,7 +214,9 @@ def _from_objects(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     for cell in listed:
         if isinstance(cell, _NO_NUMBERS):
             kind = type(cell).__name__
-            raise InputError(f"{name} holds {cell!r}, which is no number but a {kind}; convert it to float64 first")
+            raise (_NoNumbers if isinstance(cell, str) else InputError)(
+                f"{name} holds {cell!r}, which is no number but a {kind}; convert it to float64 first"
+            )
     # What is no number at all is refused by NumPy, in the words that scikit-learn asks for.
     return np.array(listed, dtype=object).astype(np.float64).reshape(array.shape)
 
@@ -170,21 +226,44 @@ def _is_none(cell: Any) -> bool:
     return cell is None or cell is np.ma.masked or type(cell).__name__ == "NAType"
 
 
-def _of_pandas(table: Any, name: str) -> InMemory:
+def _of_pandas(table: Any, name: str, words: str) -> InMemory:
+    names = [str(label) for label in table.columns], index_names(table.index)
+    if words != "no" and len(names[0]) > 0 and len(table) > 0:
+        columns = [table.iloc[:, j] for j in range(len(names[0]))]
+        texts = [_is_text(column) for column in columns]
+        plain = all(text or _is_number(column.dtype) for column, text in zip(columns, texts, strict=True))
+        if plain and (any(texts) or words == "only"):
+            cells = [column.astype(object).tolist() for column in columns]
+            if (found := _coded(cells, *names, name, words)) is not None:
+                return found
     others = [
         (str(label), str(dtype))
         for label, dtype in zip(table.columns, table.dtypes, strict=True)
-        if getattr(dtype, "kind", "O") not in "biuf"
+        if not _is_number(dtype)
     ]
     if others:
         left_out = [label for label, _ in others[:NAMED]]
-        raise InputError(f"{not_numeric(others, name)}: {name}.drop(columns={left_out})")
-    names = [str(label) for label in table.columns], index_names(table.index)
+        odd = (table.iloc[:, j] for j, dtype in enumerate(table.dtypes) if not _is_number(dtype))
+        kind = _NoNumbers if all(map(_is_text, odd)) else InputError
+        raise kind(f"{not_numeric(others, name)}: {name}.drop(columns={left_out})")
     if _stores_no_zeros(table.dtypes):
         return replace(_of_sparse(table.sparse.to_coo(), name), column_names=names[0], row_names=names[1])
     return InMemory(
         table.shape, lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan), *names
     )
+
+
+def _is_number(dtype: Any) -> bool:
+    """Whether a type of pandas is one of numbers or truth values."""
+    return getattr(dtype, "kind", "O") in "biuf"
+
+
+def _is_text(column: Any) -> bool:
+    """Whether a column of pandas holds words."""
+    kind = type(column.dtype).__name__
+    if kind in ("StringDtype", "CategoricalDtype"):
+        return True
+    return getattr(column.dtype, "kind", "O") == "O" and is_wordy(column.tolist())
 
 
 def _stores_no_zeros(dtypes: Sequence[Any]) -> bool:
@@ -205,11 +284,11 @@ def _is_arrow(given: Any) -> bool:
     return exports and hasattr(given, "columns")
 
 
-def _of_arrow(given: Any, name: str) -> InMemory:
+def _of_arrow(given: Any, name: str, words: str) -> InMemory:
     # Imported on use: it is slow to load, and who has such a table has it loaded.
     import pyarrow as pa
 
-    from disnplbm.data.arrow import numbers, other_columns, saved_index, strings
+    from disnplbm.data.arrow import is_text, numbers, other_columns, saved_index, strings
 
     try:
         table = pa.table(given)
@@ -218,8 +297,15 @@ def _of_arrow(given: Any, name: str) -> InMemory:
         raise InputError(f"{name} cannot be read as an Arrow table: {first_line(error)}") from error
     index = saved_index(table.schema)
     data = [j for j in range(table.num_columns) if j not in index]
-    if others := other_columns(table.schema, data):
-        raise InputError(f"{not_numeric(others, name)} of {name}")
+    others, texts = other_columns(table.schema, data), [j for j in data if is_text(table.schema.field(j))]
+    if words != "no" and len(others) == len(texts) and (texts or words == "only") and data and table.num_rows:
+        row_names = strings([table.column(j) for j in index]) if index else None
+        columns = [table.column(j).to_pylist() for j in data]
+        if (found := _coded(columns, [table.column_names[j] for j in data], row_names, name, words)) is not None:
+            return found
+    if others:
+        kind = _NoNumbers if len(others) == len(texts) else InputError
+        raise kind(f"{not_numeric(others, name)} of {name}")
     names, columns = table.column_names, [table.column(j) for j in data]
 
     def rows(start: int, stop: int) -> NDArray[Any]:

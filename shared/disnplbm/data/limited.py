@@ -8,6 +8,7 @@ from disnplbm.data.limits import check_room
 from disnplbm.data.named import id_name_of
 from disnplbm.data.sparse_rows import dense_chunks
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.words import words_of
 from disnplbm.data.written import written_of
 
 
@@ -37,6 +38,11 @@ class LimitedSource:
     def column_names(self) -> list[str]:
         """Names of the columns of the table."""
         return self._source.column_names
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The words of the table, if it is one of words."""
+        return words_of(self._source)
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table from its start; InputError where it is too large."""

@@ -18,6 +18,7 @@ from disnplbm.data.numerals import Numerals
 from disnplbm.data.reading import Absent, Reading
 from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
 from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk
+from disnplbm.data.words import words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.notes import Hint, Note
@@ -115,6 +116,16 @@ class LongSource:
     def column_names(self) -> list[str]:
         """In the order in which they come."""
         return self._pivoted.columns
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The words of the table, if it is one of words."""
+        found = words_of(self._lines)
+        if found is not None and self.sparse:
+            raise InputError(
+                f"{self.name} holds words, so pairs that are absent are no zeros: leave out ", Hint("absent", "zero")
+            )
+        return found
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the lines, then hand out the rows that they make a few at a time."""

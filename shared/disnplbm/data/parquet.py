@@ -32,12 +32,14 @@ from disnplbm.data.arrow import (
     other_columns,
     saved_index,
     strings,
+    words,
 )
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
 from disnplbm.data.head import ROWS
 from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
 from disnplbm.data.long import long_columns, long_note
 from disnplbm.data.named import find_column
+from disnplbm.data.numerals import PLAIN
 from disnplbm.data.reading import Reading
 from disnplbm.data.refusal import TextColumn, refuse
 from disnplbm.data.roles import (
@@ -48,8 +50,11 @@ from disnplbm.data.roles import (
     names_note,
     row_names_reason,
     suspect_notes,
+    words_reason,
 )
 from disnplbm.data.table import READ_BYTES, Chunk, Source
+from disnplbm.data.words import WordChunk, WordSource
+from disnplbm.data.wordy import holds_words
 from disnplbm.errors import InputError, OptionsNeeded, first_line
 from disnplbm.notes import Hint
 
@@ -90,13 +95,19 @@ class _Rows:
 
 def open_table(path: Path, reading: Reading) -> Source:
     """Open a .parquet file."""
-    return ParquetSource(path, reading)
+    source = ParquetSource(path, reading)
+    return WordSource(source, reading) if source.wordy else source
 
 
 class ParquetSource:
     """A .parquet file whose columns are integers, floats, decimals or booleans; null and NaN are missing.
 
     The index that a DataFrame was saved with is not data. It names the rows, unless another column is to name them.
+
+    Attributes
+    ----------
+    wordy : bool
+        Whether it is to be read as words, by :meth:`word_chunks`.
     """
 
     def __init__(self, path: Path, reading: Reading) -> None:
@@ -117,7 +128,7 @@ class ParquetSource:
         check_flat_columns(schema, [j for j in (*self._ids, self._class) if j is not None], self.name)
         self._plan_reading(schema)
         self._look(schema, reading)
-        others = other_columns(schema, self._data)
+        others = [] if self.wordy else other_columns(schema, self._data)
         if others:
             left_out = (*reading.drop_columns, *(name for name, _ in others))
             raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
@@ -168,6 +179,7 @@ class ParquetSource:
             )
         if reading.layout == "long":
             self._blank = []
+            self.wordy = self._look_for_words(schema, rows, reading)
             self._refuse_text(schema, rows, reading)
             return
         blank = [j for j in self._data if is_unnamed(self._names[j]) and _is_blank(rows.column(j))]
@@ -183,13 +195,29 @@ class ParquetSource:
                 self.notes.append(names_note(reason))
                 self._ids, self._data = [0], self._data[1:]
                 names, columns = names[1:], columns[1:]
+        self.wordy = self._look_for_words(schema, rows, reading)
         self._refuse_text(schema, rows, reading)
         first = reading.id_column is None and not self._ids and self._data[:1] == [0]
         self.notes += suspect_notes(*find_suspects(names, columns, first=first))
 
+    def _look_for_words(self, schema: pa.Schema, rows: _Rows, reading: Reading) -> bool:
+        """Whether the first rows are words; the first column of such rows may name them."""
+        texts = [j for j in self._data if is_text(schema.field(j))]
+        others = [name for name, _ in other_columns(schema, self._data)]
+        if reading.words == "no" or len(others) > len(texts) or not (texts or reading.words == "only"):
+            return False
+        columns = [words(rows.column(j)) for j in self._data]
+        names_rows = reading.id_column is None and not self._ids and self._data[0] == 0 and reading.layout != "long"
+        reason = words_reason(columns) if names_rows else None
+        found = holds_words(columns[reason is not None :], PLAIN, reading)
+        if found and reason is not None:
+            self.notes.append(names_note(reason))
+            self._ids, self._data = [0], self._data[1:]
+        return found
+
     def _refuse_text(self, schema: pa.Schema, rows: _Rows, reading: Reading) -> None:
         texts = [j for j in self._data if is_text(schema.field(j))]
-        if not texts:
+        if not texts or self.wordy:
             return
         found = [TextColumn(self._names[j], 0, Counter(strings([rows.column(j)]))) for j in texts]
         problem, only_text = f"{self.name}: column {found[0].name} holds text", len(texts) == len(self._data)
@@ -209,29 +237,43 @@ class ParquetSource:
         with self._explain_damage():
             yield from self._chunks(max(1, min(self._most_rows, READ_BYTES // (8 * len(self._data)))))
 
+    def word_chunks(self) -> Iterator[WordChunk]:
+        """Read the file from its first row, as words."""
+        start = 0
+        with self._explain_damage():
+            for rows in self._rows(max(1, min(self._most_rows, READ_BYTES // (64 * len(self._data))))):
+                self._check_blank(rows)
+                start += len(rows)
+                columns = [words(rows.column(j)) for j in self._data]
+                yield WordChunk(columns, *self._labels(rows), self.bytes_total * start // self.rows)
+
+    def _labels(self, rows: _Rows) -> tuple[list[str] | None, list[str] | None]:
+        """Names and classes of rows."""
+        ids = strings([rows.column(j) for j in self._ids]) if self._ids else None
+        return ids, None if self._class is None else strings([rows.column(self._class)])
+
+    def _check_blank(self, rows: _Rows) -> None:
+        """Refuse a value in a column that was left out as blank."""
+        for j in self._blank:
+            if not _is_blank(rows.column(j)):
+                name = self._names[j]
+                raise InputError(
+                    f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
+                    " further down; leave the column out (",
+                    Hint("drop_columns", (name,)),
+                    "), or name it",
+                )
+
     def _chunks(self, step: int) -> Iterator[Chunk]:
         start = 0
         for rows in self._rows(step):
-            for j in self._blank:
-                if not _is_blank(rows.column(j)):
-                    name = self._names[j]
-                    raise InputError(
-                        f"{self.name}: column {name!r} has no name and no value in the first rows, and has one"
-                        " further down; leave the column out (",
-                        Hint("drop_columns", (name,)),
-                        "), or name it",
-                    )
+            self._check_blank(rows)
             values = np.empty((len(rows), len(self._data), 1))
             for k, j in enumerate(self._data):
                 values[:, k, 0] = numbers(rows.column(j))
             check_finite(values, start, self.name, self.column_names)
             start += len(rows)
-            yield Chunk(
-                unify_missing(values),
-                strings([rows.column(j) for j in self._ids]) if self._ids else None,
-                None if self._class is None else strings([rows.column(self._class)]),
-                self.bytes_total * start // self.rows,
-            )
+            yield Chunk(unify_missing(values), *self._labels(rows), self.bytes_total * start // self.rows)
 
     def _rows(self, step: int) -> Generator[_Rows]:
         """The columns that are read, some rows at a time; fewer where their words are long."""

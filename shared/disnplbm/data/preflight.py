@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from disnplbm.bounds import MOST_NUMBERS_FULL
 from disnplbm.cell_types import DENSE
 from disnplbm.data.advice import Advice, advise
-from disnplbm.data.cell_choice import Chosen, Look
+from disnplbm.data.cell_choice import Chosen, Look, choose_for_words
 from disnplbm.data.cells import NAMED, some_names
 from disnplbm.data.dataset import Progress
 from disnplbm.data.forecast import ITERATIONS, Clusters, Forecast, forecast
@@ -24,6 +24,8 @@ from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.data.table import Source, SparseChunk, is_sparse
+from disnplbm.data.words import words_of
+from disnplbm.errors import InputError
 from disnplbm.notes import Hint, Note, from_plain, plural, to_plain
 
 TYPED_BYTES = 20
@@ -62,7 +64,7 @@ class Survey:
     missing : int
         Cells without a value.
     low, high : float or None
-        Range of the observed numbers.
+        Range of the observed numbers; None where there are words, or nothing.
     constant_columns, empty_columns, empty_rows, duplicate_names : Named
     duplicate_columns : Named
         Columns that equal an earlier one in every cell, each named with the earlier one ("b = a").
@@ -76,6 +78,8 @@ class Survey:
         Shards that would be used.
     cells : str
         Type that the cells would be taken for.
+    categories : tuple of str
+        The different words of a table of words.
     stored : int
         Cells that are missing or not 0.
     notes : tuple of str
@@ -100,6 +104,7 @@ class Survey:
     axis: str
     shards: int
     cells: str
+    categories: tuple[str, ...] = ()
     stored: int
     notes: tuple[str, ...]
 
@@ -156,7 +161,7 @@ class Preflight(Survey):
                 " swaps them)",
             ),
             Note(f"missing: {plural(self.missing, 'cell')} ({self.missing_share:.2%})"),
-            Note("range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}"),
+            Note(self._range()),
         ]
         odd = [
             Note(f"{what}: {found.count:,} ({some_names(found.names, found.count)})")
@@ -177,8 +182,14 @@ class Preflight(Survey):
         takes = f"a fit of {ITERATIONS} iterations takes about {self.memory_mb:,.0f} MB of memory and "
         return [*out, Note(takes, self.time.line())]
 
+    def _range(self) -> str:
+        """What values there are."""
+        if self.categories:
+            return f"categories: {len(self.categories)} ({some_names(self.categories, len(self.categories))})"
+        return "range: no observed value" if self.low is None else f"range: {self.low:g} to {self.high:g}"
 
-def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) -> Preflight:
+
+def preflight(source: Source, pilot: Pilot, progress: Progress | None = None, *, cells: str = "auto") -> Preflight:
     """Read a table once and report on it.
 
     Parameters
@@ -188,13 +199,15 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None) ->
         of its cells.
     progress : callable, optional
         Called with bytes read and in all.
+    cells : str
+        Type of the cells; "auto" looks at them.
 
     Raises
     ------
     InputError
         The table is at fault; the line says where.
     """
-    return with_forecast(*survey(source, progress), pilot)
+    return with_forecast(*survey(source, progress, cells=cells), pilot)
 
 
 def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
@@ -210,8 +223,8 @@ def with_forecast(found: Survey, sample: Sample, pilot: Pilot) -> Preflight:
     return Preflight(**given, time=forecast(n, p, d, clusters, found.stored, real=real))
 
 
-def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sample]:
-    """Read a table once and say what is in it; with a sample of it, for the forecast."""
+def survey(source: Source, progress: Progress | None = None, *, cells: str = "auto") -> tuple[Survey, Sample]:
+    """Read a table once and say what is in it; with a sample of it, for the forecast. See :func:`preflight`."""
     p, d = len(source.column_names), source.dimension
     columns, seen = TableSummary(source), _Seen(p, d)
     first_rows: list[str] = []
@@ -231,8 +244,16 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
     names = source.column_names
     any_observed = bool(columns.observed.any())
     items, others = max(n, p), min(n, p)
-    repeated, chosen = repeated_names(names), seen.look.chosen() if d == 1 else Chosen(DENSE)
+    words, repeated = words_of(source) or (), repeated_names(names)
+    looked = seen.look.chosen() if d == 1 else Chosen(DENSE)
+    chosen = looked if cells == "auto" else Chosen(cells)
+    if words:
+        chosen = choose_for_words(cells, words)
     real = chosen.cells == DENSE
+    if not real and d > 1:
+        raise InputError(
+            f"a cell is {d} numbers, so the cells are not {chosen.cells}: leave out ", Hint("cells", cells)
+        )
     shape = seen.shape.warnings(names) if real and not is_sparse(source) else []
     advice = advise(seen.sample, names) if real else Advice("none", f"the cells are taken as {chosen.cells}")
     stored = None if real else seen.stored
@@ -247,8 +268,8 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         first_rows=tuple(first_rows[:NAMED]),
         first_columns=tuple(names[:NAMED]),
         missing=columns.missing,
-        low=float(columns.low.min()) if any_observed else None,
-        high=float(columns.high.max()) if any_observed else None,
+        low=float(columns.low.min()) if any_observed and not words else None,
+        high=float(columns.high.max()) if any_observed and not words else None,
         constant_columns=_named(names, columns.constant),
         empty_columns=_named(names, columns.empty),
         empty_rows=Named(columns.empty_rows.total, tuple(columns.empty_rows.names)),
@@ -259,6 +280,7 @@ def survey(source: Source, progress: Progress | None = None) -> tuple[Survey, Sa
         axis="rows" if n >= p else "columns",
         shards=auto_shards(items, others, d, stored),
         cells=chosen.cells,
+        categories=words,
         stored=seen.stored,
         notes=(*source.notes, *columns.codes(), *chosen.notes, *shape, *_of_long_cells(source.dimension)),
     )

@@ -171,7 +171,11 @@ def _seen(path: Path, reading: Reading, *, ends: bool) -> Preview:
         return replace(shown, problem=needed.problem, proposed=needed.reading.to_dict())
     found = replace(_described(head, heading), more=not (ends or head.is_full))
     try:
-        for _ in CsvSource(path, usual, reading).chunks():
+        source = CsvSource(path, usual, reading)
+        if source.wordy:
+            # A column of words may name the rows of a table of words.
+            found = replace(_described(head, source.heading), more=found.more)
+        for _ in source.as_read().chunks():
             pass
     except OptionsNeeded as needed:
         return replace(found, problem=needed.problem, proposed=needed.reading.to_dict())

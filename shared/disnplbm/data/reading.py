@@ -19,6 +19,7 @@ Decimal = Literal["auto", ".", ","]
 Thousands = Literal["none", ",", ".", " ", "'"]
 TableLayout = Literal["auto", "table", "long"]
 Absent = Literal["missing", "zero"]
+Words = Literal["auto", "yes", "no"]
 
 NO_COLUMN = "none"
 """As `id_column`: no column holds row names, whatever the first column looks like."""
@@ -42,6 +43,7 @@ HELP = {
     "layout": "long: each line of a text or parquet file is a row name, a column name and a value.",
     "absent": "What a cell is of which a long table has no line.",
     "layer": "Layer of an h5ad file, such as counts; X is the default, raw is its raw matrix.",
+    "words": "Whether a table with words among its cells is one of categories. auto: if most cells are words.",
 }
 """What each field means, for the help of the command line and the description of the API."""
 
@@ -76,6 +78,9 @@ class Reading:
         What a cell is of which a long table has no line.
     layer : str, optional
         The matrix of an .h5ad file: the name of a layer, "raw", or "X".
+    words : {"auto", "yes", "no", "only"}
+        Whether a table with words among its cells is one of categories: "auto" takes it so if most cells are words,
+        "yes" if one is, "only" even if none is. With "no" such a cell is refused.
 
     Raises
     ------
@@ -95,6 +100,7 @@ class Reading:
     layout: TableLayout = "auto"
     absent: Absent = "missing"
     layer: str | None = None
+    words: Words | Literal["only"] = "auto"
 
     def __post_init__(self) -> None:
         for name in ("missing", "drop_columns"):
@@ -116,6 +122,8 @@ class Reading:
             if getattr(self, name) not in get_args(kind):
                 allowed = ", ".join(map(repr, get_args(kind)))
                 raise InputError(Hint(name, getattr(self, name)), f" must be one of {allowed}")
+        if self.words not in (*get_args(Words), "only"):
+            raise InputError(Hint("words", self.words), " must be auto, yes or no")
         if not isinstance(self.transpose, bool):
             raise InputError(Hint("transpose"), f" is on or off, not {self.transpose!r}")
         if self.thousands == self.decimal:
@@ -164,13 +172,13 @@ class Reading:
         return [
             Hint(name, tuple(value) if isinstance(value, list) else value)
             for name, value in self.to_dict().items()
-            if getattr(self, name) != getattr(_DEFAULT, name)
+            if getattr(self, name) != getattr(_DEFAULT, name) and (name != "words" or value == "yes")
         ]
 
     def refuse_all_but(self, allowed: tuple[str, ...], what: str) -> None:
         """Raise InputError if an option is given that a format does not have.
 
-        `transpose` is no matter of the format: `open_source` sees to it.
+        `transpose` is no matter of the format: `open_source` sees to it. A format without words has no use for `words`.
 
         Parameters
         ----------
@@ -180,7 +188,7 @@ class Reading:
             The file and why, such as "x.npy: a .npy file has no named columns"; the message goes on from there.
         """
         for hint in self.hints():
-            if hint.option not in (*allowed, "transpose"):
+            if hint.option not in (*allowed, "transpose", "words"):
                 raise InputError(f"{what}, so ", hint, " does not apply; leave it out")
 
     def but(self, **changes: Any) -> Reading:

@@ -29,6 +29,7 @@ _DATE = re.compile(
     r"([t ]+\d{1,2}:\d{2}.*)?|\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?",
     re.IGNORECASE,
 )
+_AS_WORDS = Hint("words", "yes")
 _STYLES = ((".", ","), (",", "none"), (",", "."), (",", " "), (".", " "), (".", "'"), (",", "'"))
 
 
@@ -135,7 +136,7 @@ def refuse(
     faults = _sort_faults(columns, reading, numerals, points)
     texts, strays, findings = faults.texts, faults.strays, faults.findings()
     if strays and not texts and not findings:
-        return _refuse_stray(problem, strays[0][0])
+        return _refuse_stray(problem, strays[0][0], reading)
     new, missing = faults.reading, [*reading.missing, *faults.marks]
     if strays:
         shown = some_names((f"{word!r} in column {name}" for word, name in strays), len(strays))
@@ -144,6 +145,8 @@ def refuse(
     if texts:
         said, new = _sorted_out(texts, new, has_names=has_names)
         findings.append(said)
+    if (texts or strays) and reading.words == "auto":
+        findings.append(Note("to take all cells as categories: ", _AS_WORDS))
     problem = joined("; ", [problem, *findings])
     if only_text and len(texts) == len(columns):
         return InputError(problem, "; no column holds numbers: check the file and ", Hint("delimiter"))
@@ -196,7 +199,7 @@ def _sort_faults(
         return faults
     for column in columns:
         words = [word for word in column.words if not is_mark(word)]
-        style = _style(words, points, numerals, reading)
+        style = find_style(words, points, numerals, reading)
         if style:
             faults.alike.setdefault(style, []).append(_found(words, points, column.name, style))
             if style[0] != numerals.decimal:
@@ -212,11 +215,13 @@ def _sort_faults(
     return faults
 
 
-def _refuse_stray(problem: str, word: str) -> InputError:
+def _refuse_stray(problem: str, word: str, reading: Reading) -> InputError:
     """The error of a word among numbers, where nothing else is at fault."""
     # A word with a digit and a sign is rather a number that was mistyped.
     plain = len(word) <= 20 and (word.isalnum() or not any(map(str.isdigit, word)))
-    remedy = (" (or read it as missing: ", Hint("missing", (word,)), ")") if plain else ()
+    remedy: list[str | Hint] = [" (or read it as missing: ", Hint("missing", (word,)), ")"] if plain else []
+    if reading.words == "auto":
+        remedy += ["; to take all cells as categories: ", _AS_WORDS]
     return InputError(f"{problem}; correct it, or leave the cell blank if it is missing", *remedy)
 
 
@@ -231,7 +236,9 @@ _STYLE_WORDS = {
 }
 
 
-def _style(words: Sequence[str], points: Sequence[str], numerals: Numerals, reading: Reading) -> tuple[str, str] | None:
+def find_style(
+    words: Sequence[str], points: Sequence[str], numerals: Numerals, reading: Reading
+) -> tuple[str, str] | None:
     """The way of writing numbers in which all words, and all numbers with a point, are numbers; None if there is none.
 
     What was asked for is kept.

@@ -98,6 +98,23 @@ def row_names_reason(
     return None
 
 
+def words_reason(columns: Sequence[Sequence[str]]) -> str | None:
+    """Why the first column of a table of words names its rows; None if it does not.
+
+    Parameters
+    ----------
+    columns : sequence of sequence of str
+        The first cells of each.
+    """
+    first, *others = columns
+    if len(first) < FEWEST_ROWS or not others or not all(cell.strip() for cell in first):
+        return None
+    again = sum(len(set(column)) < len(column) for column in others)
+    if len(set(first)) < len(first) or 2 * again < len(others):
+        return None
+    return "no two of its words are the same, unlike those beside them"
+
+
 def names_note(reason: str) -> Note:
     """What was done with the first column, and how to have it otherwise."""
     taken = f"the first column holds row names, not data: {reason} (to read it as data: "

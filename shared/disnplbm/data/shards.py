@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.cell_types import DENSE
-from disnplbm.data.cell_choice import Chosen, choose_cells
+from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.dataset import Dataset, Progress
 from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
@@ -145,7 +145,9 @@ def prepare(
     """
     name = check_transform(transform)
     chosen = Chosen(cells)
-    if cells == "auto":
+    if dataset.words:
+        chosen = choose_for_words(cells, dataset.words)
+    elif cells == "auto":
         plain = name == "none" and dataset.dimension == 1
         chosen = choose_cells(dataset.csr_chunks()) if plain else Chosen(DENSE)
     if chosen.cells != DENSE:
@@ -228,6 +230,7 @@ def _prepare_typed(
         dataset.checked_csr_chunks(),
         names,
         cells=chosen.cells,
+        words=dataset.words,
         exposure=exposure,
         transform=transform,
         n_shards=n_shards,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from disnplbm.data.limits import check_columns
 from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
 from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.words import words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.objects.arrays import array_bytes
@@ -64,6 +65,11 @@ class TransposedSource:
         """The other table's row names, or "0", "1", ... if it has none."""
         held = self._held_sparse if self.sparse else self._held
         return held.names if held.names is not None else [str(i) for i in range(held.cells.shape[0])]
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The words of the table, if it is one of words."""
+        return words_of(self._source)
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table, then hand out its columns a few at a time."""

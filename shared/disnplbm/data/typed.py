@@ -42,6 +42,7 @@ def deal_cells(
     transform: str,
     n_shards: int | str,
     axis: str,
+    words: Sequence[str] = (),
 ) -> Dealt:
     """Check the cells of a table, and deal them out to shards. It holds the stored cells twice.
 
@@ -53,6 +54,8 @@ def deal_cells(
         One of :data:`disnplbm.cell_types.CELL_TYPES`.
     n_shards, axis
         As :func:`disnplbm.data.sharding.choose_sharding` takes them.
+    words : sequence of str
+        What the categories of a table of words are called.
 
     Raises
     ------
@@ -91,7 +94,7 @@ def deal_cells(
         observed=table.n * table.p - missing,
         missing=missing,
         cells=cells,
-        facts={**facts, "axis": sharding.axis},
+        facts={**facts, **({"words": list(words)} if words else {}), "axis": sharding.axis},
     )
     return Dealt(prepared, sharding, shards)
 

@@ -45,6 +45,7 @@ class TypedTable:
             csr_chunks(source, summary),
             self.column_names,
             cells=cells,
+            words=source.words or (),
             exposure=exposure,
             transform=transform,
             n_shards=n_shards,

@@ -15,6 +15,7 @@ from disnplbm.data.named import NoSuchColumn, id_name_of
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.words import as_fitted, words_of
 from disnplbm.data.written import Shown, Written, written_of
 from disnplbm.engine.apart import check_opens
 from disnplbm.engine.folder import RunFolder
@@ -56,9 +57,11 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
     InputError
         As :func:`disnplbm.data.source.open_source`.
     """
-    fitted = _fitted_columns(folder)
+    fitted, words = _fitted_columns(folder), _fitted_words(folder)
+    asked = asked.but(words="no" if words is None else "only")
     with _refuse_text(fitted, asked):
         source, reading, taken = _open_table(folder, path, asked, chosen, fitted)
+        source = as_fitted(source, words)
     source.notes[:] = [note for note in source.notes if not _is_on(note, fitted)]
     if hints := taken.hints():
         source.notes.append(Note("read as the table of the run was: ", joined(" ", hints), kind="as-fitted"))
@@ -89,6 +92,11 @@ class _ForRun:
         """Names of the columns of the table."""
         with _refuse_text(self._fitted, self._asked):
             return self._source.column_names
+
+    @property
+    def words(self) -> tuple[str, ...] | None:
+        """The words of the run's categories, if they are words."""
+        return words_of(self._source)
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the table from its start."""
@@ -196,6 +204,12 @@ def _fitted_columns(folder: Path) -> Sequence[str]:
     except RunError:
         # Whoever needs the draws says so.
         return ()
+
+
+def _fitted_words(folder: Path) -> list[str] | None:
+    """The words of the categories that the run was fitted to; None if it was fitted to numbers."""
+    found = _read_recorded(folder, "words", list)
+    return found or None
 
 
 def written_for(folder: Path) -> Written | None:

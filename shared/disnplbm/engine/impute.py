@@ -128,6 +128,8 @@ class SparseImputed:
         NaN where missing.
     found : TypedImputation
         Of all missing cells.
+    words : sequence of str, optional
+        What categories are called, where they are words.
     """
 
     id_name: str
@@ -135,16 +137,17 @@ class SparseImputed:
     column_names: Sequence[str]
     observed: csr_array
     found: TypedImputation
+    words: Sequence[str] | None = None
 
     def cells(self) -> tuple[list[str], Iterator[Record]]:
         """Header and records of the missing cells: row, column, component, figures and value."""
         figures = self.found.figures
 
         def records() -> Iterator[Record]:
-            told = (*figures.values(), self.found.value)
             for place, (i, j) in enumerate(zip(self.found.row, self.found.column, strict=True)):
-                numbers = (_format_number(float(of_cells[place])) for of_cells in told)
-                yield self.row_names[i], self.column_names[j], 0, *numbers
+                numbers = (_format_number(float(of_cells[place])) for of_cells in figures.values())
+                value = self._format(float(self.found.value[place]))
+                yield self.row_names[i], self.column_names[j], 0, *numbers, value
 
         return ["row", "column", "component", *figures, "value"], records()
 
@@ -172,9 +175,12 @@ class SparseImputed:
             for i, name in enumerate(self.row_names):
                 row, missing = self.observed[[i]].toarray()[0], slice(starts[i], starts[i + 1])
                 row[self.found.column[missing]] = self.found.value[missing]
-                yield name, *map(_format_number, row.tolist())
+                yield name, *map(self._format, row.tolist())
 
         return [self.id_name, *self.column_names], records()
+
+    def _format(self, number: float) -> float | int | str:
+        return _format_number(number) if self.words is None else self.words[int(number)]
 
 
 def _summary(number: int, columns: Sequence[str], what: str, blank: int) -> str:
@@ -239,7 +245,8 @@ def _impute_sparse(folder: Path, draws: Draws, source: Source) -> SparseImputed:
     rows, names = rows[row_order], np.array(names, dtype=object)[row_order].tolist()
     impute_at = impute_stored if draws.meta.cells == DENSE else impute_typed
     found = impute_at(draws, *find_missing(rows))
-    return SparseImputed(id_name_of(source) or "id", names, fitted_columns(draws), rows, found)
+    words = draws.meta.facts.get("words")
+    return SparseImputed(id_name_of(source) or "id", names, fitted_columns(draws), rows, found, words)
 
 
 def impute_stored(draws: Draws, rows: Positions, columns: Positions) -> TypedImputation:

@@ -152,7 +152,9 @@ class CutRun:
             lines = zip(ids, labels.tolist(), fine.tolist(), strict=True)
             write_table(folder / f"{axis}.csv", ("id", "label", "fine"), lines)
         rows, columns = (np.bincount(labels[labels >= 0]) for labels in (level.rows, level.columns))
-        write_table(folder / "blocks.csv", *block_table(level.blocks, rows, columns, self.trees.meta.family))
+        meta = self.trees.meta
+        of_blocks = block_table(level.blocks, rows, columns, meta.family, words=meta.facts.get("words", ()))
+        write_table(folder / "blocks.csv", *of_blocks)
 
 
 def _read_fine(folder: Path, axis: str, tree: Tree) -> Labels:

@@ -107,7 +107,7 @@ def write_outcome(
     with stages("blocks"):
         fit = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder, result, row_names, dataset.column_names, problem.family, fit, summary)
+    write_result(folder, result, row_names, dataset.column_names, problem.family, fit, summary, words=dataset.words)
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
     record = summarise(result, summary, fit, manifest, request, options, spent, dataset)

@@ -23,6 +23,7 @@ from disnplbm.data.numerals import PLAIN
 from disnplbm.data.shards import Manifest
 from disnplbm.engine.options import Options
 from disnplbm.families.base import BlockFit
+from disnplbm.families.category_names import category_names
 from disnplbm.kernels import baseline
 from disnplbm.notes import Note, to_plain
 from disnplbm.posterior.granularity import Granularity, granularity
@@ -72,7 +73,9 @@ def summarise(
         "written": dataset.written,
     }
     if "levels" in manifest.facts and manifest.cells == "categorical":
-        record["data"]["categories"] = [f"{level:g}" for level in manifest.facts["levels"]]
+        if dataset.words:
+            record["data"]["words"] = list(dataset.words)
+        record["data"]["categories"] = category_names(manifest.facts)
     record["versions"] = versions()
     record |= _answer(summary, result)
     record["ppc"] = None if fit is None else fit.to_dict()

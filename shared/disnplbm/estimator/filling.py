@@ -28,8 +28,8 @@ def fill_typed(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *
     Returns
     -------
     filled, sure : ndarray or csr_array of shape (n, p)
-        The table, and the standard deviation of each cell that was missing; of a category, its probability. The
-        latter is 0 elsewhere.
+        The table, of words if these were fitted, and the standard deviation of each cell that was missing; of a
+        category, its probability. The latter is 0 elsewhere.
     """
     if rows.shape[0] != draws.n_rows:
         raise InputError(f"X has {rows.shape[0]} rows; expected {draws.n_rows}, like the fitted table")
@@ -39,4 +39,6 @@ def fill_typed(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *
     sure = csr_array((told, place), rows.shape)
     there = csr_array((np.nan_to_num(rows.data), rows.indices, rows.indptr), rows.shape)
     filled = csr_array(there + csr_array((found.value, place), rows.shape))
+    if (words := draws.meta.facts.get("words")) is not None:
+        return np.array(words, dtype=object)[filled.toarray().astype(np.intp)], sure.toarray()
     return (filled, sure) if sparse else (filled.toarray(), sure.toarray())

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
-from disnplbm.data.cell_choice import Chosen, choose_cells
+from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.data.transform import NONE, Transform, check_transform, keeps_zeros
@@ -120,6 +120,8 @@ def fit_table(
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
     """The type of the cells: the one asked for, or what they look like."""
+    if source.words is not None:
+        return choose_for_words(options.cells, source.words)
     if options.cells != "auto":
         return Chosen(options.cells)
     if source.dimension > 1 or check_transform(transform) != "none":

@@ -17,7 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 from disnplbm.bars import progress_for
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
+from disnplbm.data.cell_choice import words_for
 from disnplbm.data.matching import find_order
+from disnplbm.data.words import as_fitted
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
@@ -295,7 +297,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         X : array-like of shape (n, p) or (n, p, d), or a table of shape (n, p)
             A table is a DataFrame of pandas or polars, an Arrow table, a SciPy sparse matrix, or AnnData, of which
             the matrix X is taken. A cell is a number or a d-vector; NaN or a mask in any of its components means
-            missing. What a sparse matrix does not store is zero. X is not changed.
+            missing. What a sparse matrix does not store is zero. Where most cells are words, they are categories; a
+            blank and NA are missing then. X is not changed.
         y : Ignored
 
         Returns
@@ -342,7 +345,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         except InvalidParameterError as error:
             raise InputError(str(error)) from error
         options, threads = to_options(self.get_params(deep=False)), to_threads(self.n_jobs)
-        source = read_table(self, X)
+        source = read_table(self, X, words=words_for(self.cells))
         d = source.dimension
         if self.prior is not None and self.prior.dimension != d:
             raise InputError(f"prior is for cells of {self.prior.dimension} numbers, and cells of X have {d}")
@@ -453,7 +456,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         -------
         mean : ndarray of the shape of X
             After the transform. Observed cells are as they are. Of 0/1 cells it is the probability of 1; a category is
-            the likeliest one.
+            the likeliest one, and a word where these were fitted.
         sd : ndarray of the shape of X
             0 for observed cells. Of a category it is the probability that goes with it.
 
@@ -507,23 +510,31 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         draws = self._kept()
         if axis not in get_args(Axis):
             raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
+        fitted, words = self._meta.facts.get("words"), self._words
         if axis == "columns" and draws.meta.cells != DENSE:
-            source = ArraySource(table)
-            rows, _ = read_whole(source)
-            check_new_columns(draws, source, rows)
+            columns = as_fitted(ArraySource(table, words=words), fitted)
+            rows, _ = read_whole(columns)
+            check_new_columns(draws, columns, rows)
             return draws, rows[self._row_order(table)]
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
-        source = read_table(self, table, reset=False)
+        source = read_table(self, table, words=words, reset=False)
         if source.dimension != draws.dimension:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         if draws.meta.cells != DENSE:
-            return draws, read_whole(source)[0]
+            return draws, read_whole(as_fitted(source, fitted))[0]
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
+
+    @property
+    def _words(self) -> str:
+        """Whether tables for this fit are tables of words."""
+        return "only" if "words" in self._meta.facts else "no"
 
     def _row_order(self, table: Any) -> NDArray[np.intp] | slice:
         """Where the fitted rows stand in a table: by their names, where both tables have some."""
-        return find_order(ArraySource(table).row_names, self._row_names, "row", "rows of X", "the fitted table")
+        return find_order(
+            ArraySource(table, words=self._words).row_names, self._row_names, "row", "rows of X", "the fitted table"
+        )
 
     # Made when asked for: for hundreds of blocks of a large table they are much larger than the table.
     @property

@@ -62,6 +62,8 @@ def parameter(hint: Hint) -> str:
     """
     if hint.option == "drop_columns":
         return f"X.drop(columns={list(hint.value or ())!r})"
+    if hint.option == "words":
+        return "cells='categorical'"
     name = NAMES.get(hint.option, hint.option)
     if hint.value is None:
         return name

@@ -10,18 +10,24 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from disnplbm.data.array import ArraySource
-from disnplbm.data.in_memory import index_names, is_named, plain_array
+from disnplbm.data.in_memory import in_memory, index_names, is_named, plain_array
 from disnplbm.data.matching import find_order
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Labels
 
 
-def read_table(estimator: BaseEstimator, given: Any, *, reset: bool = True) -> ArraySource:
-    """X as a table; the estimator gets the names and number of its columns."""
+def read_table(estimator: BaseEstimator, given: Any, *, words: str = "no", reset: bool = True) -> ArraySource:
+    """X as a table; the estimator gets the names and number of its columns.
+
+    Parameters
+    ----------
+    words : {"auto", "yes", "no", "only"}
+        Whether it may be a table of words.
+    """
     if is_named(given):
         # Converted a few rows at a time, and the columns are known by name in messages.
         fitted = () if reset else getattr(estimator, "feature_names_in_", ())
-        source = ArraySource(given, kept=fitted)
+        source = ArraySource(given, kept=fitted, words=words)
         whole = hasattr(given, "iloc") and len(source.column_names) == given.shape[1]
         header = given if whole else _Header(source.column_names)
         try:
@@ -40,6 +46,11 @@ def read_table(estimator: BaseEstimator, given: Any, *, reset: bool = True) -> A
                 " the columns of a DataFrame in their order"
             ) from error
         return source
+    if not sp.issparse(given) and words != "no":
+        found = in_memory(given, "X", words)
+        if found.words is not None:
+            validate_data(estimator, found.rows(0, found.shape[0]), ensure_all_finite=False, reset=reset)
+            return ArraySource(found)
     table = given if sp.issparse(given) else plain_array(given, "X")
     return ArraySource(
         validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)

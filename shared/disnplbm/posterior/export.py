@@ -28,6 +28,7 @@ def write_result(
     family: Family,
     fit: BlockFit | None,
     summary: Summary | None = None,
+    words: Sequence[str] = (),
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
 
@@ -42,6 +43,8 @@ def write_result(
     summary : Summary, optional
         Adds a column "confidence" to rows.csv and columns.csv, where there is a second answer its labels as
         "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
+    words : sequence of str
+        What categories are called in blocks.csv; by default they are numbered.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def write_result(
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
-    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary))
+    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)
     write_table(folder / "blocks.csv", *of_blocks)
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), number)
@@ -89,6 +92,7 @@ def block_table(
     columns: NDArray[np.integer[Any]],
     family: Family,
     more: Iterable[tuple[str, Floats]] = (),
+    words: Sequence[str] = (),
 ) -> tuple[list[str], Iterable[Any]]:
     """Header and lines of blocks.csv.
 
@@ -100,6 +104,8 @@ def block_table(
         Members of each cluster.
     more : iterable
         Further names, and numbers of shape (K, L, d).
+    words : sequence of str
+        What the components are called; of two, the second one alone is told. By default they are numbered.
     """
     k, c = (part.ravel() for part in np.indices((len(rows), len(columns))))
     cells = family.count_cells(blocks)
@@ -110,13 +116,28 @@ def block_table(
         "columns": columns[c].tolist(),
         "cells": [int(count) for count in (np.outer(rows, columns) if cells is None else cells).ravel()],
     }
-    for name, values in chain(family.figures(blocks).items(), more):
-        d = values.shape[2]
+    figures = list(chain(family.figures(blocks).items(), more))
+    titles = _titles([(name, values.shape[2]) for name, values in figures], words)
+    for (_, values), own in zip(figures, titles, strict=True):
         # What is not known is left blank.
-        numbers = np.where(np.isnan(values), "", values.astype(object)).reshape(-1, d)
-        for component in range(d):
-            table[name if d == 1 else f"{name}_{component}"] = numbers[:, component].tolist()
+        numbers = np.where(np.isnan(values), "", values.astype(object)).reshape(-1, len(own))
+        for component, title in enumerate(own):
+            table[title] = numbers[:, component].tolist()
     return list(table), zip(*table.values(), strict=True)
+
+
+def _titles(figures: Sequence[tuple[str, int]], words: Sequence[str]) -> list[list[str]]:
+    """Column names of figures with so many components each: by words, or numbered where words make two names alike.
+
+    >>> _titles([("mean", 1), ("sd", 2)], ()), _titles([("share", 1)], ["no", "yes"])
+    ([['mean'], ['sd_0', 'sd_1']], [['share_yes']])
+    """
+    told = words[1:] if len(words) == 2 else words
+    named = [[f"{name}_{word}" for word in told] for name, _ in figures]
+    alike = [title for own in named for title in own]
+    if told and all(d == len(told) for _, d in figures) and len(set(alike)) == len(alike):
+        return named
+    return [[name if d == 1 else f"{name}_{component}" for component in range(d)] for name, d in figures]
 
 
 def _known_of_blocks(fit: BlockFit | None, summary: Summary | None) -> Iterator[tuple[str, Floats]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,8 @@ def read_run_folder(folder: Path) -> RunFolder:
                 f"{run['columns']}; the folder mixes two runs, fit again with ",
                 Hint("force"),
             )
-    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes))
+    categories = run["data"].get("categories", ())
+    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), categories)
     traces = _read_traces(folder / "trace.csv")
     drawn = run.get("posterior") is not None
     similarities = _read_similarities(folder / "similarity.npz", rows, columns) if drawn else None
@@ -224,7 +226,7 @@ _PARTS = ("posterior", "low", "high")
 """What is known of a figure where there are draws."""
 
 
-def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
+def _read_blocks(path: Path, row_clusters: int, column_clusters: int, categories: Sequence[str]) -> Blocks:
     table = _read_table(path)
     k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
     if not ((k >= 0) & (k < row_clusters) & (l >= 0) & (l < column_clusters)).all():
@@ -233,7 +235,7 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
         )
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
-    names = _names(table)
+    names = _names(table, categories)
     checked = {name for _, columns in _CHECKS for name in columns}
     figures = [name for name in names if name not in checked and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
     if not figures:
@@ -258,8 +260,15 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int) -> Blocks:
     return Blocks(cells, {name: matrices(name) for name in figures}, fit, posterior or None)
 
 
-def _names(table: dict[str, Any]) -> dict[str, list[str]]:
-    """What a table says of blocks, by its names: one column each, or one for each component (``mean_0``, ...)."""
+def _names(table: dict[str, Any], categories: Sequence[str]) -> dict[str, list[str]]:
+    """What a table says of blocks, by its names: one column each, or one for each component (``mean_0``, ...).
+
+    The components are named after the categories where these are words.
+    """
+    told = categories[1:] if len(categories) == 2 else categories
+    by_word = {name: [f"{name}_{word}" for word in told] for name in ("share", *(f"share_{part}" for part in _PARTS))}
+    if told and all(column in table for column in by_word["share"]):
+        return {name: columns for name, columns in by_word.items() if all(column in table for column in columns)}
     names: dict[str, list[str]] = {}
     for column in table:
         if column not in _PLACE:

@@ -40,8 +40,10 @@ def test_what_the_server_proposes_it_takes(dashboard: Dashboard, name: str) -> N
     assert (seen.status_code, seen.json["problem"]) == (200, None)
     assert dashboard.preflight(dashboard.upload(content, **proposed)).status_code == 200
     said = b'1,"n\ta",2\n3,4,5\n' * 10
-    (hint,) = (part for part in look(dashboard, said, whole=True).json["fault"]["parts"] if isinstance(part, dict))
-    assert look(dashboard, said, whole=True, **{hint["option"]: hint["value"]}).json["problem"] is None
+    hints = [part for part in look(dashboard, said, whole=True).json["fault"]["parts"] if isinstance(part, dict)]
+    assert [hint["option"] for hint in hints] == ["missing", "words"]
+    for hint in hints:
+        assert look(dashboard, said, whole=True, **{hint["option"]: hint["value"]}).json["problem"] is None
 
 
 def test_what_is_asked_for_overrules_what_is_found(dashboard: Dashboard) -> None:

@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.category_names import MOST_CATEGORIES
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.compiler import kernel
 from disnplbm.model.statistics import Labels
 
-#: Code of a missing cell: there are at most as many categories.
-MISSING = 255
+#: Code of a missing cell.
+MISSING = MOST_CATEGORIES
 
 
 class SparseCodes(CellsOf[Sums]):

@@ -13,6 +13,7 @@ from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
 from disnplbm.families.categories import Categories
 from disnplbm.families.categories.cells import MISSING, SparseCodes
+from disnplbm.families.category_names import category_names, listed
 from disnplbm.families.cell_type import (
     REMEDY,
     Arrays,
@@ -23,9 +24,6 @@ from disnplbm.families.cell_type import (
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.families.predicting import CORRECT, Axis, CellMoments, NewItems, Positions, PredictingType
 from disnplbm.model.statistics import Floats
-
-#: Categories that a message names.
-MOST_NAMED = 10
 
 
 class CategoryTable(PredictingType):
@@ -83,7 +81,7 @@ class CategoryTable(PredictingType):
         return Categories(self.weights(np.array(facts["shares"])), power)
 
     def refuse_new(self, cells: Floats, facts: Facts) -> tuple[NDArray[np.bool_], str]:
-        return ~np.isin(cells, facts["levels"]), _listed(facts["levels"])
+        return ~np.isin(cells, facts["levels"]), listed(category_names(facts))
 
     def check_new(self, rows: csr_array, first: int, column_names: Sequence[str], facts: Facts) -> None:
         super().check_new(rows, first, column_names, facts)
@@ -91,7 +89,7 @@ class CategoryTable(PredictingType):
         if 0.0 not in facts["levels"] and len(lacking):
             stored = rows.indices[rows.indptr[lacking[0]] : rows.indptr[lacking[0] + 1]]
             column = column_names[int(np.setdiff1d(np.arange(rows.shape[1]), stored)[0])]
-            raise refusal(self.noun, first + int(lacking[0]), column, 0.0, _listed(facts["levels"]), CORRECT)
+            raise refusal(self.noun, first + int(lacking[0]), column, 0.0, listed(category_names(facts)), CORRECT)
 
     def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:  # noqa: ARG002 - the same for both
         stored = items.indptr.astype(np.int64), items.indices.astype(np.int32), _codes(items.data, facts["levels"])
@@ -144,14 +142,6 @@ class BinaryTable(CategoryTable):
     def fill(self, mixed: CellMoments, facts: Facts) -> tuple[Floats, dict[str, Floats]]:  # noqa: ARG002
         share = mixed.means[:, 1]
         return share, {"mean": share, "sd": np.sqrt(mixed.variances[:, 1])}
-
-
-def _listed(levels: Sequence[float]) -> str:
-    """Categories in words."""
-    *some, last = (f"{level:g}" for level in levels)
-    if len(levels) > MOST_NAMED:
-        return f"{', '.join(some[: MOST_NAMED - 1])} and {len(levels) - MOST_NAMED + 1} more"
-    return f"{', '.join(some)} or {last}"
 
 
 def _codes(values: NDArray[np.float64], levels: list[float]) -> NDArray[np.uint8]:

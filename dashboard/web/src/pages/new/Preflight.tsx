@@ -20,9 +20,7 @@ export function PreflightReport({ report, follow }: Props) {
         <Fact name="Missing cells">
           {format.count(report.missing)} <small>{format.percent(report.missing_share)}</small>
         </Fact>
-        <Fact name="Range">
-          {report.low === null ? "no number" : `${format.number(report.low)} to ${format.number(report.high)}`}
-        </Fact>
+        <Fact name={(report.categories ?? []).length > 0 ? "Categories" : "Range"}>{valuesOf(report)}</Fact>
         <Fact name="Shards">
           {format.count(report.shards)} <small>over the {report.axis}</small>
         </Fact>
@@ -34,4 +32,16 @@ export function PreflightReport({ report, follow }: Props) {
       )}
     </>
   );
+}
+
+/** Categories that are named. */
+const NAMED = 5;
+
+/** What values there are: words, or a range of numbers. */
+function valuesOf({ categories = [], low, high }: Preflight): string {
+  if (categories.length > NAMED) {
+    return `${categories.slice(0, NAMED).join(", ")} and ${format.count(categories.length - NAMED)} more`;
+  }
+  if (categories.length > 0) return categories.join(", ");
+  return low === null ? "no number" : `${format.number(low)} to ${format.number(high)}`;
 }

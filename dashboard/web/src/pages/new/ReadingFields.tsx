@@ -148,6 +148,16 @@ export function ReadingFields({ reading, onChange, preview, kind }: Props) {
               )}
             </>
           )}
+          <Choice
+            label={LABELS.words}
+            value={reading.words}
+            choices={[
+              ["auto", judged()],
+              ["yes", "Categories"],
+              ["no", "A fault: cells are numbers"],
+            ]}
+            onChange={(words) => set({ words: words as Reading["words"] })}
+          />
           <Swap reading={reading} onChange={onChange} />
         </div>
       </details>
@@ -169,6 +179,7 @@ const isSpecial = (reading: Reading): boolean =>
   reading.thousands !== "none" ||
   reading.missing.length > 0 ||
   reading.layout !== "auto" ||
+  reading.words !== "auto" ||
   reading.transpose;
 
 function Swap({ reading, onChange }: { reading: Reading; onChange: (reading: Reading) => void }) {

@@ -20,6 +20,7 @@ export const AS_IT_IS: Reading = {
   layout: "auto",
   absent: "missing",
   layer: null,
+  words: "auto",
 };
 
 /** How a dataset is read. */
@@ -39,6 +40,7 @@ export const LABELS: Readonly<Record<keyof Reading, string>> = {
   layout: "Layout",
   absent: "Pairs without a line",
   layer: "Layer",
+  words: "Words in cells",
 };
 
 /** A reading with what a hint names; undefined if that is no field of it, or open. */
@@ -77,6 +79,8 @@ export function linesOf(reading: Reading): string[] {
     [reading.layout === "long", "Each line is a row name, a column name and a value"],
     [reading.layout === "table", "It is an ordinary table"],
     [reading.absent === "zero", "Pairs without a line are zero"],
+    [reading.words === "yes", "Words are categories"],
+    [reading.words === "no", "Cells are numbers"],
     [reading.layer !== null, `Layer: ${reading.layer}`],
   ];
   return lines.filter(([said]) => said).map(([, line]) => line);

@@ -15,7 +15,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from disnplbm import NPLBM
 from disnplbm.data import sparse_numbers
+from disnplbm.engine.options import Options
 from disnplbm.model.prior import NIWPrior
+from services.tables import fitted, stopped_fit
 
 from .console import call, fit
 
@@ -140,6 +142,48 @@ def test_cells_that_were_transformed_are_filled_in_as_the_dense_table_is(tmp_pat
     told = [call("impute", tmp_path / "run", tmp_path / name, "--cells").out for name in ("x.npz", "x.npy")]
     assert told[0] == told[1]
     assert len(told[0].splitlines()) == 1 + np.isnan(values).sum()
+
+
+def test_a_stopped_run_goes_on_to_the_same_bits(tmp_path: Path, limit: Any) -> None:
+    sp.save_npz(tmp_path / "x.npz", sp.csr_array(measured(missing=True)))
+    options = Options(iterations=14, burn_in=6)
+    whole = fitted(tmp_path / "x.npz", tmp_path / "whole", options, n_shards=2)
+    stopped = stopped_fit(tmp_path / "x.npz", tmp_path / "stopped", options, n_shards=2)
+    # Its shards are what they are, whatever would be made of the table today.
+    limit(10**9)
+    done = call("resume", stopped.path, "--json")
+    assert done.code == 0, done.err
+    for key in ("digest", "posterior", "log_joint", "ppc"):
+        assert done.record[key] == whole[key]
+    for name in ("blocks.csv", "draws.npz", "tree.npz"):
+        assert (stopped.path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_the_picture_is_that_of_the_dense_table(axis: str, tmp_path: Path, limit: Any) -> None:
+    sp.save_npz(tmp_path / "x.npz", sp.csr_array(measured(missing=True)))
+    pictures = []
+    for least in (1000, 10**9):
+        limit(least)
+        folder = tmp_path / str(least)
+        assert fit(tmp_path / "x.npz", folder, "--shards", "2", "--shard-axis", axis).code == 0
+        with np.load(folder / "heatmap.npz") as file:
+            pictures.append(dict(file))
+    sparse, dense = pictures
+    assert sparse.keys() == dense.keys()
+    for name, values in sparse.items():
+        np.testing.assert_allclose(values, dense[name], atol=1e-6, err_msg=name)
+
+
+def test_check_says_what_zeros_are_taken_for_whatever_the_file(tmp_path: Path, limit: Any) -> None:
+    values = measured()
+    sp.save_npz(tmp_path / "x.npz", sp.csr_array(values))
+    np.save(tmp_path / "x.npy", values)
+    told = [call("check", tmp_path / name).out.splitlines() for name in ("x.npz", "x.npy")]
+    assert told[0][1:] == told[1][1:]
+    share = (values == 0).mean()
+    (note,) = [line for line in told[0] if line.startswith("note: ")]
+    assert note.startswith(f"note: {share:.0%} of the cells are 0, and a block takes them as measurements.")
 
 
 def test_a_transform_that_leaves_no_zeros_makes_the_table_dense(limit: Any) -> None:

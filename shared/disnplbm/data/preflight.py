@@ -22,7 +22,7 @@ from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
 from disnplbm.data.sharding import auto_shards
-from disnplbm.data.sparse_numbers import is_kept_sparse
+from disnplbm.data.sparse_numbers import is_kept_sparse, zeros_note
 from disnplbm.data.table import Source, SparseChunk, is_sparse
 from disnplbm.data.words import words_of
 from disnplbm.errors import InputError
@@ -260,6 +260,7 @@ def survey(source: Source, progress: Progress | None = None, *, cells: str = "au
     memory = n * p * d * 8 if real else TYPED_BYTES * seen.stored
     if real and is_kept_sparse((n, p, d), seen.stored, advice.transform):
         stored, memory = seen.stored, STORED_BYTES * seen.stored
+        shape = [zeros_note((n * p - seen.stored) / (n * p - columns.missing))]
     found = Survey(
         name=source.name,
         rows=n,

@@ -113,7 +113,7 @@ def deal_numbers(
         sparse=True,
     )
     advice = advise(sample, table.column_names).note(transform)
-    notes = [_of_zeros((observed + missing - stored) / observed), *([] if advice is None else [advice])]
+    notes = [zeros_note((table.n * table.p - stored) / observed), *([] if advice is None else [advice])]
     return DealtNumbers(Dealt(prepared, sharding, shards), fitted.transform, notes)
 
 
@@ -134,7 +134,7 @@ class _ZeroKeeping:
             raise
 
 
-def _of_zeros(share: float) -> Note:
+def zeros_note(share: float) -> Note:
     """What a share of zeros means for a model of normal cells."""
     return Note(
         f"{share:.0%} of the cells are 0, and a block takes them as measurements. If the numbers come from counts, the"

@@ -73,7 +73,8 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     asked, notes = match_labels(dataset, request.asked)
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis)
-    warnings = [*manifest.warnings, *sharding.notes, *notes, *options.notes(manifest.dimension)]
+    clamped = [note for note in sharding.notes if note not in manifest.warnings]
+    warnings = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension, manifest.cells)
     warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
     problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)

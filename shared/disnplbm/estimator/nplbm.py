@@ -196,8 +196,9 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     Notes
     -----
     A fit holds one dense copy of X as float64 beside X itself, and about 100 MiB more: 202 to 267 MiB for 200,000 x 100
-    numbers, which are 153 MiB (``python -m benchmarks.estimator_memory``). It refuses what does not fit into memory
-    before it starts. What many clusters of a large table add to that shows only later.
+    numbers, which are 153 MiB (``python -m benchmarks.estimator_memory``). Of a million cells or more, at least half of
+    them zero, it holds those that are not, be X dense or sparse. It refuses what does not fit into memory before it
+    starts. What many clusters of a large table add to that shows only later.
 
     References
     ----------

@@ -23,9 +23,6 @@ from benchmarks.child import REPOSITORY
 from benchmarks.studies.count_methods import Found, Labels, found_of
 from benchmarks.studies.count_tables import CountTable
 
-#: A run that took more processor time than this, in seconds, is not repeated with other seeds.
-LONG = 60.0
-
 #: Pythons that may have a rival, in the order of preference.
 PYTHONS = (os.environ.get("RIVALS_PYTHON", sys.executable), sys.executable, "/usr/bin/python3")
 
@@ -54,9 +51,9 @@ class Rival:
 
 RIVALS = {
     "Louvain (scikit-network)": Rival("louvain", "sknetwork", {"": "no"}, 100),
-    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}, 400),
-    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}, 200),
-    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}, 100),
+    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}, 150),
+    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}, 150),
+    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}, 60),
 }
 
 

@@ -72,9 +72,12 @@ down: ## Stop it; its data stay in named volumes
 logs: ## Follow what its master and workers say
 	$(COMPOSE) logs --follow master worker
 
-compose-demo: up ## Submit the synthetic matrix to it, and watch
+compose-demo: up ## Submit the synthetic matrix and a sparse table of counts to it, and watch
 	$(COMPOSE) run --rm --no-deps client sh -c 'disnplbm generate --output /tmp/demo && disnplbm submit /tmp/demo/x.npy \
 	    --alpha 5 --beta 2 --row-classes /tmp/demo/rows.csv --column-classes /tmp/demo/columns.csv --shards 4 --watch'
+	$(COMPOSE) run --rm --no-deps client sh -c 'disnplbm generate --cells counts --columns 1000 --row-clusters 8 --column-clusters 6 \
+	    --mean 0.3 --output /tmp/counts && disnplbm submit /tmp/counts/x.npz --restarts 5 \
+	    --row-classes /tmp/counts/rows.csv --column-classes /tmp/counts/columns.csv --shards 4 --watch'
 
 .env: ## Random passwords for docker compose; those that are there stay
 	@umask 077 && touch $@ && for name in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD S3_PASSWORD MESSAGE_KEY ADMIN_TOKEN READ_TOKEN; do \

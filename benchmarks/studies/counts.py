@@ -53,9 +53,9 @@ These are told the number of classes. Four programs of others, each in a Python 
 - The coclustering of Khiops 11, of the row and the column of each thing counted.
 
 A program is stopped after some processor time: graph-tool gets {RIVALS["nested SBM (graph-tool)"].limit} s a table,
-sparsebm {RIVALS["Bernoulli LBM (sparsebm)"].limit} s and Khiops {RIVALS["Khiops coclustering"].limit} s. coclust is not in
-the comparison, because the package index does not have it: mutual information and modularity are its two methods. The
-best NMI and ARI of a table are bold, be their lead within chance or not."""
+sparsebm {RIVALS["Bernoulli LBM (sparsebm)"].limit} s and Khiops {RIVALS["Khiops coclustering"].limit} s. coclust is not
+in the comparison, because the package index does not have it: mutual information and modularity are its two methods.
+The best NMI and ARI of a table are bold, be their lead within chance or not."""
 
 
 def section() -> str:

@@ -18,7 +18,7 @@ from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from services.tables import fitted, stopped_fit
 
-from .console import Outcome, call, fit, report_of
+from .console import Outcome, assert_refused, call, fit, report_of
 
 N, P, K, L = 120, 60, 3, 4
 
@@ -256,3 +256,48 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_bits(cells: str, tmp_path: P
         assert done.record[key] == whole[key]
     for name in ("blocks.csv", "draws.npz", "tree.npz"):
         assert (stopped.path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize(("kind", "name"), [("counts", "x.npz"), ("binary", "x.npz"), ("categorical", "x.npy")])
+def test_generated_tables_have_the_clusters_that_they_say(kind: str, name: str, tmp_path: Path) -> None:
+    demo = tmp_path / "demo"
+    size = ("--rows", 400, "--columns", 500, "--row-clusters", 3, "--column-clusters", 3, "--missing", 0.05)
+    mean = {"counts": ("--mean", 0.8), "binary": ("--mean", 0.4), "categorical": ()}[kind]
+    assert call("generate", "--cells", kind, *size, *mean, "--output", demo).out == (
+        f"{demo / name}  400 x 500, 3 x 3 blocks\n"
+    )
+    assert {path.name for path in demo.iterdir()} == {name, "rows.csv", "columns.csv"}
+    values = np.load(demo / name) if kind == "categorical" else sp.load_npz(demo / name).toarray()
+    assert np.isnan(values).mean() == pytest.approx(0.05, abs=0.01)
+    if mean:
+        assert np.nanmean(values) == pytest.approx(mean[1], rel=0.2)
+    classes = ("--row-classes", demo / "rows.csv", "--column-classes", demo / "columns.csv")
+    record = json.loads(fit(demo / name, demo / "run", "--cells", kind, "--restarts", 5, *classes, iterations=100).out)
+    assert record["ari"] > 0.95
+    assert record["column_ari"] > 0.9
+    if kind == "counts":
+        assert record["ppc"]["not_poisson"] == 0
+
+
+def test_generated_counts_differ_in_their_totals_and_repeat(tmp_path: Path) -> None:
+    size = ("--cells", "counts", "--rows", 200, "--columns", 50, "--row-clusters", 2, "--column-clusters", 2)
+    for folder in ("a", "b"):
+        assert call("generate", *size, "--mean", 1, "--output", tmp_path / folder).code == 0
+    assert (tmp_path / "a" / "x.npz").read_bytes() == (tmp_path / "b" / "x.npz").read_bytes()
+    totals = sp.load_npz(tmp_path / "a" / "x.npz").sum(axis=1)
+    assert totals.var() > 3 * totals.mean()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--cells", "binary", "--mean", "1"), "mean = 1 must lie between 0 and 1"),
+        (("--cells", "counts", "--mean", "0"), "mean = 0 must be a number above 0"),
+        (("--cells", "counts", "--mean", "nan"), "mean = nan must be a number above 0"),
+        (("--mean", "2"), "mean = 2 is for counts and 0/1, and the cells are gaussian"),
+        (("--cells", "counts", "--dimension", "2"), "dimension = 2 is for real numbers, and the cells are counts"),
+    ],
+)
+def test_what_generate_does_not_take(tmp_path: Path, options: tuple[str, ...], words: str) -> None:
+    assert_refused(call("generate", "--output", tmp_path / "demo", *options), words)
+    assert not (tmp_path / "demo").exists()

@@ -98,6 +98,7 @@ def test_counts_with_rates_of_their_own_vary_more() -> None:
 def test_the_dispersion_of_negative_binomial_counts_is_the_one_they_have() -> None:
     values = np.random.default_rng(0).negative_binomial(2.0, 0.25, size=(500, 400)).astype(np.float64)
     found = checked(values, labels_of(500, 1), labels_of(400, 1), margins=False)
+    assert found.to_dict()["sentence"].startswith("In the one block with at least 20 cells and 20 counted (100% of the")
     # The variance is the mean over the probability.
     assert found.dispersion.item() == pytest.approx(4.0, rel=0.02)
 

@@ -97,14 +97,14 @@ class Dispersion:
         parts = []
         if (more := odd & (found > 1.0)).any():
             parts.append(
-                f"In {int(more.sum()):,} of {of} ({self._share(more)} of the cells), counts vary more than Poisson"
+                f"In {_some(more, judged, of)} ({self._share(more)} of the cells), counts vary more than Poisson"
                 f" counts do, up to {_times(found[more].max())} times as much. Their rates hold, but intervals and the"
                 " probabilities of new rows are too sure, and there may be more clusters than groups: merge some with"
                 " `disnplbm cut`."
             )
         if (less := odd & (found < 1.0)).any():
             parts.append(
-                f"In {int(less.sum()):,} of {of} ({self._share(less)} of the cells), counts vary less than Poisson"
+                f"In {_some(less, judged, of)} ({self._share(less)} of the cells), counts vary less than Poisson"
                 f" counts do, down to {found[less].min():.2f} times as much. Their rates hold, but intervals are too"
                 " wide."
             )
@@ -179,3 +179,8 @@ def _ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 def _times(dispersion: float) -> str:
     return f"{dispersion:.1f}" if dispersion < 10.0 else f"{dispersion:,.0f}"
+
+
+def _some(blocks: NDArray[np.bool_], judged: int, of: str) -> str:
+    """So many of the blocks that are judged, in words."""
+    return of if judged == 1 else f"{int(blocks.sum()):,} of {of}"

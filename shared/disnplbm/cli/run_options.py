@@ -35,7 +35,8 @@ _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
             type=click.Choice(["auto", "rows", "columns"]),
             default="auto",
             show_default=True,
-            help="Which axis is cut into shards; auto takes the longer one.",
+            help="Which axis is cut into shards; auto takes the longer one,"
+            " and of counts, 0/1 and categories the shorter one.",
         ),
     ),
 }

@@ -21,7 +21,7 @@ from disnplbm.data.memory import STORED_BYTES
 from disnplbm.data.odd_columns import Examples, TableSummary, repeated_names
 from disnplbm.data.sample import Sample, mix
 from disnplbm.data.shape import CellShape
-from disnplbm.data.sharding import auto_shards
+from disnplbm.data.sharding import auto_shards, cut_axis
 from disnplbm.data.sparse_numbers import is_kept_sparse, zeros_note
 from disnplbm.data.table import Source, SparseChunk, is_sparse
 from disnplbm.data.words import words_of
@@ -243,13 +243,13 @@ def survey(source: Source, progress: Progress | None = None, *, cells: str = "au
     n = columns.rows
     names = source.column_names
     any_observed = bool(columns.observed.any())
-    items, others = max(n, p), min(n, p)
     words, repeated = words_of(source) or (), repeated_names(names)
     looked = seen.look.chosen() if d == 1 else Chosen(DENSE)
     chosen = looked if cells == "auto" else Chosen(cells)
     if words:
         chosen = choose_for_words(cells, words)
-    real = chosen.cells == DENSE
+    real, axis = chosen.cells == DENSE, cut_axis(n, p, chosen.cells)
+    items, others = (n, p) if axis == "rows" else (p, n)
     if not real and d > 1:
         raise InputError(
             f"a cell is {d} numbers, so the cells are not {chosen.cells}: leave out ", Hint("cells", cells)
@@ -278,7 +278,7 @@ def survey(source: Source, progress: Progress | None = None, *, cells: str = "au
         duplicate_columns=_duplicates(names, seen.fingerprint, columns.empty),
         memory_mb=BASE_MEMORY_MB + memory / 1e6,
         advice=advice,
-        axis="rows" if n >= p else "columns",
+        axis=axis,
         shards=auto_shards(items, others, d, stored),
         cells=chosen.cells,
         categories=words,

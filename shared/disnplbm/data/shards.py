@@ -124,7 +124,7 @@ def prepare(
     n_shards : int or "auto"
         More shards than items are clamped, with a warning in the manifest.
     axis : {"auto", "rows", "columns"}
-        "auto" takes the longer side, and rows in a tie.
+        "auto" takes what :func:`~disnplbm.data.sharding.cut_axis` says.
     transform : str
         One name or several, as :func:`disnplbm.data.transform.check_transform` takes them.
     cells : str

@@ -78,7 +78,7 @@ def deal_cells(
         cell_type.check(rows, first, column_names)
         kept.append((first, csr_array((narrowed(rows.data), rows.indices, rows.indptr), rows.shape)))
     stored = sum(rows.nnz for _, rows in kept)
-    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored)
+    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, cells=cells, numbers=stored)
     parts = [deal_rows(kept, sharding, shard) for shard in range(sharding.n_shards)]
     del kept
     facts, shards = cell_type.describe(parts, exposure)

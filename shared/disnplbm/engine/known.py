@@ -72,7 +72,7 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     asked, notes = match_labels(dataset, request.asked)
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
-    sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis)
+    sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis, cells=manifest.cells)
     clamped = [note for note in sharding.notes if note not in manifest.warnings]
     warnings = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
     options = options.resolved(manifest.dimension, manifest.cells)

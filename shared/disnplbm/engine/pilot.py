@@ -13,7 +13,7 @@ from disnplbm.data.advice import Advice
 from disnplbm.data.forecast import Clusters
 from disnplbm.data.moments import Moments
 from disnplbm.data.sample import Sample
-from disnplbm.data.sharding import Axis
+from disnplbm.data.sharding import Axis, cut_axis
 from disnplbm.data.transform import fit_transform
 from disnplbm.data.typed import deal_cells
 from disnplbm.engine.drive import InMemory, Step, run_one
@@ -62,13 +62,13 @@ def pilot(sample: Sample, rows: int, columns: int, advice: Advice, cells: str = 
         return GUESS
     warm_up(1, Options(cells=cells).resolved(1, cells), complete=bool(np.isfinite(here).all()))
     values = fit_transform(_InMemory(here, sample.columns), advice.transform)[0].apply(here)
-    along_rows = rows >= columns
-    found, moved = _run(values, along_rows, cells)
+    cut = cut_axis(rows, columns, cells)
+    found, moved = _run(values, cut, cells)
     for axis, length in ((0, rows), (1, columns)):
         size = values.shape[axis]
         thin = values[::THINNED] if axis == 0 else values[:, ::THINNED]
         if length > size and thin.shape[axis] >= LEAST:
-            fewer, _ = _run(thin, along_rows, cells)
+            fewer, _ = _run(thin, cut, cells)
             steepness = np.clip(np.log(found / fewer) / math.log(size / thin.shape[axis]), 0.0, STEEPEST)
             found = found * (length / size) ** steepness
     whole = (rows, columns) == values.shape[:2]
@@ -76,9 +76,8 @@ def pilot(sample: Sample, rows: int, columns: int, advice: Advice, cells: str = 
     return Clusters(of_rows, of_columns, *moved, WHOLE if whole else PART)
 
 
-def _run(values: Floats, along_rows: bool, cells: str) -> tuple[Floats, tuple[float, float]]:
+def _run(values: Floats, axis: Axis, cells: str) -> tuple[Floats, tuple[float, float]]:
     """Numbers of row and column clusters, shape (2,), and shares of rows and of columns that moved."""
-    axis: Axis = "rows" if along_rows else "columns"
     build, length = (_problem, ITERATIONS) if cells == DENSE else (_typed_problem, TYPED_ITERATIONS)
     problem = build(values, axis, Options(iterations=length, cells=cells))
     states = list[tuple[Labels, Labels]]()

@@ -121,7 +121,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         order: "log1p,center" or ``["log1p", "center"]``. The command line and the API call it transform; here that
         name would make scikit-learn take the estimator for a transformer.
     shard_axis : {"auto", "rows", "columns"}, default="auto"
-        The axis that is cut; "auto" takes the longer one.
+        The axis that is cut; "auto" takes the longer one, and of counts, 0/1 and categories the shorter one.
     n_jobs : int or None, default=None
         Threads; None is one and -1 is one for each processor. The result does not depend on it.
     verbose : bool, default=False

@@ -49,7 +49,7 @@ const OF_SHARDS: readonly Field[] = [
   {
     name: "axis",
     label: "Shards are of",
-    hint: "“auto” takes the longer side.",
+    hint: "“auto” takes the longer side, and of counts, 0/1 and categories the shorter one.",
     kind: "choice",
     default: "auto",
     choices: choices("auto", "rows", "columns"),

@@ -16,6 +16,7 @@ from sklearn.metrics import adjusted_rand_score
 from disnplbm import NPLBM
 from disnplbm.data import sparse_numbers
 from disnplbm.engine.options import Options
+from disnplbm.errors import InputError
 from disnplbm.model.prior import NIWPrior
 from services.tables import fitted, stopped_fit
 
@@ -184,6 +185,24 @@ def test_check_says_what_zeros_are_taken_for_whatever_the_file(tmp_path: Path, l
     share = (values == 0).mean()
     (note,) = [line for line in told[0] if line.startswith("note: ")]
     assert note.startswith(f"note: {share:.0%} of the cells are 0, and a block takes them as measurements.")
+
+
+def test_a_sparse_table_in_memory_is_filled_in_sparse(limit: Any) -> None:
+    values = np.expm1(measured(missing=True))
+    model = NPLBM(40, burn_in=20, n_draws=5, column_transform="log1p").fit(sp.csr_array(values))
+    for sparse, dense in zip(model.impute(sp.csr_array(values)), model.impute(values), strict=True):
+        assert sp.issparse(sparse)
+        np.testing.assert_array_equal(sparse.toarray(), dense)
+    rows = sp.csr_array(values[:7])
+    np.testing.assert_array_equal(model.predict_proba(rows), model.predict_proba(values[:7]))
+
+
+def test_new_rows_that_have_no_room_are_refused(limit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = sp.csr_array(measured())
+    model = NPLBM(10, burn_in=5, n_draws=2).fit(values)
+    monkeypatch.setattr("disnplbm.estimator.tables.available_bytes", lambda: 1000)
+    with pytest.raises(InputError, match=r"^X \(150 x 80\) needs about .* are available; give fewer rows at a time$"):
+        model.predict(values)
 
 
 def test_a_transform_that_leaves_no_zeros_makes_the_table_dense(limit: Any) -> None:

@@ -60,7 +60,13 @@ def available_bytes(meminfo: Path = _MEMINFO, cgroup: Path = _CGROUP) -> int:
     return max(0, min(free, limit - used + _reclaimable(cgroup / "memory.stat")))
 
 
-def check_memory(needed: int, available: int, what: str, form: str = "as a dense table") -> None:
+def check_memory(
+    needed: int,
+    available: int,
+    what: str,
+    form: str = "as a dense table",
+    remedy: str = "leave out columns, or use a machine with more",
+) -> None:
     """Refuse work that does not fit.
 
     Parameters
@@ -71,6 +77,8 @@ def check_memory(needed: int, available: int, what: str, form: str = "as a dense
         The table, as the message names it.
     form : str
         In which it takes that much.
+    remedy : str
+        What to do.
 
     Raises
     ------
@@ -80,7 +88,7 @@ def check_memory(needed: int, available: int, what: str, form: str = "as a dense
     if needed > available:
         raise InputError(
             f"{what} needs about {needed / GIB:.1f} GiB of memory {form} and {available / GIB:.1f} GiB are"
-            " available; leave out columns, or use a machine with more"
+            f" available; {remedy}"
         )
 
 

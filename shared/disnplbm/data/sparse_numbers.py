@@ -127,7 +127,7 @@ class _ZeroKeeping:
 
     def apply(self, values: Floats) -> Floats:
         try:
-            return self.transform.apply(values.reshape(1, -1, 1)).reshape(-1)
+            return self.transform.apply_to_stored(values)
         except InputError:
             # This one names the cell.
             fit_transform(self._table, self._name)

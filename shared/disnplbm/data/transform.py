@@ -58,6 +58,10 @@ class Transform:
             values = step.apply(values)
         return values
 
+    def apply_to_stored(self, values: Cells) -> Cells:
+        """Transform the cells that are not 0, shape (m,), where :func:`keeps_zeros` says that the others stay 0."""
+        return self.apply(values.reshape(1, -1, 1)).reshape(-1)
+
     def inverse(self, values: Cells, source: Cells) -> Cells:
         """Take transformed cells back to the units of the data.
 

@@ -1,4 +1,4 @@
-"""Tables of counts, 0/1 and categories with their missing cells filled in."""
+"""Sparse tables with their missing cells filled in."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.posterior.draws import Draws
-from disnplbm.posterior.typed_imputation import find_missing, impute_typed
+from disnplbm.posterior.imputation import impute_cells
+from disnplbm.posterior.typed_imputation import TypedImputation, find_missing, impute_typed
 
 
-def fill_typed(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *, sparse: bool) -> tuple[Any, Any]:
+def fill_sparse(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *, sparse: bool) -> tuple[Any, Any]:
     """Fill in the missing cells of the fitted table.
 
     Parameters
@@ -33,7 +35,7 @@ def fill_typed(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *
     """
     if rows.shape[0] != draws.n_rows:
         raise InputError(f"X has {rows.shape[0]} rows; expected {draws.n_rows}, like the fitted table")
-    found = impute_typed(draws, *find_missing(csr_array(rows[order])))
+    found = _impute(draws, *find_missing(csr_array(rows[order])))
     place = np.arange(draws.n_rows)[order][found.row], found.column
     told = found.figures["sd" if "sd" in found.figures else "probability"]
     sure = csr_array((told, place), rows.shape)
@@ -42,3 +44,11 @@ def fill_typed(draws: Draws, rows: csr_array, order: NDArray[np.intp] | slice, *
     if (words := draws.meta.facts.get("words")) is not None:
         return np.array(words, dtype=object)[filled.toarray().astype(np.intp)], sure.toarray()
     return (filled, sure) if sparse else (filled.toarray(), sure.toarray())
+
+
+def _impute(draws: Draws, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> TypedImputation:
+    """What the draws say of missing cells; of real numbers, after the transform."""
+    if draws.meta.cells != DENSE:
+        return impute_typed(draws, rows, columns)
+    found = impute_cells(draws, rows, columns)
+    return TypedImputation(found.row, found.column, found.mean, {"mean": found.mean, "sd": found.sd})

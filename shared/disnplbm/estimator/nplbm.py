@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.metaestimators import available_if
@@ -19,15 +19,16 @@ from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import words_for
 from disnplbm.data.matching import find_order
+from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import DataWarning, InputError
-from disnplbm.estimator.filling import fill_typed
+from disnplbm.estimator.filling import fill_sparse
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
-from disnplbm.estimator.tables import read_table, start_labels
+from disnplbm.estimator.tables import check_dense_copies, read_table, start_labels
 from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -461,17 +462,17 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         sd : ndarray of the shape of X
             0 for observed cells. Of a category it is the probability that goes with it.
 
-        A sparse X of counts, 0/1 or categories gives sparse arrays.
+        A sparse X gives sparse arrays, unless its cells are real numbers and the transform leaves no zeros.
 
         Raises
         ------
         InputError
             A ValueError: the fit kept no draws, or X has other rows or columns.
         """
-        draws, values = self._judged(X)
+        draws, values = self._judged(X, may_be_sparse=True)
         order = self._row_order(X)
-        if draws.meta.cells != DENSE:
-            return fill_typed(draws, values, order, sparse=issparse(X))
+        if isinstance(values, csr_array):
+            return fill_sparse(draws, values, order, sparse=issparse(X))
         found = impute(draws, values[order])
         mean, sd = values.copy(), np.zeros_like(values)
         place = np.arange(len(values))[order][found.row], found.column, found.component
@@ -502,12 +503,18 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         reported: Draws = self._reported
         return reported
 
-    def _judged(self, table: Any, axis: Axis = "rows") -> tuple[Draws, Any]:
-        """The draws, and a table of the fitted columns (or rows) as they see it."""
-        with in_parameters():
-            return self._matched(table, axis)
+    def _judged(self, table: Any, axis: Axis = "rows", *, may_be_sparse: bool = False) -> tuple[Draws, Any]:
+        """The draws, and a table of the fitted columns (or rows) as they see it.
 
-    def _matched(self, table: Any, axis: Axis) -> tuple[Draws, Any]:
+        Parameters
+        ----------
+        may_be_sparse : bool
+            Whether a sparse table of real numbers stays sparse, if the transform keeps zeros.
+        """
+        with in_parameters():
+            return self._matched(table, axis, may_be_sparse=may_be_sparse)
+
+    def _matched(self, table: Any, axis: Axis, *, may_be_sparse: bool) -> tuple[Draws, Any]:
         draws = self._kept()
         if axis not in get_args(Axis):
             raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
@@ -524,6 +531,11 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         if draws.meta.cells != DENSE:
             return draws, read_whole(as_fitted(source, fitted))[0]
+        if may_be_sparse and issparse(table) and keeps_zeros(self._transform.name):
+            rows, _ = read_whole(source)
+            return draws, csr_array((self._transform.apply_to_stored(rows.data), rows.indices, rows.indptr), rows.shape)
+        if issparse(table):
+            check_dense_copies(source)
         return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     @property

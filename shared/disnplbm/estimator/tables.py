@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from disnplbm.data.array import ArraySource
 from disnplbm.data.in_memory import in_memory, index_names, is_named, plain_array
 from disnplbm.data.matching import find_order
+from disnplbm.data.memory import available_bytes, check_memory
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Labels
 
@@ -68,6 +69,13 @@ class _Header:
 
     def column_names(self) -> list[str]:
         return self._names
+
+
+def check_dense_copies(source: ArraySource) -> None:
+    """Refuse a sparse table that does not fit into memory as a dense one, and once more as a transform leaves it."""
+    rows, columns = source.rows, len(source.column_names)
+    what = f"X ({rows:,} x {columns:,})"
+    check_memory(16 * rows * columns, available_bytes(), what, remedy="give fewer rows at a time")
 
 
 def start_labels(start: Any, source: ArraySource) -> tuple[Labels | None, Labels | None]:

@@ -19,14 +19,13 @@ COPY requirements-cluster.lock ./
 RUN python3 -m pip --python /opt/venv/bin/python install --no-cache-dir --disable-pip-version-check --no-compile \
         --require-hashes --requirement requirements-cluster.lock \
     && find /opt/venv -type d -name tests -prune -exec rm -rf {} +
-# Kernels of both samplers for cells of up to three numbers, with and without missing ones; others are compiled when
-# they are first needed. Before the services are copied, so that a change there compiles nothing anew; the package must
+# Kernels of both samplers for cells of up to three numbers, and of all other types of cells, with and without missing
+# ones; others are compiled when they are first needed. Before the services are copied, so that a change there compiles nothing anew; the package must
 # lie where it will be installed, since Numba keeps what it compiled under that path.
 ENV NUMBA_CACHE_DIR=/opt/kernels
 COPY shared shared
 RUN cp -r shared/disnplbm /opt/venv/lib/python3.*/site-packages/ \
-    && /opt/venv/bin/python -c "from disnplbm.engine.warmup import warm_up; [warm_up(d, complete=c, sampler=s) \
-        for d in (1, 2, 3) for c in (True, False) for s in ('collapsed', 'split-merge')]"
+    && /opt/venv/bin/python -m disnplbm.engine.warmup
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY services services
 COPY dashboard dashboard

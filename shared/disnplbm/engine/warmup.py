@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from disnplbm.cell_types import DENSE
+from disnplbm.cell_types import CELL_TYPES, DENSE
 from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.typed import deal_cells
 from disnplbm.dealing import slice_of
@@ -122,3 +122,18 @@ class _Tiny(NamedTuple):
     def arrays(self) -> Iterator[tuple[int, Floats]]:
         """All rows."""
         yield 0, self.cells
+
+
+def warm_up_usual() -> None:
+    """Compile what most runs need, for an image that starts without a wait: ``python -m disnplbm.engine.warmup``."""
+    for complete in (True, False):
+        for sampler in ("collapsed", "split-merge"):
+            for dimension in (1, 2, 3):
+                warm_up(dimension, Options(sampler=sampler), complete=complete)
+            warm_up(1, Options(sampler=sampler), complete=complete, sparse=True)
+        for cells in CELL_TYPES:
+            warm_up(1, Options(cells=cells).resolved(1, cells), complete=complete)
+
+
+if __name__ == "__main__":
+    warm_up_usual()

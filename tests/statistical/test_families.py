@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 import pytest
@@ -18,8 +19,10 @@ from scipy.stats import nbinom
 from disnplbm.families.base import Cells
 from disnplbm.families.categories import Categories
 from disnplbm.families.categories.cells import MISSING, SparseCodes
+from disnplbm.families.cell_type import Factors
 from disnplbm.families.counts import Counts
 from disnplbm.families.counts.cells import SparseCounts
+from disnplbm.families.counts.table import CELL_TYPE
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.split_merge import columns, splits
@@ -59,6 +62,16 @@ def counts(shape: tuple[int, int], missing: bool, power: float, *, margins: bool
     return Tabled.of(shape, Counts(*prior, power), sparse_cells(values, *factors))
 
 
+def given(shape: tuple[int, int], missing: bool, power: float) -> Tabled:
+    """Counts beside factors of rows and columns, under the prior that such a table gets."""
+    values, parts = drawn_counts(shape, missing), np.random.default_rng(3)
+    factors = Factors(parts.uniform(0.5, 2.0, shape[0]), parts.uniform(0.5, 2.0, shape[1]))
+    facts, _ = CELL_TYPE.describe([csr_array(values)], factors)
+    observed = ~np.isnan(values)
+    assert np.isclose(facts["mean"], np.nansum(values) / np.outer(*factors)[observed].sum())
+    return Tabled.of(shape, cast(Counts, CELL_TYPE.family(facts, power)), sparse_cells(values, *factors))
+
+
 def categories(shape: tuple[int, int], missing: bool, power: float, *, number: int) -> Tabled:
     codes = np.minimum(np.nan_to_num(drawn_counts(shape, missing=False)), number - 1).astype(np.uint8)
     if missing:
@@ -73,6 +86,7 @@ def categories(shape: tuple[int, int], missing: bool, power: float, *, number: i
 MAKERS: dict[str, Callable[[tuple[int, int], bool, float], Tabled]] = {
     "counts": counts,
     "counts without exposure": partial(counts, margins=False),
+    "counts beside factors": given,
     "yes and no": partial(categories, number=2),
     "three categories": partial(categories, number=3),
 }
@@ -88,6 +102,10 @@ CASES = [
     long("counts", (6, 3), True, 1.0, 4, "split-merge"),
     long("counts without exposure", (3, 4), False, 0.5, 1, "collapsed"),
     long("counts without exposure", (6, 3), True, 1.0, 2, "split-merge"),
+    ("counts beside factors", (3, 3), False, 1.0, 1, "collapsed"),
+    long("counts beside factors", (3, 3), True, 0.5, 1, "collapsed"),
+    long("counts beside factors", (3, 3), False, 1.0, 2, "split-merge"),
+    ("counts beside factors", (3, 3), True, 0.5, 2, "split-merge"),
     long("yes and no", (3, 4), True, 0.5, 1, "collapsed"),
     long("yes and no", (6, 3), True, 1.0, 4, "split-merge"),
     long("three categories", (3, 4), False, 1.0, 1, "collapsed"),

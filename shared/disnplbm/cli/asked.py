@@ -10,6 +10,7 @@ from disnplbm.cli.common import reading_of
 from disnplbm.cli.flags import say_notes
 from disnplbm.cli.inputs import (
     concentration,
+    exposure,
     known_columns,
     known_rows,
     printable,
@@ -17,6 +18,7 @@ from disnplbm.cli.inputs import (
     start_labels,
 )
 from disnplbm.data.cell_choice import CATEGORICAL, words_for
+from disnplbm.data.factors import GivenFactors
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
@@ -36,12 +38,15 @@ class Asked:
         Opened; its cells are not read yet.
     reading : Reading
         How it is read.
+    factors : GivenFactors, optional
+        Of the rows and the columns, where the exposure is given.
     """
 
     request: Request
     options: Options
     source: Source
     reading: Reading
+    factors: GivenFactors | None = None
 
 
 def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
@@ -60,7 +65,9 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
     values = {name: _value(name, given[name]) for name in DESCRIBED}
-    options = Options(**values | {"iterations": iterations, "burn_in": burn_in, "start": start})
+    of_counts, factors = exposure(given["exposure"], given["column_exposure"])
+    more = {"iterations": iterations, "burn_in": burn_in, "start": start, "exposure": of_counts}
+    options = Options(**values | more)
     class_column, row_classes = known_rows(given["row_classes"], given["id_column"])
     request = Request(
         name=printable(input_path.name),
@@ -77,7 +84,7 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     opened = reading.but(words=words_for(options.cells))
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading
-    asked = Asked(request, options, open_table(input_path, opened), reading)
+    asked = Asked(request, options, open_table(input_path, opened), reading, factors)
     # Not before what is at fault is refused, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"

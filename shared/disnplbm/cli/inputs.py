@@ -12,10 +12,12 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.factors import GivenFactors, read_factors
 from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
 from disnplbm.data.numerals import PLAIN
 from disnplbm.described import BOUNDS, check
+from disnplbm.engine.options import Exposure
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 from disnplbm.posterior.export import write_table
@@ -56,6 +58,20 @@ def start_labels(value: str, id_column: str | None) -> tuple[StartKind, PlainLab
     if kind is None:
         raise InputError(f"--start {value}: choose random, one or singletons, or name a label file or run folder")
     return "given", _codes(path, id_column), None
+
+
+def exposure(value: str, columns: Path | None) -> tuple[Exposure, GivenFactors | None]:
+    """``--exposure margins|none|FILE`` and ``--column-exposure FILE``: what is asked for, and the factors if given."""
+    if value == "margins" and columns is not None:
+        raise InputError(
+            Hint("column_exposure"), " goes with factors of the rows, or with none: add ", Hint("exposure", "none")
+        )
+    if value == "margins" or (value == "none" and columns is None):
+        return cast(Exposure, value), None
+    if value != "none" and _there(value) != "file":
+        raise InputError(Hint("exposure", value), ": choose margins or none, or name a file of factors")
+    rows = None if value == "none" else read_factors(value)
+    return "given", GivenFactors(rows, None if columns is None else read_factors(columns))
 
 
 def _there(name: str) -> Literal["file", "folder"] | None:

@@ -31,11 +31,18 @@ if TYPE_CHECKING:
     show_default=True,
     help="columns: the table holds new columns of the fitted rows, in the fitted order.",
 )
+@click.option(
+    "--exposure",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Factors of the new rows (columns), for a run on counts that was fitted with factors.",
+)
 def command(
     folder: Path,
     new_rows: Path,
     output: Path | None,
     axis: Axis,
+    exposure: Path | None,
     **given: Any,
 ) -> None:
     """Assign new rows to the clusters of the run in DIR, which was fitted with --burn-in or --draws.
@@ -58,6 +65,7 @@ def command(
     """
     from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import known_rows, write_records
+    from disnplbm.data.factors import read_factors
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import predict_table
@@ -71,7 +79,8 @@ def command(
     chosen = common.list_chosen() | ({"class_column"} if class_column is not None else set())
     source, reading = open_as_fitted(folder, new_rows, common.reading_of(given, class_column), chosen)
     classed = reading.class_column is not None and listed is None and axis == "rows"
-    header, records = predict_table(folder, source, usable_cores(), axis, classed=classed)
+    factors = None if exposure is None else read_factors(exposure)
+    header, records = predict_table(folder, source, usable_cores(), axis, classed=classed, factors=factors)
     names, labels, classes = list[str](), list[int](), list[str]()
 
     def watched() -> Iterator[tuple[Any, ...]]:

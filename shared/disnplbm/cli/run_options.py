@@ -13,8 +13,29 @@ from disnplbm.described import DESCRIBED
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
+_EXPOSURE = (
+    "What counts are compared with: what the totals of their row and their column let expect (margins), or nothing"
+    " (none). FILE gives a factor for each row instead, such as its size or the time it was watched. Factors are"
+    " matched by row names, or taken in order."
+)
+
 #: What the command line takes in a way of its own, by the option that it stands in place of, or behind.
 _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
+    "exposure": (
+        click.option(
+            "--exposure",
+            default=DESCRIBED["exposure"].default,
+            show_default=True,
+            metavar="|".join((*DESCRIBED["exposure"].choices, "FILE")),
+            help=_EXPOSURE,
+        ),
+        click.option(
+            "--column-exposure",
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="A factor for each column; with --exposure FILE or none.",
+        ),
+    ),
     "start": (
         click.option(
             "--start",

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.dataset import Dataset, Progress
+from disnplbm.data.factors import check_for_counts
 from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
 from disnplbm.data.sharding import Sharding, choose_sharding
@@ -22,7 +23,7 @@ from disnplbm.data.sparse_numbers import deal_numbers, is_kept_sparse
 from disnplbm.data.transform import NONE, Transform, check_transform, fit_transform
 from disnplbm.data.typed import Dealt, deal_cells
 from disnplbm.errors import InputError, RunError
-from disnplbm.families.cell_type import Arrays, pack_arrays, unpack_arrays
+from disnplbm.families.cell_type import Arrays, Exposure, Factors, pack_arrays, unpack_arrays
 from disnplbm.notes import Hint, from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
@@ -106,7 +107,7 @@ def prepare(
     axis: Literal["auto", "rows", "columns"] = "auto",
     transform: str = "none",
     cells: str = DENSE,
-    exposure: str = "margins",
+    exposure: Exposure = "margins",
     most_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -129,7 +130,7 @@ def prepare(
         One name or several, as :func:`disnplbm.data.transform.check_transform` takes them.
     cells : str
         A type of cells, or "auto", which looks at them; with a transform they are real numbers then.
-    exposure : {"margins", "none"}
+    exposure : {"margins", "none"} or Factors
         Of counts.
     most_bytes : int, optional
         The dense cells of a sparse table may not take more.
@@ -150,6 +151,8 @@ def prepare(
     elif cells == "auto":
         plain = name == "none" and dataset.dimension == 1
         chosen = choose_cells(dataset.csr_chunks()) if plain else Chosen(DENSE)
+    if isinstance(exposure, Factors):
+        check_for_counts(chosen.cells)
     if chosen.cells != DENSE:
         return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
     if is_kept_sparse(dataset.shape, stored := dataset.count_stored(), name):
@@ -218,7 +221,7 @@ def _prepare_typed(
     prefix: str,
     chosen: Chosen,
     transform: str,
-    exposure: str,
+    exposure: Exposure,
     n_shards: int | str,
     axis: str,
     progress: Progress | None,

@@ -17,7 +17,7 @@ from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.transforms.step import Shaped
 from disnplbm.dealing import slice_of
 from disnplbm.errors import InputError
-from disnplbm.families.cell_type import Arrays, narrowed
+from disnplbm.families.cell_type import Arrays, Exposure, Factors, narrowed
 from disnplbm.notes import Hint
 
 #: First row and cells of stretches of rows.
@@ -38,7 +38,7 @@ def deal_cells(
     column_names: Sequence[str],
     *,
     cells: str,
-    exposure: str,
+    exposure: Exposure,
     transform: str,
     n_shards: int | str,
     axis: str,
@@ -52,6 +52,8 @@ def deal_cells(
         First row and cells of each stretch of rows, once.
     cells : str
         One of :data:`disnplbm.cell_types.CELL_TYPES`.
+    exposure : {"margins", "none"} or Factors
+        Of counts; the factors are of the table's rows and columns.
     n_shards, axis
         As :func:`disnplbm.data.sharding.choose_sharding` takes them.
     words : sequence of str
@@ -81,6 +83,8 @@ def deal_cells(
     sharding = choose_sharding(table, n_shards=n_shards, axis=axis, cells=cells, numbers=stored)
     parts = [deal_rows(kept, sharding, shard) for shard in range(sharding.n_shards)]
     del kept
+    if isinstance(exposure, Factors) and sharding.axis == "columns":
+        exposure = Factors(exposure.columns, exposure.rows)
     facts, shards = cell_type.describe(parts, exposure)
     missing = sum(int(np.isnan(part.data).sum()) for part in parts)
     prepared = Prepared(

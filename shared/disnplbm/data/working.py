@@ -15,6 +15,7 @@ from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.step import Cells
 from disnplbm.data.typed import csr_chunks, deal_cells
+from disnplbm.families.cell_type import Exposure
 
 
 class TypedTable:
@@ -35,7 +36,7 @@ class TypedTable:
     """
 
     def __init__(
-        self, source: ArraySource, *, cells: str, exposure: str, transform: str, n_shards: int | str, axis: str
+        self, source: ArraySource, *, cells: str, exposure: Exposure, transform: str, n_shards: int | str, axis: str
     ) -> None:
         self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
         self.column_names = source.column_names

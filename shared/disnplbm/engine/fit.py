@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest
+from disnplbm.data.factors import GivenFactors
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.table import Source
@@ -26,6 +27,7 @@ from disnplbm.engine.recording import FolderRecorder
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
+from disnplbm.families.cell_type import Exposure
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import Hint, Note
 from disnplbm.runs.request import Request, RunRequest
@@ -45,6 +47,7 @@ def prepare_run(
     progress: Progress,
     *,
     reading: dict[str, Any] | None = None,
+    factors: GivenFactors | None = None,
 ) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
@@ -54,6 +57,8 @@ def prepare_run(
         Staged.
     reading : dict, optional
         How the source is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
+    factors : GivenFactors, optional
+        Of the rows and the columns, where the exposure is given.
 
     Raises
     ------
@@ -66,6 +71,10 @@ def prepare_run(
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
     asked, notes = match_labels(dataset, asked)
     options.resolved(dataset.dimension)
+    exposure: Exposure = options.exposure
+    if factors is not None:
+        exposure, of_factors = factors.matched(dataset.row_names, dataset.column_names, asked.name)
+        notes += of_factors
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -75,7 +84,7 @@ def prepare_run(
             axis=asked.axis,
             transform=asked.transform,
             cells=options.cells,
-            exposure=options.exposure,
+            exposure=exposure,
             most_bytes=available_bytes(),
             progress=lambda done, total: progress("sharding", done, total),
         )

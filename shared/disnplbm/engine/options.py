@@ -22,7 +22,7 @@ Estimate = Literal["auto", "consensus", "map", "last"]
 
 Covariance = Literal["full", "diagonal"]
 
-Exposure = Literal["margins", "none"]
+Exposure = Literal["margins", "none", "given"]
 
 _DRAWS = (Hint("burn_in"), " or ", Hint("draws"))
 
@@ -57,7 +57,7 @@ class Options:
 
     :data:`disnplbm.described.DESCRIBED` says what each is, what it may be, and what it is by default.
 
-    ``start`` may be "given" too: labels then stand beside the options.
+    ``start`` and ``exposure`` may be "given" too: labels, and factors, then stand beside the options.
     """
 
     iterations: int = DESCRIBED["iterations"].default
@@ -87,8 +87,8 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, option in DESCRIBED.items():
-            # Labels that are given stand beside the options.
-            if not (name == "start" and self.start == "given"):
+            # Labels and factors that are given stand beside the options.
+            if not (name in ("start", "exposure") and getattr(self, name) == "given"):
                 option.check(name, getattr(self, name))
         if self.burn_in >= self.iterations:
             raise InputError(

@@ -12,6 +12,8 @@ from scipy.sparse import csr_array
 from disnplbm.cell_types import DENSE
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest
+from disnplbm.data.factors import NewFactors, check_for_counts, match_factors
+from disnplbm.data.matching import LabelList
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
 from disnplbm.data.table import Source
 from disnplbm.data.transform import Transform, fit_transform
@@ -58,7 +60,13 @@ class _Part(NamedTuple):
 
 
 def predict_table(
-    folder: Path, source: Source, threads: int, axis: Axis = "rows", *, classed: bool = False
+    folder: Path,
+    source: Source,
+    threads: int,
+    axis: Axis = "rows",
+    *,
+    classed: bool = False,
+    factors: LabelList[float] | None = None,
 ) -> tuple[list[str], Iterator[Record]]:
     """Assign the rows (or columns) of a table to clusters by a run's draws; header and records.
 
@@ -76,6 +84,8 @@ def predict_table(
     axis : {"rows", "columns"}
     classed : bool
         Whether the source has a column of classes, and records end with it.
+    factors : LabelList of float, optional
+        Of the new rows (columns), for a run on counts that was fitted with factors.
 
     Raises
     ------
@@ -84,11 +94,13 @@ def predict_table(
     """
     draws = load_draws(folder)
     labels = load_reported(folder, draws, axis)
+    if factors is not None:
+        check_for_counts(draws.meta.cells)
     if draws.meta.cells == DENSE:
         parts = _new_rows(folder, draws, source) if axis == "rows" else _new_columns(folder, draws, source)
     else:
         new = _new_typed_rows if axis == "rows" else _new_typed_columns
-        parts = new(folder, draws, source, int(labels.max()) + 1)
+        parts = new(folder, draws, source, int(labels.max()) + 1, factors)
 
     def records() -> Iterator[Record]:
         ignored = 0
@@ -166,21 +178,29 @@ def _new_columns(folder: Path, draws: Draws, source: Source) -> Iterator[_Part]:
     return iter([_Part(list(source.column_names), values, None)])
 
 
-def _new_typed_rows(folder: Path, draws: Draws, source: Source, n_clusters: int) -> Iterator[_Part]:
+def _new_typed_rows(
+    folder: Path, draws: Draws, source: Source, n_clusters: int, factors: LabelList[float] | None
+) -> Iterator[_Part]:
     """New rows of counts, 0/1 or categories, some at a time."""
     order = match_columns(draws, source)
     names = [source.column_names[j] for j in order]
     fitted = Fitted(written_for(folder), "columns", fitted_columns(draws))
 
+    ahead = None if factors is None else NewFactors(factors, source.name)
+
     def parts() -> Iterator[_Part]:
+        named = False
         start, most = 0, PROBABILITIES_AT_ONCE // (n_clusters + 1)
         # Every draw is read once for each chunk.
         for chunk in rechunk_sparse(sparse_stretches(source), STRETCH, max(most, 1)):
             rows = take_columns(chunk.values, order)
             check_signs(fitted, source, order, start, rows)
-            items = read_new(draws, rows, first=start, column_names=names)
+            own, named = None if ahead is None else ahead.take(chunk.ids, rows.shape[0]), chunk.ids is not None
+            items = read_new(draws, rows, first=start, column_names=names, factors=own)
             yield _Part(chunk.ids or [str(start + i) for i in range(rows.shape[0])], items, chunk.classes)
             start += rows.shape[0]
+        if ahead is not None:
+            source.notes.append(ahead.finish(named=named))
 
     return parts()
 
@@ -190,6 +210,7 @@ def _new_typed_columns(
     draws: Draws,
     source: Source,
     n_clusters: int,  # noqa: ARG001 - they are there all at once
+    factors: LabelList[float] | None,
 ) -> Iterator[_Part]:
     """New columns of counts, 0/1 or categories, all at once."""
     check_dimension(draws, source)
@@ -202,7 +223,11 @@ def _new_typed_columns(
     check_signs(fitted, source, np.arange(draws.n_rows)[order], 0, csr_array(matched.T.tocsr()))
     # A cell that cannot be is named by its place in the file.
     check_new_columns(draws, source, rows)
-    return iter([_Part(list(source.column_names), read_new(draws, matched, "columns"), None)])
+    own = None
+    if factors is not None:
+        own, notes = match_factors(factors, source.column_names, "column", source.name)
+        source.notes += notes
+    return iter([_Part(list(source.column_names), read_new(draws, matched, "columns", factors=own), None)])
 
 
 def _counted(draws: Draws) -> list[str]:

@@ -93,16 +93,15 @@ def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterat
     values = np.random.default_rng(0).integers(2, size=SHAPE).astype(np.float64)
     if not complete:
         values[0, 0] = np.nan
-    options = Options(
-        sampler=asked.sampler, cells=asked.cells, exposure=asked.exposure, iterations=ITERATIONS, burn_in=1
-    )
+    exposure = "none" if asked.exposure == "given" else asked.exposure
+    options = Options(sampler=asked.sampler, cells=asked.cells, iterations=ITERATIONS, burn_in=1)
     for n_shards in (1, 2):
         dealt = deal_cells(
             _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None]),
             [(0, csr_array(values))],
             [""] * SHAPE[1],
             cells=asked.cells,
-            exposure=asked.exposure,
+            exposure=exposure,
             transform="none",
             n_shards=n_shards,
             axis="rows",

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
+from disnplbm.data.factors import check_for_counts
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.data.transform import NONE, Transform, check_transform, keeps_zeros
@@ -25,6 +26,7 @@ from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
 from disnplbm.families.base import BlockFit
+from disnplbm.families.cell_type import Factors
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
@@ -80,6 +82,7 @@ def fit_table(
     prior: NIWPrior | None,
     threads: int,
     compile_first: bool,
+    factors: Factors | None = None,
 ) -> Fitted:
     """Run the chains on a table in memory.
 
@@ -94,11 +97,15 @@ def fit_table(
         In the user's units, instead of the one that the options describe.
     compile_first : bool
         Whether to compile the kernels as a stage of its own.
+    factors : Factors, optional
+        Of the rows and the columns, where the exposure is given.
     """
     with stages("reading"):
         chosen = _choose(source, options, transform)
         options = options.resolved(source.dimension, chosen.cells)
-        read = _read_numbers if chosen.cells == DENSE else _read_typed
+        if factors is not None:
+            check_for_counts(chosen.cells)
+        read = _read_numbers if chosen.cells == DENSE else partial(_read_typed, factors=factors)
         table = read(source, options, start, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
@@ -185,6 +192,7 @@ def _read_typed(
     axis: str,
     transform: Any,
     prior: NIWPrior | None,
+    factors: Factors | None,
 ) -> _Read:
     """Read a table of other cells."""
     if prior is not None:
@@ -195,7 +203,7 @@ def _read_typed(
     table = TypedTable(
         source,
         cells=options.cells,
-        exposure=options.exposure,
+        exposure=options.exposure if factors is None else factors,
         transform=check_transform(transform),
         n_shards=n_shards,
         axis=axis,

@@ -18,6 +18,7 @@ from disnplbm.bars import progress_for
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import words_for
+from disnplbm.data.factors import check_for_counts
 from disnplbm.data.matching import find_order
 from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
@@ -28,7 +29,7 @@ from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.filling import fill_sparse
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
-from disnplbm.estimator.tables import check_dense_copies, read_table, start_labels
+from disnplbm.estimator.tables import check_dense_copies, factors_of, given_factors, read_table, start_labels
 from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -87,8 +88,10 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         What the cells are: real numbers, counts, 0 or 1, or one of a few values. "auto" looks at them: whole numbers
         from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
         fewer than a tenth of them are 1. All else are real numbers.
-    exposure : {"margins", "none"}, default="margins"
-        What counts are compared with: what the totals of their row and their column let expect, or nothing.
+    exposure : {"margins", "none"}, array-like or tuple, default="margins"
+        What counts are compared with: what the totals of their row and their column let expect, or nothing; or a
+        factor for each row (its size, the time it was watched), or a pair ``(of_rows, of_columns)`` of which one may be
+        None. A block's rate is then per unit of the product. A Series is matched by its index.
     alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None
@@ -240,7 +243,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         n_restarts: int = 1,
         sampler: str = "auto",
         cells: str = "auto",
-        exposure: str = "margins",
+        exposure: Any = "margins",
         alpha: float | str = 1.0,
         beta: float | str = 1.0,
         fix_row_clusters: int | None = None,
@@ -363,6 +366,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             prior=self.prior,
             threads=threads,
             compile_first=bool(self.verbose),
+            factors=given_factors(self.exposure, source),
         )
         self._row_names = source.row_names
         self._keep(fitted)
@@ -370,7 +374,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         self.seconds_ = stages.seconds
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any, *, axis: Axis = "rows") -> Floats:
+    def predict_proba(self, X: Any, *, axis: Axis = "rows", exposure: Any = None) -> Floats:
         """Probability that each new row belongs to each row cluster, and to none of them; averaged over the draws.
 
         Of counts, 0/1 and categories, a draw weighs as much as the new row is probable under it.
@@ -383,6 +387,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         axis : {"rows", "columns"}, default="rows"
             With "columns", X holds new columns of the fitted rows, in their order. Each is transformed by its own
             values, and assigned to the column clusters.
+        exposure : array-like, optional
+            Factors of the new rows (columns), where counts were fitted with factors.
 
         Returns
         -------
@@ -396,15 +402,16 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         draws, values = self._judged(X, axis)
         labels = self.row_labels_ if axis == "rows" else self.column_labels_
-        return predict_proba(draws, labels, values, axis=axis, threads=to_threads(self.n_jobs))
+        factors = self._factors(X, axis, exposure)
+        return predict_proba(draws, labels, values, axis=axis, threads=to_threads(self.n_jobs), factors=factors)
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def predict(self, X: Any, *, axis: Axis = "rows") -> Labels:
+    def predict(self, X: Any, *, axis: Axis = "rows", exposure: Any = None) -> Labels:
         """The likeliest cluster of each new row (or column).
 
         Parameters
         ----------
-        X, axis
+        X, axis, exposure
             As for :meth:`predict_proba`.
 
         Returns
@@ -417,19 +424,19 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         InputError
             As for :meth:`predict_proba`.
         """
-        shares = self.predict_proba(X, axis=axis)
+        shares = self.predict_proba(X, axis=axis, exposure=exposure)
         best = shares.argmax(axis=1)
         return np.where(best < shares.shape[1] - 1, best, -1).astype(np.int32)
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
-    def score_samples(self, X: Any, *, axis: Axis = "rows") -> Floats:
+    def score_samples(self, X: Any, *, axis: Axis = "rows", exposure: Any = None) -> Floats:
         """Log density of the observed cells of each new row (or column), after the transform, averaged over the draws.
 
         Of counts, 0/1 and categories it is the logarithm of their probability.
 
         Parameters
         ----------
-        X, axis
+        X, axis, exposure
             As for :meth:`predict_proba`.
 
         Returns
@@ -443,7 +450,8 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
             As for :meth:`predict_proba`.
         """
         draws, values = self._judged(X, axis)
-        return log_density(draws, values, axis=axis, threads=to_threads(self.n_jobs))
+        factors = self._factors(X, axis, exposure)
+        return log_density(draws, values, axis=axis, threads=to_threads(self.n_jobs), factors=factors)
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def impute(self, X: Any) -> tuple[Any, Any]:
@@ -542,6 +550,16 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     def _words(self) -> str:
         """Whether tables for this fit are tables of words."""
         return "only" if "words" in self._meta.facts else "no"
+
+    def _factors(self, table: Any, axis: Axis, exposure: Any) -> Floats | None:
+        """Factors of new rows (columns) in their order."""
+        if exposure is None:
+            return None
+        source = ArraySource(table)
+        rows = source.row_names or [str(i) for i in range(source.rows)]
+        with in_parameters():
+            check_for_counts(self._meta.cells)
+            return factors_of(exposure, rows if axis == "rows" else source.column_names, axis.removesuffix("s"))
 
     def _row_order(self, table: Any) -> NDArray[np.intp] | slice:
         """Where the fitted rows stand in a table: by their names, where both tables have some."""

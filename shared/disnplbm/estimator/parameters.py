@@ -34,6 +34,7 @@ def _allowed(option: Described) -> list[Any]:
 CONSTRAINTS: dict[str, list[Any]] = {
     **{option.parameter or name: _allowed(option) for name, option in DESCRIBED.items()},
     "random_state": [*_allowed(DESCRIBED["seed"]), np.random.RandomState, None],
+    "exposure": [*_allowed(DESCRIBED["exposure"]), "array-like", tuple],
     "start": [*_allowed(DESCRIBED["start"]), tuple],
     "n_shards": [_within(BOUNDS["shards"]), StrOptions({"auto"})],
     "shard_axis": [StrOptions({"auto", "rows", "columns"})],
@@ -88,7 +89,9 @@ def to_options(parameters: Mapping[str, Any]) -> Options:
     given = {name: _plain(parameters[option.parameter or name]) for name, option in DESCRIBED.items()}
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
     start = given["start"] if isinstance(given["start"], str) else "given"
-    return Options(**given | {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start})
+    exposure = given["exposure"] if isinstance(given["exposure"], str) else "given"
+    more = {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start, "exposure": exposure}
+    return Options(**given | more)
 
 
 def to_threads(n_jobs: int | None) -> int:

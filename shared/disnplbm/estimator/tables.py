@@ -6,14 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.factors import checked
 from disnplbm.data.in_memory import in_memory, index_names, is_named, plain_array
-from disnplbm.data.matching import find_order
+from disnplbm.data.matching import LabelList, find_order
 from disnplbm.data.memory import available_bytes, check_memory
 from disnplbm.errors import InputError
+from disnplbm.families.cell_type import Factors
 from disnplbm.model.statistics import Labels
 
 
@@ -88,6 +91,27 @@ def start_labels(start: Any, source: ArraySource) -> tuple[Labels | None, Labels
     return _codes(rows, source.row_names, source.rows, "row"), _codes(
         columns, source.column_names, len(source.column_names), "column"
     )
+
+
+def given_factors(exposure: Any, source: ArraySource) -> Factors | None:
+    """The factors of rows and columns, if exposure is factors of rows, or a pair of both."""
+    if isinstance(exposure, str):
+        return None
+    rows, columns = exposure if isinstance(exposure, tuple) and len(exposure) == 2 else (exposure, None)
+    names = source.row_names or [str(i) for i in range(source.rows)]
+    return Factors(factors_of(rows, names, "row"), factors_of(columns, source.column_names, "column"))
+
+
+def factors_of(given: Any, names: list[str], axis: str) -> NDArray[np.float64]:
+    """Factors in the order of a table: by their index where both have names, else as they come; 1 if there are none."""
+    if given is None:
+        return np.ones(len(names))
+    factors = np.asarray(given, dtype=np.float64)
+    if factors.shape != (len(names),):
+        raise InputError(f"exposure: factors of shape {factors.shape} for {len(names)} {axis}s; give one for each")
+    ids = index_names(given.index) if hasattr(given, "iloc") else None
+    order = find_order(ids, names, axis, f"factors of the {axis}s", "X")
+    return np.array(checked(LabelList(factors[order].tolist()), "exposure").labels)
 
 
 def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:

@@ -11,7 +11,7 @@ import base64
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,17 @@ Arrays = dict[str, NDArray[Any]]
 REMEDY = ("; take another kind of cells, for example ", Hint("cells", "gaussian"))
 
 
+class Factors(NamedTuple):
+    """What rows and columns contribute to the exposure of a cell, which is the product of both."""
+
+    rows: NDArray[np.float64]
+    columns: NDArray[np.float64]
+
+
+#: What counts are compared with: "margins", "none", or what is given.
+Exposure = str | Factors
+
+
 class CellType(ABC):
     """A type of cells. A subclass is a few functions; ``cell_types.py`` registers it in one line."""
 
@@ -42,15 +53,15 @@ class CellType(ABC):
         """Which of some stored cells, none missing, cannot be, and what cells there may be."""
 
     @abstractmethod
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: Exposure) -> tuple[Facts, list[Arrays]]:
         """What is known of all cells, and what the shards hold.
 
         Parameters
         ----------
         parts : sequence of csr_array of shape (items, others)
             The shards' cells.
-        exposure : {"margins", "none"}
-            Of counts.
+        exposure : {"margins", "none"} or Factors
+            Of counts; the factors are of the parts' rows, all in order, and of their columns.
 
         Raises
         ------

@@ -53,7 +53,7 @@ class PredictingType(CellType):
         return self.refuse(cells)
 
     @abstractmethod
-    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:
+    def new_items(self, items: csr_array, facts: Facts, axis: Axis, own: Floats | None = None) -> NewItems:
         """Make new rows, or new columns, of their cells.
 
         Parameters
@@ -62,6 +62,8 @@ class PredictingType(CellType):
             The new ones as rows, and the cells of each sorted; NaN where missing.
         axis : {"rows", "columns"}
             What they are.
+        own : ndarray of shape (m,), optional
+            Their factors, where the fitted rows and columns had some.
         """
 
     @abstractmethod

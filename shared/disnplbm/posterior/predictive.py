@@ -54,7 +54,13 @@ NUMBERS_AT_ONCE = 2**22
 
 
 def predict_proba(
-    draws: Draws, consensus_labels: ArrayLike, values: ArrayLike, *, axis: Axis = "rows", threads: int = 1
+    draws: Draws,
+    consensus_labels: ArrayLike,
+    values: ArrayLike,
+    *,
+    axis: Axis = "rows",
+    threads: int = 1,
+    factors: Floats | None = None,
 ) -> Floats:
     """Probability that each new row (or column) belongs to each consensus cluster, and to none of them.
 
@@ -68,6 +74,8 @@ def predict_proba(
     axis : {"rows", "columns"}
     threads : int
         The result does not depend on it.
+    factors : ndarray of shape (m,), optional
+        Of new rows (columns) of counts, where those that were fitted had some.
 
     Returns
     -------
@@ -80,7 +88,7 @@ def predict_proba(
         A shape does not fit the draws, or there are none.
     """
     if draws.meta.cells != DENSE:
-        return judge(draws, consensus_labels, read_new(draws, values, axis), axis, threads).proba
+        return judge(draws, consensus_labels, read_new(draws, values, axis, factors=factors), axis, threads).proba
     table = _checked(draws, values, axis)
     consensus = check_consensus(draws, consensus_labels, axis)
     number = int(consensus.max()) + 1
@@ -102,12 +110,14 @@ def predict_proba(
     return result / len(draws)
 
 
-def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads: int = 1) -> Floats:
+def log_density(
+    draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads: int = 1, factors: Floats | None = None
+) -> Floats:
     """Log posterior predictive density of each new row (or column) by itself.
 
     Parameters
     ----------
-    draws, values, axis, threads
+    draws, values, axis, threads, factors
         As in :func:`predict_proba`.
 
     Returns
@@ -122,7 +132,7 @@ def log_density(draws: Draws, values: ArrayLike, *, axis: Axis = "rows", threads
     """
     if draws.meta.cells != DENSE:
         everyone = np.zeros(draws.length(axis), dtype=np.int32)
-        return judge(draws, everyone, read_new(draws, values, axis), axis, threads).log_density
+        return judge(draws, everyone, read_new(draws, values, axis, factors=factors), axis, threads).log_density
     table = _checked(draws, values, axis)
     mean = LogMean(len(table))
     plain = KernelPrior.of(draws.prior, 1.0)

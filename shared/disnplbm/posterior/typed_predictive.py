@@ -55,7 +55,13 @@ class Judgement(NamedTuple):
 
 
 def read_new(
-    draws: Draws, table: Any, axis: Axis = "rows", *, first: int = 0, column_names: Sequence[str] | None = None
+    draws: Draws,
+    table: Any,
+    axis: Axis = "rows",
+    *,
+    first: int = 0,
+    column_names: Sequence[str] | None = None,
+    factors: Floats | None = None,
 ) -> NewItems:
     """Check new rows (or columns), and bring them into the form that draws judge.
 
@@ -68,6 +74,8 @@ def read_new(
         Index of the first row, for messages.
     column_names : sequence of str, optional
         Names of the table's columns; by default those that were fitted.
+    factors : ndarray of shape (m,), optional
+        Of the new rows (columns), where those that were fitted had some.
 
     Raises
     ------
@@ -82,7 +90,9 @@ def read_new(
     cell_type.check_new(rows, first, names, facts)
     items = rows if axis == "rows" else csr_array(rows.T.tocsr())
     items.sort_indices()
-    return cell_type.new_items(items, facts, axis)
+    return (
+        cell_type.new_items(items, facts, axis) if factors is None else cell_type.new_items(items, facts, axis, factors)
+    )
 
 
 def judge(draws: Draws, consensus_labels: ArrayLike, new: NewItems, axis: Axis = "rows", threads: int = 1) -> Judgement:

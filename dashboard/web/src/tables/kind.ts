@@ -37,7 +37,7 @@ export interface Said {
 }
 
 export function kindOf({ figures, exposure, names, categories }: Said): Kind {
-  if (figures.includes("rate")) return exposure === "none" ? COUNTS : MULTIPLES;
+  if (figures.includes("rate")) return exposure === "none" ? COUNTS : exposure === "given" ? RATES : MULTIPLES;
   if (!figures.includes("share")) return NUMBERS;
   if (categories > 1) return mostCommon(namesOf(names, categories));
   return shareOf(names.length === 2 ? `“${names[1]}”` : "ones");
@@ -147,6 +147,15 @@ const COUNTS: Kind = {
   odd: "plainly not Poisson",
   told: (block) =>
     `mean count ${format.number(shownOf(block, "rate"), 3)}${within(block, "rate", (value) => format.number(value, 3))}`,
+};
+
+/** Counts beside the factors that were given. */
+const RATES: Kind = {
+  ...COUNTS,
+  caption: "Counts per unit of exposure",
+  note: "the exposure of a cell is the factor of its row times that of its column",
+  told: (block) =>
+    `${format.number(shownOf(block, "rate"), 3)} per unit of exposure${within(block, "rate", (value) => format.number(value, 3))}`,
 };
 
 /** Cells of one kind among those of two. */

@@ -17,6 +17,7 @@ from disnplbm.families.category_names import category_names, listed
 from disnplbm.families.cell_type import (
     REMEDY,
     Arrays,
+    Exposure,
     Facts,
     csr_arrays,
     refusal,
@@ -38,7 +39,7 @@ class CategoryTable(PredictingType):
         """Weights of the prior, from the shares of the categories in the whole table."""
         return shares
 
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:  # noqa: ARG002
+    def describe(self, parts: Sequence[csr_array], exposure: Exposure) -> tuple[Facts, list[Arrays]]:  # noqa: ARG002
         found: dict[float, int] = {}
         for part in parts:
             stored, times = np.unique(part.data[~np.isnan(part.data)], return_counts=True)
@@ -91,7 +92,13 @@ class CategoryTable(PredictingType):
             column = column_names[int(np.setdiff1d(np.arange(rows.shape[1]), stored)[0])]
             raise refusal(self.noun, first + int(lacking[0]), column, 0.0, listed(category_names(facts)), CORRECT)
 
-    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:  # noqa: ARG002 - the same for both
+    def new_items(
+        self,
+        items: csr_array,
+        facts: Facts,
+        axis: Axis,  # noqa: ARG002 - the same for both
+        own: Floats | None = None,  # noqa: ARG002 - of counts
+    ) -> NewItems:
         stored = items.indptr.astype(np.int64), items.indices.astype(np.int32), _codes(items.data, facts["levels"])
         n_categories, base = len(facts["levels"]), facts["base"]
         cells = SparseCodes(*stored, items.shape[1], n_categories, base=base, complete=False)

@@ -15,6 +15,8 @@ from disnplbm.families.base import Cells, Family
 from disnplbm.families.cell_type import (
     REMEDY,
     Arrays,
+    Exposure,
+    Factors,
     Facts,
     csr_arrays,
     narrowed,
@@ -28,17 +30,18 @@ from disnplbm.families.exponential.sums import Sums
 from disnplbm.families.predicting import Axis, CellMoments, NewItems, Positions, PredictingType
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.model.statistics import Floats
+from disnplbm.notes import Hint
 
 
 class CountTable(PredictingType):
-    """Whole numbers from 0, with an exposure: what the row's and the column's totals let expect, or 1."""
+    """Whole numbers from 0, with an exposure: what the totals of row and column let expect, 1, or given factors."""
 
     noun = "counts"
 
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
         return (cells < 0.0) | (cells != np.floor(cells)), "whole numbers from 0"
 
-    def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
+    def describe(self, parts: Sequence[csr_array], exposure: Exposure) -> tuple[Facts, list[Arrays]]:
         totals = list(sums_of(parts, axis=1))
         of_others = np.sum(list(sums_of(parts, axis=0)), axis=0)
         total = float(of_others.sum())
@@ -48,7 +51,15 @@ class CountTable(PredictingType):
         mean = total / (sum(part.shape[0] for part in parts) * len(of_others) - missing)
         constant = -sum(_log_factorials(part.data) for part in parts)
         facts: Facts = {"exposure": exposure, "mean": mean}
-        if exposure == "margins":
+        if isinstance(exposure, Factors):
+            factors, of_shards = exposure.columns, [exposure.rows[slice_of(e, len(parts))] for e in range(len(parts))]
+            exposed = sum(map(_exposed, parts, of_shards, [factors] * len(parts)))
+            facts |= {"exposure": "given", "mean": total / exposed, "totals": [*map(pack_numbers, exposure)]}
+            constant += float(of_others @ logs(factors)) + sum(
+                float(of_each @ logs(of_shard)) for of_each, of_shard in zip(totals, of_shards, strict=True)
+            )
+            totals = of_shards
+        elif exposure == "margins":
             of_items = np.empty(sum(map(len, totals)))
             for shard, of_shard in enumerate(totals):
                 of_items[slice_of(shard, len(parts))] = of_shard
@@ -77,9 +88,22 @@ class CountTable(PredictingType):
     def family(self, facts: Facts, power: float) -> Family:
         return Counts(1.0, 1.0 if facts["exposure"] == "margins" else 1.0 / facts["mean"], power)
 
-    def new_items(self, items: csr_array, facts: Facts, axis: Axis) -> NewItems:
+    def new_items(self, items: csr_array, facts: Facts, axis: Axis, own: Floats | None = None) -> NewItems:
+        if own is not None and facts["exposure"] != "given":
+            raise InputError(
+                f"the run was not fitted with factors, but with exposure = {facts['exposure']}: leave out ",
+                Hint("exposure"),
+            )
+        ignored = 0
         if facts["exposure"] == "none":
-            own, factors, ignored = np.ones(items.shape[0]), np.ones(items.shape[1]), 0
+            own, factors = np.ones(items.shape[0]), np.ones(items.shape[1])
+        elif facts["exposure"] == "given":
+            factors = _totals(facts, "columns" if axis == "rows" else "rows")
+            if own is None:
+                raise InputError(
+                    f"the run was fitted with factors of rows and columns, so new {axis} need theirs: ",
+                    Hint("exposure"),
+                )
         else:
             of_others = _totals(facts, "columns" if axis == "rows" else "rows")
             factors = of_others / of_others.sum()
@@ -104,7 +128,7 @@ class CountTable(PredictingType):
 
 
 def _totals(facts: Facts, axis: Axis) -> Floats:
-    """Totals of the fitted rows or columns."""
+    """Totals of the fitted rows or columns, or the factors that were given."""
     if "totals" not in facts:
         raise InputError(
             f"the run does not say what its {axis} add up to, as runs of an earlier version do not; fit again"
@@ -118,6 +142,8 @@ def _expected(rows: Positions, columns: Positions, facts: Facts) -> Floats:
     if facts["exposure"] == "none":
         return np.ones(len(rows))
     of_rows, of_columns = _totals(facts, "rows"), _totals(facts, "columns")
+    if facts["exposure"] == "given":
+        return np.asarray(of_rows[rows] * of_columns[columns])
     return np.asarray(of_rows[rows] * (of_columns[columns] / of_columns.sum()))
 
 
@@ -135,6 +161,13 @@ def _log_factorials(counts: Floats) -> float:
     """Sum of log x! over counts, without missing ones."""
     different, times = np.unique(counts[~np.isnan(counts)], return_counts=True)
     return float(times @ log_gammas(different + 1.0)) if len(different) else 0.0
+
+
+def _exposed(part: csr_array, of_rows: Floats, of_columns: Floats) -> float:
+    """Sum of the exposure of observed cells."""
+    missing = np.flatnonzero(np.isnan(part.data))
+    rows = np.searchsorted(part.indptr, missing, side="right") - 1
+    return float(of_rows.sum() * of_columns.sum() - of_rows[rows] @ of_columns[part.indices[missing]])
 
 
 def _entropy(totals: Floats) -> float:

@@ -122,7 +122,9 @@ def csr_chunks(source: Source, summary: TableSummary | None = None) -> CsrRows:
 
 def count_stored(source: Source) -> int:
     """Count the cells of a table that are missing or not zero; its cells are one number."""
-    return sum(rows.nnz for _, rows in csr_chunks(source))
+    if is_sparse(source):
+        return sum(chunk.values.nnz for chunk in source.sparse_chunks())
+    return sum(int(np.count_nonzero(chunk.values)) for chunk in source.chunks())
 
 
 def deal_rows(chunks: Sequence[tuple[int, csr_array]], sharding: Sharding, shard: int) -> csr_array:

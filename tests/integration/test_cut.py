@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from disnplbm import NPLBM
 from disnplbm.errors import InputError
+from disnplbm.posterior.trees import choosing
 
 from .console import Outcome, call, fit
 from .test_cells import K, L, N, P, Table, counts, rows_of, write_csv, yes_or_no
@@ -151,3 +153,30 @@ def test_a_run_without_a_tree_and_a_damaged_one_are_named(run: Path, tmp_path: P
     assert "the folder mixes two runs" in done.err
     tree.unlink()
     assert "has no tree of its clusters" in refused(tmp_path / "run", "--rows", 2).err
+
+
+def test_many_clusters_are_shown_at_a_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choosing, "MOST_FINE", 4)
+    done = fit(write_csv(tmp_path / "x.csv", groups()), tmp_path / "run", "--cells", "counts", iterations=60)
+    assert done.code == 0, done.err
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    level = record["level"]
+    assert level["sentence"].startswith(f"Shown first: {K} of {record['row_clusters']} row clusters and ")
+    assert level["rows"] == K < record["row_clusters"]
+    assert adjusted_rand_score(truth(), labels(tmp_path / "run", "rows", "level")) > 0.9
+    assert call("cut", tmp_path / "run", "--rows", "auto", "--output", tmp_path / "level").code == 0
+    for axis in ("rows",):
+        assert np.array_equal(labels(tmp_path / "level", axis), labels(tmp_path / "run", axis, "level"))
+    model = NPLBM(60, cells="counts").fit(groups())
+    assert np.array_equal(model.cut("auto")[0], labels(tmp_path / "run", "rows", "level"))
+    with pytest.raises(InputError, match="'all'; give a number, 'auto' or None"):
+        model.cut("all")
+
+
+def test_few_clusters_are_shown_as_they_are(run: Path) -> None:
+    assert "level" not in json.loads((run / "run.json").read_text())
+    assert call("cut", run, "--rows", "auto", "--output", run / "same").code == 0
+    assert np.array_equal(labels(run / "same", "rows"), labels(run, "rows"))
+    done = call("cut", run, "--rows", "most")
+    assert done.code == 2
+    assert "give a number of clusters, or auto" in done.err

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -17,10 +17,28 @@ if TYPE_CHECKING:
 SHOWN = 12
 
 
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number of clusters, or the word auto."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number, or auto."""
+        if value == "auto":
+            return "auto"
+        try:
+            return int(click.IntRange(1).convert(value, param, ctx))
+        except click.BadParameter as error:
+            self.fail(f"{error.message.rstrip('.')}; give a number of clusters, or auto", param, ctx)
+
+
+NUMBER = Number()
+
+
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--rows", type=click.IntRange(1), metavar="K", help="Row clusters; by default those of the run.")
-@click.option("--columns", type=click.IntRange(1), metavar="L", help="Column clusters; by default those of the run.")
+@click.option("--rows", type=NUMBER, metavar="K|auto", help="Row clusters; by default those of the run.")
+@click.option("--columns", type=NUMBER, metavar="L|auto", help="Column clusters; by default those of the run.")
 @click.option("--refine", is_flag=True, help="Let rows and columns move to the clusters that fit them best.")
 @click.option(
     "--table",
@@ -32,12 +50,20 @@ SHOWN = 12
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="By default a folder in DIR named after the level."
 )
 def command(
-    folder: Path, rows: int | None, columns: int | None, refine: bool, table: Path | None, output: Path | None
+    folder: Path,
+    rows: int | str | None,
+    columns: int | str | None,
+    refine: bool,
+    table: Path | None,
+    output: Path | None,
 ) -> None:
     """Merge the clusters of the run in DIR down to K x L, as many as you want to look at.
 
     A fit has as many clusters as the data tell apart, often more than people can look at. Clusters that are nearly
     alike merge first. Members of a branch that is too small to be a cluster are set aside: their label is -1.
+
+    auto takes as many as the report shows first: all of up to 24 clusters, and of more the level that their tree or the
+    chains suggest.
 
     With --refine the table is read again, rows and columns that fit another cluster better move there, and nothing is
     set aside. The clusters are better then, and no longer unions of those of the run.
@@ -45,7 +71,7 @@ def command(
     \b
     Examples:
       disnplbm cut run --rows 5
-      disnplbm cut run --rows 20 --columns 30 --refine
+      disnplbm cut run --rows 20 --columns auto --refine
 
     The folder holds rows.csv and columns.csv (id, label, and the cluster of the run) and blocks.csv.
     """
@@ -57,6 +83,10 @@ def command(
     if table is not None and not refine:
         raise InputError("--table goes with --refine: a cut alone reads no table")
     run = CutRun.open(folder)
+    rows, columns = (
+        run.suggested(axis) if number == "auto" else cast("int | None", number)
+        for axis, number in (("rows", rows), ("columns", columns))
+    )
     level = run.cut(rows, columns)
     if refine:
         from disnplbm.data.reading import Reading

@@ -62,6 +62,8 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
         ("clusters", _clusters(record)),
         ("log joint", f"{record['log_joint']:,.1f}"),
     ]
+    if "level" in record:
+        lines.append(("level", record["level"]["sentence"]))
     if "restarts" in record:
         lines.append(("start", f"{record['restarts']['kept']}, {record['restarts']['iterations']} iterations each"))
     if "posterior" in record:

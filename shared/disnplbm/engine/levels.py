@@ -98,6 +98,14 @@ class CutRun:
         blocks = family.aggregate(blocks[:, across], of_columns[across], int(of_columns.max()) + 1, axis=1)
         return Level(of_rows[self.fine.rows], of_columns[self.fine.columns], blocks)
 
+    def suggested(self, axis: str) -> int | None:
+        """Clusters of an axis that the report shows first; None where those are the clusters of the run."""
+        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        if "level" not in record:
+            return None
+        found = record["level"]["axes"][axis]
+        return None if found["reason"] == "fine" else int(found["clusters"])
+
     def refine(self, level: Level, source: Source) -> Level:
         """Let the rows and the columns of a level move to the clusters that fit them best.
 

@@ -34,6 +34,7 @@ from disnplbm.posterior.draw_store import pack_draws
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
+from disnplbm.posterior.trees.choosing import suggest_levels
 from disnplbm.posterior.trees.store import grow_trees, save_trees
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
@@ -91,7 +92,7 @@ def write_outcome(
     sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
     stages.seconds["sampling"] = sampling
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
-    result, summary = last_result(problem, ended), None
+    result, summary, draws = last_result(problem, ended), None, None
     transform = load_transform(store, manifest).to_json()
     meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
     if options.n_draws:
@@ -102,15 +103,27 @@ def write_outcome(
             path = RunFolder(folder).similarity
             save_similarities(path, summary.reported.draws, result.row_labels, result.column_labels)
     with stages("trees"):
+        levels = None
         if (trees := grow_trees(result, meta)) is not None:
             save_trees(trees, RunFolder(folder).tree)
+            levels = suggest_levels(trees, draws)
     with stages("blocks"):
         fit = _check_blocks(problem, result, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
-    write_result(folder, result, row_names, dataset.column_names, problem.family, fit, summary, words=dataset.words)
+    write_result(
+        folder,
+        result,
+        row_names,
+        dataset.column_names,
+        problem.family,
+        fit,
+        summary,
+        words=dataset.words,
+        levels=None if trees is None or levels is None else levels.merge(trees),
+    )
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, fit, manifest, request, options, spent, dataset)
+    record = summarise(result, summary, fit, manifest, request, options, spent, dataset, levels)
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)

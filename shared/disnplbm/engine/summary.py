@@ -30,7 +30,9 @@ from disnplbm.posterior.granularity import Granularity, granularity
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.trees.choosing import Levels
 from disnplbm.posterior.verdict import Verdict
+from disnplbm.report.levels import level_sentence
 from disnplbm.report.notes import crowding_note, granularity_note
 from disnplbm.report.wording import sentence, shown
 from disnplbm.runs.request import Request, RunRequest
@@ -46,6 +48,7 @@ def summarise(
     options: Options,
     seconds_total: float,
     dataset: Dataset,
+    levels: Levels | None = None,
 ) -> dict[str, Any]:
     """Describe a finished run.
 
@@ -59,6 +62,8 @@ def summarise(
         Of reading, sharding, sampling and writing.
     dataset : Dataset
         How its file was read.
+    levels : Levels, optional
+        Of the trees, to show first.
     """
     record = _figures(result, manifest, request, options, seconds_total)
     record["parameters"] = options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis}
@@ -79,6 +84,10 @@ def summarise(
     record["versions"] = versions()
     record |= _answer(summary, result)
     record["ppc"] = None if fit is None else fit.to_dict()
+    if levels is not None and levels.are_coarse:
+        axes = levels.to_dict()
+        record["level"] = {axis: found["clusters"] for axis, found in axes.items()}
+        record["level"] |= {"sentence": level_sentence(axes), "axes": axes}
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
     notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards, manifest.cells)]

@@ -39,8 +39,9 @@ from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.predictive import log_density, predict_proba
+from disnplbm.posterior.trees.choosing import suggest_levels
 from disnplbm.posterior.trees.cutting import cut_labels
-from disnplbm.posterior.trees.store import MOST_CLUSTERS, Trees, grow_trees
+from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees, grow_trees
 
 
 def _keeps_draws(estimator: NPLBM) -> bool:
@@ -611,13 +612,16 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """How column clusters merge, two by two: shape (L - 1, 4)."""
         return self._grown().columns.linkage
 
-    def cut(self, n_row_clusters: int | None = None, n_column_clusters: int | None = None) -> tuple[Labels, Labels]:
+    def cut(
+        self, n_row_clusters: int | str | None = None, n_column_clusters: int | str | None = None
+    ) -> tuple[Labels, Labels]:
         """Merge the clusters down to as many as one wants to look at.
 
         Parameters
         ----------
-        n_row_clusters, n_column_clusters : int or None, default=None
-            None leaves those of the fit.
+        n_row_clusters, n_column_clusters : int, "auto" or None, default=None
+            None leaves those of the fit. "auto" leaves up to 24 of them, and of more takes the level that their tree
+            suggests, or that several chains agree on.
 
         Returns
         -------
@@ -633,8 +637,19 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         with in_parameters():
             trees = self._grown()
-            rows, columns = cut_labels(trees.rows, n_row_clusters), cut_labels(trees.columns, n_column_clusters)
+            rows, columns = (
+                cut_labels(getattr(trees, axis), self._number_of(axis, number))
+                for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
+            )
         return rows[self.row_labels_], columns[self.column_labels_]
+
+    def _number_of(self, axis: Axis, number: int | str | None) -> int | None:
+        if isinstance(number, str):
+            if number != "auto":
+                raise InputError(f"a number of clusters is {number!r}; give a number, 'auto' or None")
+            found = getattr(suggest_levels(self._grown(), self.draws_), axis)
+            return None if found.reason == "fine" else int(found.clusters)
+        return number
 
     def _grown(self) -> Trees:
         check_is_fitted(self)

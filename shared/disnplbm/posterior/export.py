@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import BlockFit, Family
 from disnplbm.files import whole_file
-from disnplbm.model.statistics import Floats
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.sampler.trace_row import TraceRow
@@ -29,6 +29,7 @@ def write_result(
     fit: BlockFit | None,
     summary: Summary | None = None,
     words: Sequence[str] = (),
+    levels: tuple[Labels, Labels] | None = None,
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
 
@@ -45,21 +46,27 @@ def write_result(
         "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
     words : sequence of str
         What categories are called in blocks.csv; by default they are numbered.
+    levels : tuple of ndarray of int, optional
+        Branch of each row cluster and of each column cluster at the level that is shown first, which adds a column
+        "level" to rows.csv and columns.csv.
 
     Raises
     ------
     RunError
         A file cannot be written.
     """
-    for name, names, labels, partition in (
-        ("rows.csv", row_names, result.row_labels, None if summary is None else summary.rows),
-        ("columns.csv", column_names, result.column_labels, None if summary is None else summary.columns),
+    of_rows, of_columns = levels or (None, None)
+    for name, names, labels, partition, level in (
+        ("rows.csv", row_names, result.row_labels, None if summary is None else summary.rows, of_rows),
+        ("columns.csv", column_names, result.column_labels, None if summary is None else summary.columns, of_columns),
     ):
         columns: dict[str, Iterable[Any]] = {"id": names, "label": labels.tolist()}
         if partition is not None:
             columns["confidence"] = (round(share, 4) for share in partition.confidence.tolist())
             if partition.runner_up is not None:
                 columns["runner_up"] = partition.runner_up.labels.tolist()
+        if level is not None:
+            columns["level"] = level[labels].tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
     of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)

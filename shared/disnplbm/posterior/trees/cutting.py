@@ -7,13 +7,15 @@ otherwise. Two parts that are both too small stay together.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
-from disnplbm.model.statistics import Labels
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.trees.growing import Tree
 
 #: Members that a branch has at least: this share of all, and this many.
@@ -87,6 +89,17 @@ def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
     return Cut(labels, members[nodes], np.array(nodes, dtype=np.int32), np.array(sorted(aside), dtype=np.int32))
 
 
+def losses_of_levels(tree: Tree, least: int | None = None) -> Floats:
+    """Loss of every level from 2 branches on: of the merge that makes one branch fewer of them.
+
+    Returns
+    -------
+    ndarray of shape (B - 1,)
+        With B branches of at least so many members at most. Merges that set a branch aside make no level.
+    """
+    return tree.losses[[undone.merge for undone in _undo(tree, least) if not undone.small]]
+
+
 def cut_labels(tree: Tree, number: int | None) -> Labels:
     """The branch of each fine cluster; each its own where no number is given."""
     return np.arange(len(tree.sizes), dtype=np.int32) if number is None else cut(tree, number).labels
@@ -94,22 +107,37 @@ def cut_labels(tree: Tree, number: int | None) -> Labels:
 
 def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[int], list[int]]:
     """Nodes of the branches, up to a number if one is given, and of those set aside."""
-    k, members = len(tree.sizes), tree.members
-    size = least_members(int(tree.sizes.sum())) if least is None else least
-    root = 2 * k - 2
-    found, aside = {root}, []
-    for t in range(k - 2, -1, -1):
+    found, aside = {2 * len(tree.sizes) - 2}, list[int]()
+    for undone in _undo(tree, least):
         if number is not None and len(found) >= number:
             break
-        if k + t not in found:
-            continue
-        large = [int(node) for node in tree.pairs[t] if members[node] >= size]
-        if not large:
-            continue
-        found.remove(k + t)
-        found.update(large)
-        aside += [int(node) for node in tree.pairs[t] if members[node] < size]
+        found.remove(undone.node)
+        found.update(undone.large)
+        aside += undone.small
     return sorted(found), aside
+
+
+class _Undone(NamedTuple):
+    """A merge undone: its number, the node that it made, and the two below it by their size."""
+
+    merge: int
+    node: int
+    large: list[int]
+    small: list[int]
+
+
+def _undo(tree: Tree, least: int | None) -> Iterator[_Undone]:
+    """Undo the merges of branches, the last one first, while a part is large enough to be a branch."""
+    k, members = len(tree.sizes), tree.members
+    size = least_members(int(tree.sizes.sum())) if least is None else least
+    branches = {2 * k - 2}
+    for t in range(k - 2, -1, -1):
+        parts = [int(node) for node in tree.pairs[t]]
+        large = [node for node in parts if members[node] >= size]
+        if k + t in branches and large:
+            branches.remove(k + t)
+            branches.update(large)
+            yield _Undone(t, k + t, large, [node for node in parts if members[node] < size])
 
 
 def _clusters_below(tree: Tree, node: int) -> list[int]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.errors import InputError, RunError, first_line
 from disnplbm.families.base import Family
@@ -28,12 +29,14 @@ from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, check, read_array
 from disnplbm.posterior.draw_store import meta_of, read_blocks, record_of
-from disnplbm.posterior.draws import DrawsMeta
+from disnplbm.posterior.draws import Axis, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trees.growing import Tree, grow_tree
 
 #: Clusters of an axis up to which a tree is grown: it takes time with the square of their number.
 MOST_CLUSTERS = 2000
+
+AXES: tuple[Axis, Axis] = ("rows", "columns")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,14 +66,29 @@ def grow_trees(result: Result, meta: DrawsMeta) -> Trees | None:
     """Grow the trees of a result; None where there are more than :data:`MOST_CLUSTERS` clusters."""
     if max(result.n_row_clusters, result.n_column_clusters) > MOST_CLUSTERS:
         return None
-    family, last = family_of_levels(meta.family, result.blocks), result.trace.last
-    # A shared variance weighs no partition.
-    weighs = family is meta.family
-    of_rows = PartitionPrior.of(last.alpha, meta.row_limit) if weighs else None
-    of_columns = PartitionPrior.of(last.beta, meta.column_limit) if weighs else None
-    rows = grow_tree(result.blocks, np.bincount(result.row_labels), of_rows, family)
-    columns = grow_tree(result.blocks.T, np.bincount(result.column_labels), of_columns, family)
+    last, sizes = result.trace.last, (np.bincount(result.row_labels), np.bincount(result.column_labels))
+    rows, columns = (
+        grow_axis(axis, result.blocks, size, concentration, meta)
+        for axis, size, concentration in zip(AXES, sizes, (last.alpha, last.beta), strict=True)
+    )
     return Trees(rows, columns, result.blocks, meta)
+
+
+def grow_axis(axis: Axis, blocks: Any, sizes: NDArray[np.integer], concentration: float, meta: DrawsMeta) -> Tree:
+    """Grow the tree of one axis.
+
+    Parameters
+    ----------
+    blocks : Statistics of shape (K, L)
+    sizes : ndarray of int, shape (K,) or (L,)
+        Members of each cluster of that axis.
+    concentration : float
+        Of that axis.
+    """
+    family, limit = family_of_levels(meta.family, blocks), meta.row_limit if axis == "rows" else meta.column_limit
+    # A shared variance weighs no partition.
+    prior = PartitionPrior.of(concentration, limit) if family is meta.family else None
+    return grow_tree(blocks if axis == "rows" else blocks.T, sizes, prior, family)
 
 
 def save_trees(trees: Trees, path: Path) -> None:

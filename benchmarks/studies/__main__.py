@@ -23,6 +23,7 @@ from benchmarks.studies import (
     table1_posterior,
     transforms,
     vector_cells,
+    votes,
 )
 from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.kernels import baseline
@@ -48,6 +49,7 @@ STUDIES = {
         vector_cells,
         transforms,
         counts,
+        votes,
     )
 }
 

@@ -51,9 +51,9 @@ class Rival:
 
 RIVALS = {
     "Louvain (scikit-network)": Rival("louvain", "sknetwork", {"": "no"}, 100),
-    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}, 150),
-    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}, 150),
-    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}, 60),
+    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}, 120),
+    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}, 60),
+    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}, 30),
 }
 
 

@@ -51,6 +51,8 @@ def _field(name: str, option: Described) -> str:
         field["placeholder"] = option.absent
     if option.bound is not None:
         field["bounds"] = _bounds(option.bound)
+    if option.cells is not None or option.several or option.samplers:
+        field["of"] = {"cells": option.cells, "several": option.several, "samplers": option.samplers}
     if option.choices:
         field["choices"] = [[choice, choice] for choice in option.choices]
         if option.absent is not None:

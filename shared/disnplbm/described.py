@@ -6,7 +6,7 @@ these descriptions; :class:`disnplbm.engine.options.Options` has a field for eac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,6 +41,12 @@ class Described:
         Of one that is neither a number nor a switch.
     parameter : str, optional
         What the estimator calls it, if that is not its name.
+    cells : str, optional
+        The type of cells that it is for; None: all.
+    several : bool
+        Whether it is for cells of several numbers alone.
+    samplers : tuple of str
+        Those that it is for; empty: all.
     """
 
     label: str
@@ -52,6 +58,20 @@ class Described:
     word: str | None = None
     choices: tuple[str, ...] = ()
     parameter: str | None = None
+    cells: str | None = None
+    several: bool = False
+    samplers: tuple[str, ...] = ()
+
+    def applies(self, cells: str, sampler: str, dimension: int) -> bool:
+        """Whether it says anything of a run with such cells, each so many numbers, and that sampler.
+
+        Where these are "auto", it may.
+        """
+        return (
+            (self.cells in (None, cells) or cells == "auto")
+            and (not self.samplers or sampler in (*self.samplers, "auto"))
+            and (not self.several or dimension > 1)
+        )
 
     @property
     def switch(self) -> bool:
@@ -104,6 +124,9 @@ _SURE, _NUMBERS, _SAMPLER, _PRIOR = (
     "Sampler and shards",
     "Prior and likelihood",
 )
+
+#: Samplers that have the local view and the averaged join too.
+VARIED = tuple(name for name, found in SAMPLERS.items() if found.variants)
 
 DESCRIBED: dict[str, Described] = {
     "iterations": Described(
@@ -191,6 +214,7 @@ DESCRIBED: dict[str, Described] = {
         group=_PRIOR,
         default="margins",
         choices=("margins", "none"),
+        cells="counts",
     ),
     "alpha": Described(
         label="Alpha, of rows",
@@ -246,6 +270,7 @@ DESCRIBED: dict[str, Described] = {
         group=_SAMPLER,
         default="global",
         choices=("global", "local"),
+        samplers=VARIED,
     ),
     "join": Described(
         label="Join of shards",
@@ -253,6 +278,7 @@ DESCRIBED: dict[str, Described] = {
         group=_SAMPLER,
         default="blockwise",
         choices=("blockwise", "averaged"),
+        samplers=VARIED,
     ),
     "pair_moves": Described(
         label="Pair moves",
@@ -267,6 +293,8 @@ DESCRIBED: dict[str, Described] = {
         group=_PRIOR,
         default="full",
         choices=("full", "diagonal"),
+        cells=DENSE,
+        several=True,
     ),
     "prior_scale": Described(
         label="Prior scale",
@@ -274,6 +302,7 @@ DESCRIBED: dict[str, Described] = {
         group=_PRIOR,
         default="covariance",
         choices=("covariance", "precision"),
+        cells=DENSE,
     ),
     "kappa0": Described(
         label="Kappa 0",
@@ -281,6 +310,7 @@ DESCRIBED: dict[str, Described] = {
         group=_PRIOR,
         default=1.0,
         bound=Bound(1e-9, 1e9),
+        cells=DENSE,
     ),
     "psi0_factor": Described(
         label="Psi 0 factor",
@@ -288,6 +318,7 @@ DESCRIBED: dict[str, Described] = {
         group=_PRIOR,
         default=1.0,
         bound=Bound(1e-12, 1e12),
+        cells=DENSE,
     ),
     "power": Described(
         label="Power",
@@ -297,6 +328,25 @@ DESCRIBED: dict[str, Described] = {
         bound=Bound(1e-6, 1.0),
     ),
 }
+
+
+def applying(values: Mapping[str, Any], dimension: int) -> dict[str, Any]:
+    """Those of a run's parameters that say anything of it.
+
+    Parameters
+    ----------
+    values : mapping
+        By their names; what is no option applies.
+    dimension : int
+        Numbers in a cell.
+    """
+    cells, sampler = str(values.get("cells", DENSE)), str(values.get("sampler", "auto"))
+    return {
+        name: value
+        for name, value in values.items()
+        if name not in DESCRIBED or DESCRIBED[name].applies(cells, sampler, dimension)
+    }
+
 
 #: What numbers may be: of the options, and of shards and threads.
 BOUNDS: dict[str, Bound] = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ADVANCED, MAIN, asked, faultOf, hintOf } from "../src/pages/new/parameters";
+import { ADVANCED, MAIN, aboutOf, asked, faultOf, fieldsFor, hintOf } from "../src/pages/new/parameters";
 
 const fields = [...MAIN, ...ADVANCED.flatMap((group) => group.fields)];
 const field = (name: string) => fields.find((each) => each.name === name)!;
@@ -58,5 +58,34 @@ describe("bounds of the form's fields", () => {
   it("leave the words that may stand in place of a number", () => {
     expect(faultOf(field("alpha"), "learn")).toBe("");
     expect(faultOf(field("shards"), "auto")).toBe("");
+  });
+});
+
+describe("parameters that say nothing of a run", () => {
+  const counts = { cells: "counts", sampler: "split-merge", dimension: 1 };
+  const numbers = { cells: "gaussian", sampler: "collapsed", dimension: 1 };
+  const named = (about: typeof counts, values = {}) =>
+    new Set(fieldsFor(fields, values, about).map(({ name }) => name as string));
+
+  it("are not asked", () => {
+    for (const name of ["kappa0", "psi0_factor", "prior_scale", "covariance", "transform", "join", "view"]) {
+      expect(named(counts).has(name)).toBe(false);
+    }
+    expect(named(counts).has("exposure")).toBe(true);
+    expect(named(numbers).has("exposure")).toBe(false);
+    expect(named(numbers).has("kappa0")).toBe(true);
+    expect(named(numbers).has("covariance")).toBe(false);
+    expect(named({ ...numbers, dimension: 2 }).has("covariance")).toBe(true);
+  });
+
+  it("are asked where they are set, or where nobody knows", () => {
+    expect(named(counts, { kappa0: "2" }).has("kappa0")).toBe(true);
+    const unknown = { cells: "auto", sampler: "auto", dimension: 2 };
+    expect(named(unknown).size).toBe(fields.length);
+  });
+
+  it("depend on the type of cells that is chosen, or found", () => {
+    expect(aboutOf({}, { cells: "counts", dimension: 1 }).cells).toBe("counts");
+    expect(aboutOf({ cells: "gaussian" }, { cells: "counts", dimension: 1 }).cells).toBe("gaussian");
   });
 });

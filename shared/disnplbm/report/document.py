@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from disnplbm.described import applying
 from disnplbm.notes import to_plain
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.certainty import certainty, estimate
@@ -31,9 +32,13 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
     burn_in = run["parameters"].get("burn_in")
     # A run from before notes were data has their texts alone.
     more = {"scores": run.get("scores") or {}, "notes": run.get("notes", run["warnings"])}
+    # What says nothing of such a run is no parameter of it.
+    parameters = applying(run["parameters"] | {"cells": folder.cells}, int(run["dimension"]))
+    # The words are the names of its categories, which it has too.
+    data = {name: value for name, value in run["data"].items() if name != "words"}
     document = {
         "kind": "run",
-        "run": {name: run[name] for name in _FIGURES} | more,
+        "run": {name: run[name] for name in _FIGURES} | more | {"parameters": parameters, "data": data},
         "estimate": estimate(run) if folder.similarities is not None else to_plain(no_draws(int(run["chains"]))),
         "shown": ESTIMATES[run["estimate"]],
         "matrix": matrix(folder),

@@ -82,6 +82,8 @@ def test_blocks_of_counts_have_a_rate_and_no_spread_or_check(samples: ModuleType
         "intervals": {"rate": [[[1.4] * 3] * 4, [[1.6] * 3] * 4]},
     }
     assert document["run"]["ppc"] is None
+    assert "exposure" in document["run"]["parameters"]
+    assert {"kappa0", "psi0_factor", "covariance"}.isdisjoint(document["run"]["parameters"])
     assert "NaN" not in json.dumps(document)
 
 

@@ -9,7 +9,7 @@ import { Button, Loading, ProblemNote, ProgressBar, Said, format, titleOf } from
 import { Fields } from "./Fields";
 import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
-import { type Values, asked, everything, fieldsOf, secondsOf, valuesIn, valuesOf } from "./parameters";
+import { type Values, aboutOf, asked, everything, fieldsOf, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { readingOf, withHint } from "./reading";
 import { useKey } from "./upload";
 import { useRead } from "./useRead";
@@ -130,7 +130,7 @@ function Parameters({ dataset, report, like, hinted }: Asked) {
         Recommended transform: <strong>{transform}</strong>. <Said text={capitalised(reason)} />.
         {transform !== "none" && values.transform === transform && " It is chosen below."}
       </p>
-      <Fields values={values} onChange={setValues} name={dataset.name} />
+      <Fields values={values} onChange={setValues} name={dataset.name} about={aboutOf(values, report)} />
       {problem && <ProblemNote problem={problem} />}
       <div class="actions">
         <Button kind="primary" type="submit" busy={busy}>

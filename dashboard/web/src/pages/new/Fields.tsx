@@ -1,5 +1,17 @@
 import { Field as LabelledField } from "../../ui";
-import { ADVANCED, type Field, type FieldName, MAIN, type Values, faultOf, hintOf, isChanged, valueOf } from "./parameters";
+import {
+  ADVANCED,
+  type About,
+  type Field,
+  type FieldName,
+  MAIN,
+  type Values,
+  faultOf,
+  fieldsFor,
+  hintOf,
+  isChanged,
+  valueOf,
+} from "./parameters";
 import { Steps } from "./Steps";
 
 interface Props {
@@ -7,16 +19,18 @@ interface Props {
   onChange: (values: Values) => void;
   /** What the name is if none is given. */
   name: string;
+  /** What the run is like: what says nothing of it is not asked. */
+  about: About;
 }
 
 /** What most runs need, and folded what some do. */
-export function Fields({ values, onChange, name }: Props) {
+export function Fields({ values, onChange, name, about }: Props) {
   const set = (of: FieldName, value: string): void => onChange({ ...values, [of]: value });
   const changed = ADVANCED.some(({ fields }) => isChanged(values, fields));
   return (
     <>
       <div class="fields">
-        {MAIN.map((field) => (
+        {fieldsFor(MAIN, values, about).map((field) => (
           <OneField
             key={field.name}
             field={field}
@@ -35,7 +49,7 @@ export function Fields({ values, onChange, name }: Props) {
         }}
       >
         <summary>Advanced parameters</summary>
-        {ADVANCED.map(({ title, fields }) => (
+        {ADVANCED.map(({ title, fields }) => ({ title, fields: fieldsFor(fields, values, about) })).map(({ title, fields }) => (
           <fieldset key={title}>
             <legend>{title}</legend>
             <div class="fields">

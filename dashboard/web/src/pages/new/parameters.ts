@@ -23,6 +23,24 @@ export interface Field {
   choices?: readonly (readonly [value: string, label: string])[];
   /** The least and the most that a number may be, as text: a seed may be larger than a number of JavaScript holds. */
   bounds?: readonly [least: string, most: string];
+  /** What it is for, where it is not for all runs; nothing is not told apart. */
+  of?: { readonly cells: string | null; readonly several: boolean; readonly samplers: readonly string[] };
+}
+
+/** What tells which parameters say anything of a run. */
+export interface About {
+  readonly cells: string;
+  readonly sampler: string;
+  /** Numbers in a cell. */
+  readonly dimension: number;
+}
+
+/** Whether a parameter says anything of such a run; "auto" may be anything. */
+export function applies({ of }: Pick<Field, "of">, { cells, sampler, dimension }: About): boolean {
+  if (of === undefined) return true;
+  const fits = of.cells === null || cells === "auto" || of.cells === cells;
+  const varied = of.samplers.length === 0 || sampler === "auto" || of.samplers.includes(sampler);
+  return fits && varied && (!of.several || dimension > 1);
 }
 
 const choices = (...values: readonly string[]): [string, string][] => values.map((value) => [value, value]);
@@ -35,6 +53,7 @@ const TRANSFORM: Field = {
   kind: "steps",
   default: "none",
   choices: choices(...TRANSFORMS),
+  of: { cells: "gaussian", several: false, samplers: [] },
 };
 
 const OF_SHARDS: readonly Field[] = [
@@ -116,6 +135,17 @@ function inWords(number: string): string {
 
 /** What is typed, or the default. */
 export const valueOf = (values: Values, field: Field): string => values[field.name] || field.default;
+
+/** The fields of a group that say anything of such a run, and those that are not as they are by default. */
+export const fieldsFor = (fields: readonly Field[], values: Values, about: About): readonly Field[] =>
+  fields.filter((field) => applies(field, about) || valueOf(values, field) !== field.default);
+
+/** What is asked for of a run on a table that was checked. */
+export const aboutOf = (values: Values, found: { cells: string; dimension: number }): About => ({
+  cells: values.cells && values.cells !== "auto" ? values.cells : found.cells,
+  sampler: values.sampler || "auto",
+  dimension: found.dimension,
+});
 
 /** Whether something in this group is not as it is by default. */
 export const isChanged = (values: Values, fields: readonly Field[]): boolean =>

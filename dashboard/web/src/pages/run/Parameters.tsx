@@ -1,5 +1,6 @@
 /** What was asked for. */
 import type { Run } from "../../api/types";
+import { FIELDS, applies } from "../new/parameters";
 import { shown } from "./values";
 
 export function Parameters({ run }: { run: Run }) {
@@ -9,13 +10,19 @@ export function Parameters({ run }: { run: Run }) {
     ["transform", run.transform],
     ...Object.entries(run.options),
   ];
+  const about = {
+    cells: String(run.options["cells"] ?? "gaussian"),
+    sampler: String(run.options["sampler"] ?? "auto"),
+    dimension: run.dataset.dimension ?? 1,
+  };
+  const told = asked.filter(([name]) => applies(FIELDS.find((field) => field.name === name) ?? {}, about));
   return (
     <section aria-labelledby="parameters">
       <div class="bar">
         <h2 id="parameters">Parameters</h2>
       </div>
       <dl class="parameters">
-        {asked.map(([name, value]) => (
+        {told.map(([name, value]) => (
           <div key={name}>
             <dt>{name.replaceAll("_", " ")}</dt>
             <dd>{shown(value, name)}</dd>

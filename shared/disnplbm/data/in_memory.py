@@ -228,7 +228,8 @@ def _is_none(cell: Any) -> bool:
 
 def _of_pandas(table: Any, name: str, words: str) -> InMemory:
     names = [str(label) for label in table.columns], index_names(table.index)
-    if words != "no" and len(names[0]) > 0 and len(table) > 0:
+    may_be = words == "only" or (words != "no" and not all(map(_is_number, table.dtypes)))
+    if may_be and len(names[0]) > 0 and len(table) > 0:
         columns = [table.iloc[:, j] for j in range(len(names[0]))]
         texts = [_is_text(column) for column in columns]
         plain = all(text or _is_number(column.dtype) for column, text in zip(columns, texts, strict=True))

@@ -88,7 +88,7 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     cells : {"auto", "gaussian", "counts", "binary", "categorical"}, default="auto"
         What the cells are: real numbers, counts, 0 or 1, or one of a few values. "auto" looks at them: whole numbers
         from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
-        fewer than a tenth of them are 1. All else are real numbers.
+        fewer than a tenth of them are 1. A table of words is one of categories. All else are real numbers.
     exposure : {"margins", "none"}, array-like or tuple, default="margins"
         What counts are compared with: what the totals of their row and their column let expect, or nothing; or a
         factor for each row (its size, the time it was watched), or a pair ``(of_rows, of_columns)`` of which one may be

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.factors import checked
-from disnplbm.data.in_memory import in_memory, index_names, is_named, plain_array
+from disnplbm.data.in_memory import in_memory, index_names, is_named
 from disnplbm.data.matching import LabelList, find_order
 from disnplbm.data.memory import available_bytes, check_memory
 from disnplbm.errors import InputError
@@ -50,12 +50,13 @@ def read_table(estimator: BaseEstimator, given: Any, *, words: str = "no", reset
                 " the columns of a DataFrame in their order"
             ) from error
         return source
-    if not sp.issparse(given) and words != "no":
+    table: Any = given
+    if not sp.issparse(given):
         found = in_memory(given, "X", words)
+        table = found.rows(0, found.shape[0])
         if found.words is not None:
-            validate_data(estimator, found.rows(0, found.shape[0]), ensure_all_finite=False, reset=reset)
+            validate_data(estimator, table, ensure_all_finite=False, reset=reset)
             return ArraySource(found)
-    table = given if sp.issparse(given) else plain_array(given, "X")
     return ArraySource(
         validate_data(estimator, table, accept_sparse=True, allow_nd=True, ensure_all_finite=False, reset=reset)
     )

@@ -72,6 +72,20 @@ describe("blocks.csv", () => {
     ).toMatchObject({ figures: { mean: 6, sd: 8 } });
   });
 
+  it("has shares of words, which may be quoted, as those of numbers", () => {
+    const line = "0,0,2,3,6,0.5,0.3,0.2,0.5,0.3,0.2,0.4,0.2,0.1,0.6,0.4,0.3";
+    const of = (words: readonly string[]): string =>
+      ["share", "share_posterior", "share_low", "share_high"].flatMap((part) => words.map((word) => `${part}_${word}`)).join(",");
+    const read = (head: string) => parsedBlocks(`k,l,rows,columns,cells,${head}\n${line}\n`, 0);
+    const quoted = of(["red", "a, b", 'say ""x""']).replace(/share\w*_(a, b|say ""x"")/g, '"$&"');
+    expect(read(quoted)).toEqual(read(of(["0", "1", "2"])));
+    expect(read(quoted).categories).toBe(3);
+    expect(read(quoted).grid[0]![0]!.shares).toEqual([[0, 0.5], [1, 0.3], [2, 0.2]]);
+    const two = parsedBlocks("k,l,rows,columns,cells,share_yes\n0,0,2,3,6,0.25\n", 0);
+    expect(two.categories).toBe(0);
+    expect(two.grid[0]![0]!.figures.share).toBe(0.25);
+  });
+
   it("has what blocks of other cells say, and no check that they are normal", () => {
     const counts = parsedBlocks("k,l,rows,columns,cells,total,rate\n0,0,2,2,4,9,1.5\n", 0);
     expect([counts.figures, counts.categories]).toEqual([["total", "rate"], 0]);

@@ -14,14 +14,51 @@ export interface Blocks {
 
 const FIGURES: readonly Figure[] = ["mean", "sd", "total", "rate", "share"];
 
+/** What is told of a share, in the order of the columns. */
+const PARTS = ["share", "share_posterior", "share_low", "share_high"] as const;
+
+/** Columns before those that say something of a block. */
+const PLACE = 5;
+
+/** The columns of the first line, in which words may be quoted, and the text behind it. */
+function headOf(text: string): [names: string[], rest: string] {
+  const names = [""];
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!;
+    if (sign === '"') quoted = !quoted;
+    else if (sign === "\n" && !quoted) return [names, text.slice(at + 1)];
+    else if (sign === "," && !quoted) names.push("");
+    else if (sign !== "\r") names[names.length - 1] += sign;
+  }
+  return [names, ""];
+}
+
+/** The columns as they are called where categories are numbers: words name them in the same order. */
+function numbered(names: readonly string[]): readonly string[] {
+  const told = names.slice(PLACE);
+  const ofWords = told.some((name) => name.startsWith("share_") && !/^share(_posterior|_low|_high)?(_\d+)?$/.test(name));
+  if (!ofWords) return names;
+  const drawn = told.length % PARTS.length === 0 && told[told.length / PARTS.length]!.startsWith("share_posterior_");
+  const categories = drawn ? told.length / PARTS.length : told.length;
+  return [
+    ...names.slice(0, PLACE),
+    ...told.map((_, i) => {
+      const part = PARTS[Math.floor(i / categories)]!;
+      return categories === 1 ? part : `${part}_${i % categories}`;
+    }),
+  ];
+}
+
 /**
- * Read the file; it holds numbers only, so that no cell is quoted.
+ * Read the file; below its first line it holds numbers only, so that no cell is quoted.
  *
  * @param component Which of a cell's numbers.
  */
 export function parsedBlocks(text: string, component: number): Blocks {
-  const [head = "", ...lines] = text.split(/\r?\n/).filter((line) => line !== "");
-  const names = head.split(",");
+  const [head, rest] = headOf(text);
+  const names = numbered(head);
+  const lines = rest.split(/\r?\n/).filter((line) => line !== "");
   const at = (name: string): number =>
     names.includes(name) ? names.indexOf(name) : names.indexOf(`${name}_${component}`);
   const [k, l, rows, columns, cells] = ["k", "l", "rows", "columns", "cells"].map(at);

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -87,7 +88,9 @@ def run_rival(path: Path, rival: Rival, table: CountTable, seed: int) -> Found |
         child.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         lines = output.read().splitlines()
-    if usage.ru_utime + usage.ru_stime >= rival.limit - 1:
+    # A program that it starts may be the one that is stopped.
+    spent = usage.ru_utime + usage.ru_stime >= 0.9 * rival.limit
+    if child.returncode == -signal.SIGXCPU or (child.returncode != 0 and spent):
         return f"stopped after {rival.limit} s of processor time"
     if child.returncode != 0:
         return f"failed: {lines[-1] if lines else f'exit code {child.returncode}'}"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE
+from disnplbm.data.cells import some_names
 from disnplbm.data.reading import Words
 from disnplbm.errors import InputError
 from disnplbm.families.category_names import listed
@@ -112,19 +113,29 @@ def choose_for_words(cells: str, words: Sequence[str]) -> Chosen:
     InputError
         Another type was asked for.
     """
+    notes = _alike(words)
     if cells == "auto":
-        return _chosen(
-            CATEGORICAL,
-            f"the cells are taken as categories: they are words, {listed(words)} (for real numbers: ",
-            DENSE,
-        )
+        why = f"the cells are taken as categories: they are words, {listed(words)} (for real numbers: "
+        return Chosen(CATEGORICAL, (*_chosen(CATEGORICAL, why, DENSE).notes, *notes))
     if cells != CATEGORICAL:
         raise InputError(
             f"the cells are words ({listed(words)}), and these are categories: ",
             Hint("cells", CATEGORICAL),
             "; for other cells, write them as numbers",
         )
-    return Chosen(cells)
+    return Chosen(cells, notes)
+
+
+def _alike(words: Sequence[str]) -> tuple[Note, ...]:
+    """A note on words that differ in capitals only, which may be meant to be the same."""
+    of_folded: dict[str, list[str]] = {}
+    for word in words:
+        of_folded.setdefault(word.casefold(), []).append(word)
+    alike = [" and ".join(found) for found in of_folded.values() if len(found) > 1]
+    if not alike:
+        return ()
+    shown = some_names(alike, len(alike))
+    return (Note(f"words that differ in capitals only are categories of their own: {shown}", kind="words"),)
 
 
 def _chosen(cells: str, why: str, other: str) -> Chosen:

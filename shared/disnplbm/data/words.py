@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from disnplbm.data.numerals import PLAIN
 from disnplbm.data.reading import NO_COLUMN, Reading
+from disnplbm.data.refusal import is_mark
 from disnplbm.data.table import Chunk, Source
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.families.category_names import MOST_CATEGORIES, listed
-from disnplbm.notes import Note
+from disnplbm.notes import Hint, Note
 
 _MOSTLY_DIFFERENT = 0.5
 """Share of the cells of a column from which its different words rather name things."""
@@ -89,6 +90,7 @@ class WordSource:
         for chunk in self._reader.word_chunks():
             found.add(chunk.columns)
             found.check(self._reading, has_names=chunk.ids is not None)
+        self.notes += [_mark_note(word) for word in found.words if is_mark(word)]
         return found.words
 
     def chunks(self) -> Iterator[Chunk]:
@@ -96,6 +98,12 @@ class WordSource:
         codes = _Codes(self.words, self._is_missing)
         for chunk in self._reader.word_chunks():
             yield Chunk(encode(chunk.columns, codes), chunk.ids, chunk.classes, chunk.bytes_read)
+
+
+def _mark_note(word: str) -> Note:
+    """What to say of a category that is rather what people write where a cell is missing."""
+    said = f"{word!r} is taken as a category; if it stands for a missing cell, add "
+    return Note(said, Hint("missing", (word,)), kind="words")
 
 
 class FoundWords:

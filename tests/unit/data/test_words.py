@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from disnplbm.cli.flags import flag
 from disnplbm.data.array import ArraySource
+from disnplbm.data.cell_choice import choose_for_words
 from disnplbm.data.dataset import ingest, load_dataset
 from disnplbm.data.reading import Reading
 from disnplbm.data.source import open_source
@@ -210,3 +211,16 @@ def test_the_sign_between_words_is_found(tmp_path: Path, sign: str) -> None:
     path = tmp_path / "x.csv"
     path.write_text("\n".join(map(sign.join, rows)) + "\n")
     assert words_of(open_source(path)) == ("quite NA 1", "quite maybe 1", "quite no 1", "quite yes 1")
+
+
+def test_words_that_may_be_meant_otherwise_are_named(tmp_path: Path) -> None:
+    rows = [["yes", "Yes", "?"], ["no", "no", "yes"]] * 5
+    source = open_source(written(tmp_path, [["a", "b", "c"], *rows]))
+    words = words_of(source) or ()
+    assert words == ("?", "Yes", "no", "yes")
+    (mark,) = source.notes
+    assert mark.startswith("'?' is taken as a category; if it stands for a missing cell, add ")
+    assert words_of(open_source(written(tmp_path, [["a", "b", "c"], *rows]), missing=("?",))) == ("Yes", "no", "yes")
+    *_, alike = choose_for_words("auto", words).notes
+    assert alike == "words that differ in capitals only are categories of their own: Yes and yes"
+    assert len(choose_for_words("categorical", ["no", "yes"]).notes) == 0

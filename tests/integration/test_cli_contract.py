@@ -62,8 +62,8 @@ OPTIONS_OF_FIT = {
 }
 """Each has a test that it acts: a new option needs one too.
 
-They are below, in test_{resume,burn_in,cells,factors,diagonal,posterior,restarts}.py, and in unit/data for those that say
-how a file is read.
+They are below, in test_{resume,burn_in,cells,factors,diagonal,posterior,restarts}.py, and in unit/data for those that
+say how a file is read.
 """
 
 

@@ -454,7 +454,7 @@ def test_chains_that_disagree_are_told_once_in_full_and_in_short_at_the_top(visi
 
 def test_blocks_show_the_posterior_mean_and_its_interval(visit: Any, drawn_report: Path) -> None:
     page = visit(path=drawn_report).page
-    lines = page.get_by_role("region", name="Blocks").locator("td button").first.inner_text().split("\n")
+    lines = page.get_by_role("region", name="Blocks", exact=True).locator("td button").first.inner_text().split("\n")
     mean, low, high = (float(each.replace("−", "-")) for each in (lines[0], *lines[1].split(" to ")))
     assert (mean - low, high - mean) == (pytest.approx(10, abs=0.02), pytest.approx(10, abs=0.02))
     assert lines[2].startswith("± ")

@@ -49,6 +49,8 @@ def get_heatmap(run_id: str, query_data: HeatmapQuery) -> Response:
             exact=picture.exact,
             row_clusters=layout.clusters(asked.order, "rows"),
             column_clusters=layout.clusters(asked.order, "columns"),
+            row_labels=layout.labels(asked.order, "rows"),
+            column_labels=layout.labels(asked.order, "columns"),
             row_names=layout.row_names(row_order[rows.first : rows.stop]) if _single(rows) else None,
             column_names=layout.column_names(column_order[columns.first : columns.stop]) if _single(columns) else None,
             cells=layout.manifest.cells,

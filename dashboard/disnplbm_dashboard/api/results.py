@@ -17,8 +17,16 @@ from disnplbm_dashboard.archives import zip_files
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.comparison import FEWEST, MOST, compare
 from disnplbm_dashboard.downloads import conditional, file_response
+from disnplbm_dashboard.heatmap.levels import read_levels
 from disnplbm_dashboard.problems import HttpProblem
-from disnplbm_dashboard.schemas.results import Artifact, Artifacts, CompareQuery, Comparison, DownloadQuery
+from disnplbm_dashboard.schemas.results import (
+    Artifact,
+    Artifacts,
+    CompareQuery,
+    Comparison,
+    DownloadQuery,
+    LevelsAnswer,
+)
 from disnplbm_dashboard.spreadsheets import for_spreadsheet
 
 bp = APIBlueprint("results", __name__, tag="Results", url_prefix="/api/v1")
@@ -98,6 +106,15 @@ def get_archive(run_id: str, query_data: DownloadQuery) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{run.id}{kind}.zip"'}
     body = zip_files(files, run.id, spreadsheet=query_data.spreadsheet)
     return conditional(body, f"{run.id}-zip{kind}", "application/zip", headers)
+
+
+@bp.get("/runs/<run_id>/levels")
+@bp.output(LevelsAnswer)
+def get_levels(run_id: str) -> Response:
+    """How the clusters of a finished run merge, and what the blocks of any level are made from."""
+    run = require_succeeded(run_id)
+    found = read_levels(backend().results, run, backend().pictures.layout(run).overview)
+    return reply(LevelsAnswer.model_validate({"levels": found}))
 
 
 @bp.get("/compare")

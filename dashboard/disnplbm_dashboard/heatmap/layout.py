@@ -60,6 +60,11 @@ class Layout:
         found: list[int] = getattr(getattr(self.overview, order), axis).clusters.tolist()
         return found
 
+    def labels(self, order: Order, axis: Literal["rows", "columns"]) -> list[int]:
+        """The label of each of them."""
+        found: list[int] = getattr(getattr(self.overview, order), axis).shown.tolist()
+        return found
+
     @cached_property
     def scale(self) -> list[float]:
         """Quantiles of the cells, at even distances: colours are spread over them; empty if nothing is observed.

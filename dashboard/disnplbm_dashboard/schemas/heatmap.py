@@ -45,6 +45,8 @@ class HeatmapAnswer(BaseModel):
     exact: bool = Field(description="Whether every cell was looked at; else a sample of the cells of each pixel.")
     row_clusters: list[int] = Field(description="Positions where clusters begin, and where the last one ends.")
     column_clusters: list[int]
+    row_labels: list[int] = Field(description="Label of each cluster, in the order in which they are shown.")
+    column_labels: list[int]
     row_names: list[str] | None = Field(description="Of each pixel, where it is one row.")
     column_names: list[str] | None
     cells: str = Field(description="Type of the cells: gaussian, counts, binary or categorical.")

@@ -35,6 +35,63 @@ class DownloadQuery(Query):
     ] = False
 
 
+class Tree(BaseModel):
+    """How the clusters of an axis merge, two by two."""
+
+    sizes: list[int] = Field(description="Members of each of the K clusters.")
+    pairs: list[tuple[int, int]] = Field(
+        description="Merge t joins these two nodes into node K + t; the first K nodes are the clusters."
+    )
+    heights: list[float] = Field(description="Of each merge: what the log joint has lost by then.")
+    least: int = Field(description="Members that a branch of a cut has at least; smaller ones are set aside.")
+
+
+class Numbers(BaseModel):
+    """Numbers in base64, little endian: of single precision where it serves, else of double; NaN is not known."""
+
+    floats: str | None = None
+    doubles: str | None = None
+
+
+class LevelBlocks(BaseModel):
+    """What the blocks of the run say, row cluster by row cluster, to make those of a level from."""
+
+    cells: Numbers | None = Field(description="Observed cells of each; null: no cell is missing.")
+    weights: Numbers | None = Field(
+        description="What each weighs where figures of several are averaged: of counts, what is expected. Null: its"
+        " observed cells."
+    )
+    tables: list[dict[str, Numbers]] = Field(
+        description="Figures of each, by name, for each number of a cell or for the most common categories."
+    )
+    categories: list[int] | None = Field(description="The category of each table, where they are shares of several.")
+
+
+class FirstLevel(BaseModel):
+    """The level to show first."""
+
+    rows: int
+    columns: int
+    sentence: str = Field(description="Why.")
+
+
+class Levels(BaseModel):
+    """The trees of a run's clusters."""
+
+    rows: Tree
+    columns: Tree
+    blocks: LevelBlocks | None = Field(description="Null: there are too many to send.")
+    first: FirstLevel | None = Field(description="Null: the clusters of the run.")
+
+
+class LevelsAnswer(BaseModel):
+    """The levels that a finished run can be looked at."""
+
+    levels: Levels | None = Field(
+        description="Null: an earlier version wrote the run, or it has too many clusters for a tree."
+    )
+
+
 class CompareQuery(Query):
     """Which runs."""
 

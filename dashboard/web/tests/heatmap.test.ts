@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { bands, fitted, labelled, positions } from "../src/heatmap/axes";
+import { bands, fitted, fittedNames, labelled, positions } from "../src/heatmap/axes";
 import { STEPS, colourTable, inkOn, stepOf } from "../src/heatmap/colours";
 import { compared, multiplesOf, scaleOfMultiples } from "../src/heatmap/multiples";
 import { type HeatmapAnswer, decoded, painted, placeAt, spotAt } from "../src/heatmap/picture";
@@ -15,6 +15,9 @@ import {
   quantiles as quantilesOf,
   rank,
   shareOf,
+  spreadAs,
+  spreadOf,
+  spreadsOf,
   written,
 } from "../src/heatmap/scale";
 import * as viewport from "../src/heatmap/viewport";
@@ -265,6 +268,8 @@ function answer(values: number[], missing: number[] | null, more: Partial<Heatma
     exact: true,
     row_clusters: [0, 5],
     column_clusters: [0, 4],
+    row_labels: [0],
+    column_labels: [0],
     row_names: null,
     column_names: null,
     cells: "gaussian",
@@ -306,14 +311,14 @@ describe("a picture", () => {
 
 describe("what stands along an axis", () => {
   it("has a band for each cluster that is shown", () => {
-    expect(bands([0, 10, 30, 40], { from: 5, to: 30 }, 100)).toEqual([
+    expect(bands([0, 10, 30, 40], [0, 1, 2], { from: 5, to: 30 }, 100)).toEqual([
       { cluster: 0, items: 10, from: 0, to: 20 },
       { cluster: 1, items: 20, from: 20, to: 100 },
     ]);
   });
 
   it("leaves out labels that would touch, of the small ones first", () => {
-    const all = bands([0, 2, 50, 52, 100], { from: 0, to: 100 }, 100);
+    const all = bands([0, 2, 50, 52, 100], [0, 1, 2, 3], { from: 0, to: 100 }, 100);
     expect(labelled(all, 30).map((band) => band.cluster)).toEqual([1, 3]);
     expect(labelled(all, 1).map((band) => band.cluster)).toEqual([0, 1, 2, 3]);
   });
@@ -321,9 +326,20 @@ describe("what stands along an axis", () => {
   it("shortens names that are too long", () => {
     const measure = (text: string): number => 10 * [...text].length;
     expect(fitted("short", 50, measure)).toBe("short");
-    expect(fitted("somewhat long", 50, measure)).toBe("some…");
+    expect(fitted("somewhat long", 50, measure)).toBe("so…ng");
     expect(fitted("long", 15, measure)).toBe("");
     expect(fitted("🙂🙂🙂", 20, measure)).toBe("🙂…");
+  });
+
+  it("keeps names apart that begin or end alike", () => {
+    const measure = (text: string): number => 10 * [...text].length;
+    const ends = ["measured_alcohol", "measured_ash"];
+    expect(fittedNames(ends, 200, measure)).toBe(ends);
+    expect(fittedNames(ends, 70, measure)).toEqual(["mea…hol", "mea…ash"]);
+    const plates = ["plate_07_of_run", "plate_12_of_run", "plate_31_of_run"];
+    expect(fittedNames(plates, 70, measure)).toEqual(["…07_of…", "…12_of…", "…31_of…"]);
+    expect(fittedNames(["17_of_plate", "18_of_plate"], 40, measure)).toEqual(["17…e", "18…e"]);
+    expect(fittedNames(["same", "same"], 30, measure)).toEqual(["s…e", "s…e"]);
   });
 
   it("has round positions", () => {
@@ -437,5 +453,31 @@ describe("a picture of categories", () => {
       return [...table.slice(3 * step, 3 * step + 3)].join();
     });
     expect(new Set(seen).size).toBe(20);
+  });
+});
+
+describe("colours that diverge because somebody chose so", () => {
+  const scale = spreadAs(fittedTo([0, 1, 2, 6, 10]), "diverging");
+
+  it("have their middle at the median, and the values in proportion on either side", () => {
+    expect(scale).toMatchObject({ kind: "diverging", middle: 2 });
+    expect([0, 1, 2, 6, 10].map((value) => shareOf(scale, value)).map((share) => Math.round(100 * share))).toEqual([
+      0, 24, 50, 76, 100,
+    ]);
+    expect(legendTicks(scale, 5)[2]!.value).toBe(2);
+    expect(spreadsOf(scale)).toContain("diverging");
+  });
+
+  it("are no choice where colours diverge anyway, nor for categories", () => {
+    const signed = fittedTo([-2, -1, 0, 1, 2]);
+    expect(spreadsOf(signed)).toEqual(["value", "rank"]);
+    expect(spreadAs(signed, "diverging")).toMatchObject({ spread: "value", low: signed.low });
+    expect(spreadAs(ofCategories(["a", "b"]), "diverging").kind).toBe("categories-2");
+    expect([spreadOf("diverging"), spreadOf("other")]).toEqual(["diverging", null]);
+  });
+
+  it("are there where all values are the same", () => {
+    const flat = spreadAs(fittedTo([3, 3, 3]), "diverging");
+    expect(shareOf(flat, 3)).toBeCloseTo(0.5);
   });
 });

@@ -22,6 +22,7 @@ const rows: AxisItems = {
   first: ["a", "c", "e", "f", "f"],
   last: ["b", "d", "e", "f", "f"],
   clusters: [0, 5, 6],
+  labels: [0, 1],
   borders: [0, 3, 5],
 };
 
@@ -32,6 +33,7 @@ const columns: AxisItems = {
   first: ["x", "y"],
   last: ["x", "y"],
   clusters: [0, 2],
+  labels: [0],
   borders: [0, 2],
 };
 
@@ -59,7 +61,7 @@ describe("the pictures of a report", () => {
       "row e, cluster 0",
       "row f, cluster 1",
     ]);
-    expect(placed("row", { ...rows, clusters: [0, 1, 6] }, 0)).toBe("2 rows, a … b, clusters 0 to 1");
+    expect(placed("row", { ...rows, clusters: [0, 1, 6] }, 0)).toBe("2 rows, a … b, clusters 0 and 1");
     expect(placed("row", { ...rows, clusters: null }, 0)).toBe("2 rows, a … b");
   });
 
@@ -80,7 +82,7 @@ describe("the pictures of a report", () => {
       "3 of 6 rows × 1 of 2 columns, by cluster: 1 row cluster × 1 column cluster.",
     );
     expect(itemsIn(rows, { from: 3, to: 5 })).toBe(1);
-    expect(clustersAt(rows, 3)).toEqual([1, 1]);
+    expect(clustersAt(rows, 3)).toEqual([1]);
   });
 
   it("have names only where each pixel is one item, at the first of its pixels", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Activity, Run, StreamTrace } from "../src/api/types";
 import { matched, parsedPair } from "../src/pages/compare/contingency";
 import { parsedBlocks } from "../src/pages/run/blocks";
-import { membersOf } from "../src/pages/run/members";
+import { itemsOf, membersOf } from "../src/pages/run/members";
 import { type RunRecord, confidenceOf, estimateOf, scoresOf } from "../src/pages/run/record";
 import { stragglers, workersOf } from "../src/pages/run/timeline";
 import { drawn, expectedStreams, knownUpTo, merged } from "../src/pages/run/trace";
@@ -115,14 +115,14 @@ describe("blocks.csv", () => {
 describe("the members of clusters", () => {
   it("are counted on to their first few, with how sure they are", () => {
     const lines = Array.from({ length: 20 }, (_, i) => `r${i},${i % 2},${i % 2 ? 0.5 : 1}`);
-    const found = membersOf(`id,label,confidence\r\n${lines.join("\r\n")}\r\n"a, ""b""",2,0.25\r\n`);
+    const found = membersOf(itemsOf(`id,label,confidence\r\n${lines.join("\r\n")}\r\n"a, ""b""",2,0.25\r\n`));
     expect(found.map(({ confidence }) => confidence)).toEqual([1, 0.5, 0.25]);
     expect(found[1]!.names).toEqual(["r1", "r3", "r5", "r7", "r9", "r11", "r13", "r15"]);
     expect(found[2]!.names).toEqual(['a, "b"']);
   });
 
   it("are those of the estimate where there is a runner-up", () => {
-    const found = membersOf("id,label,confidence,runner_up\na,0,0.95,1\nb,1,1,0\n");
+    const found = membersOf(itemsOf("id,label,confidence,runner_up\na,0,0.95,1\nb,1,1,0\n"));
     expect(found).toEqual([
       { names: ["a"], confidence: 0.95 },
       { names: ["b"], confidence: 1 },
@@ -130,8 +130,18 @@ describe("the members of clusters", () => {
   });
 
   it("may have no confidence, and no file", () => {
-    expect(membersOf("id,label\nx,0\ny,0\n")).toEqual([{ names: ["x", "y"], confidence: undefined }]);
-    expect(membersOf("")).toEqual([]);
+    expect(itemsOf("id,label,level\na,0,-1\nb,1,0\n")).toEqual({
+      names: ["a", "b"],
+      labels: [0, 1],
+      confidence: [NaN, NaN],
+    });
+    expect(itemsOf("id,label,confidence,runner_up,level\na,3,0.5,1,-1\n")).toEqual({
+      names: ["a"],
+      labels: [3],
+      confidence: [0.5],
+    });
+    expect(membersOf(itemsOf("id,label\nx,0\ny,0\n"))).toEqual([{ names: ["x", "y"], confidence: undefined }]);
+    expect(membersOf(itemsOf(""))).toEqual([]);
   });
 });
 

@@ -35,7 +35,7 @@ from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.posterior.trees.choosing import suggest_levels
-from disnplbm.posterior.trees.store import grow_trees, save_trees
+from disnplbm.posterior.trees.store import Trees, grow_trees, save_trees
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.page import is_built
 from disnplbm.runs.records import Reported
@@ -108,7 +108,7 @@ def write_outcome(
             save_trees(trees, RunFolder(folder).tree)
             levels = suggest_levels(trees, draws)
     with stages("blocks"):
-        fit = _check_blocks(problem, result, folder / "heatmap.npz")
+        fit = _check_blocks(problem, result, trees, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
     write_result(
         folder,
@@ -194,9 +194,15 @@ def store_outcome(
     return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
 
 
-def _check_blocks(problem: Problem, result: Result, path: Path) -> BlockFit | None:
-    """Check the blocks, and aggregate the first component of all cells into the report's picture."""
-    builder = HeatmapBuilder(result.row_labels, result.column_labels)
+def _check_blocks(problem: Problem, result: Result, trees: Trees | None, path: Path) -> BlockFit | None:
+    """Check the blocks, and aggregate the first component of all cells into the report's picture.
+
+    In the picture the clusters stand in the order of their trees, so that branches are together.
+    """
+    shown_rows, shown_columns = (None, None) if trees is None else (trees.rows.leaves, trees.columns.leaves)
+    builder = HeatmapBuilder(
+        result.row_labels, result.column_labels, shown_rows=shown_rows, shown_columns=shown_columns
+    )
     check = BlockCheck(problem, result)
 
     def check_shard(shard: Shard) -> None:

@@ -268,6 +268,10 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         """Observed cells of each block; None where the statistics do not say."""
         return None
 
+    def weights(self, blocks: S) -> Floats | None:
+        """What each block weighs where figures of several are averaged, shape (K, L): by default its observed cells."""
+        return self.count_cells(blocks)
+
     @abstractmethod
     def figures(self, blocks: S) -> dict[str, Floats]:
         """What a block's cells say of it, by the names that tables give it: arrays of shape (K, L, d).

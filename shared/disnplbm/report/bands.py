@@ -6,8 +6,9 @@ several pixels repeat, or that one pixel covers, is a *bin*: what is averaged, w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,12 +28,20 @@ class Bands:
         Positions [start, stop) that a pixel covers; pixels that repeat the same bin have the same start.
     clusters : ndarray of int64, shape (K + 1,)
         First display position of every cluster, then the number of items; (0, items) where there are no clusters.
+    labels : ndarray of int64, shape (K,), or None
+        Label of every cluster; None where they are shown in the order of their labels.
     """
 
     order: Indices
     start: Indices
     stop: Indices
     clusters: Indices
+    labels: Indices | None = None
+
+    @property
+    def shown(self) -> Indices:
+        """Labels of the clusters, in the order in which they are shown."""
+        return np.arange(len(self.clusters) - 1, dtype=np.int64) if self.labels is None else self.labels
 
     @property
     def pixels(self) -> int:
@@ -56,6 +65,8 @@ class Bands:
         ends = self.clusters
         if len(ends) < 2 or (ends[0], ends[-1]) != (0, items) or (np.diff(ends) < 0).any():
             raise ValueError("clusters share the positions of their axis")
+        if self.labels is not None and not np.array_equal(np.sort(self.labels), np.arange(len(ends) - 1)):
+            raise ValueError("each cluster has a label of its own")
 
     @cached_property
     def bin_starts(self) -> Indices:
@@ -99,8 +110,10 @@ def even_bands(items: int, max_pixels: int) -> Bands:
     return _even(np.arange(items, dtype=np.int64), max_pixels, np.array([0, items], dtype=np.int64))
 
 
-def clustered_bands(labels: ArrayLike, max_pixels: int, min_band: int) -> Bands:
-    """Bands of items sorted by label, then file order; no cluster is thinner than `min_band` pixels of `max_pixels`.
+def clustered_bands(
+    labels: ArrayLike, max_pixels: int, min_band: int, shown: NDArray[np.integer[Any]] | None = None
+) -> Bands:
+    """Bands of items sorted by cluster, then file order; no cluster is thinner than `min_band` pixels of `max_pixels`.
 
     Parameters
     ----------
@@ -111,16 +124,21 @@ def clustered_bands(labels: ArrayLike, max_pixels: int, min_band: int) -> Bands:
     min_band : int
         Pixels that the thinnest cluster gets of `max_pixels`: in proportion fewer when there are fewer items, and as
         many as fit when there are many clusters. With more clusters than pixels, pixels hold several clusters.
+    shown : ndarray of int, shape (K,), optional
+        Clusters in the order in which they are shown; by default that of their labels.
     """
     labels = np.asarray(labels, dtype=np.int64)
+    if shown is not None:
+        bands = clustered_bands(np.argsort(shown)[labels], max_pixels, min_band)
+        return replace(bands, labels=shown.astype(np.int64))
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable").astype(np.int64)
     clusters = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    shown = int(np.count_nonzero(sizes))
-    if shown > max_pixels:
+    present = int(np.count_nonzero(sizes))
+    if present > max_pixels:
         return _even(order, max_pixels, clusters)
     scale = min(1.0, len(labels) / max_pixels)
-    floor = min(int(np.ceil(min_band * scale)), max_pixels // shown)
+    floor = min(int(np.ceil(min_band * scale)), max_pixels // present)
     widths = np.zeros(len(sizes), dtype=np.int64)
     widths[sizes > 0] = _widths(sizes[sizes > 0], floor, max_pixels)
 

@@ -13,9 +13,10 @@ from disnplbm.notes import to_plain
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.certainty import certainty, estimate
 from disnplbm.report.folder import RunFolder
-from disnplbm.report.matrix import matrix
+from disnplbm.report.matrix import matrix, shown_names
 from disnplbm.report.tables import block_tables, cluster_sizes
 from disnplbm.report.traces import trace_lines
+from disnplbm.report.trees import levels
 from disnplbm.report.wording import no_draws
 
 _FIGURES = (
@@ -48,7 +49,9 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
             "seconds": float(np.mean([trace.seconds.mean() for trace in folder.traces])),
         },
         "certainty": certainty(folder),
+        "levels": None if folder.trees is None else levels(folder.trees, run.get("level")),
         "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
+        "names": {"rows": shown_names(folder, "rows"), "columns": shown_names(folder, "columns")},
         "sizes": {"rows": cluster_sizes(folder.rows), "columns": cluster_sizes(folder.columns)},
     }
     return {name: _plain(value) for name, value in document.items()}

@@ -22,6 +22,7 @@ from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.notes import Hint
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
+from disnplbm.posterior.trees.store import Trees, load_trees
 from disnplbm.report.heatmap import Heatmap
 
 RUN_KEYS = (
@@ -123,7 +124,10 @@ class Trace:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """Everything the report shows; `traces` are of all chains, `similarities` of a run that kept draws."""
+    """Everything the report shows; `traces` are of all chains, `similarities` of a run that kept draws.
+
+    `trees` are None where the run has none, and where the pictures are in another order.
+    """
 
     run: dict[str, Any]
     rows: Labels
@@ -132,6 +136,7 @@ class RunFolder:
     traces: tuple[Trace, ...]
     heatmap: Heatmap
     similarities: Similarities | None = None
+    trees: Trees | None = None
 
     @property
     def cells(self) -> str:
@@ -162,7 +167,25 @@ def read_run_folder(folder: Path) -> RunFolder:
     traces = _read_traces(folder / "trace.csv")
     drawn = run.get("posterior") is not None
     similarities = _read_similarities(folder / "similarity.npz", rows, columns) if drawn else None
-    return RunFolder(run, rows, columns, blocks, traces, heatmap, similarities)
+    trees = _read_trees(folder / "tree.npz", heatmap, rows, columns)
+    return RunFolder(run, rows, columns, blocks, traces, heatmap, similarities, trees)
+
+
+def _read_trees(path: Path, heatmap: Heatmap, rows: Labels, columns: Labels) -> Trees | None:
+    if not path.is_file():
+        return None
+    trees = load_trees(path)
+    for tree, axis in ((trees.rows, rows), (trees.columns, columns)):
+        if not np.array_equal(tree.sizes, axis.sizes):
+            raise InputError(f"{path}: does not fit rows.csv and columns.csv; fit again with ", Hint("force"))
+    return trees if is_in_order(trees, heatmap) else None
+
+
+def is_in_order(trees: Trees, heatmap: Heatmap) -> bool:
+    """Whether clusters stand in the picture as the leaves of their trees do, so that branches are together there."""
+    view = heatmap.reordered
+    pairs = (view.rows, trees.rows), (view.columns, trees.columns)
+    return all(np.array_equal(bands.shown, tree.leaves) for bands, tree in pairs)
 
 
 def _read_run(path: Path) -> dict[str, Any]:

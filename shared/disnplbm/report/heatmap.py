@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,6 +66,8 @@ class Heatmap:
             for axis, bands in (("rows", view.rows), ("columns", view.columns)):
                 for field in ("order", "start", "stop", "clusters"):
                     arrays[f"{name}_{axis}_{field}"] = getattr(bands, field)
+                if bands.labels is not None:
+                    arrays[f"{name}_{axis}_labels"] = bands.labels
             for kind, image in (("mean", view.mean), ("cells", view.cells)):
                 if image is not None:
                     arrays[f"{name}_{kind}"], arrays[f"{name}_{kind}_scale"] = _pack(image)
@@ -97,6 +100,8 @@ class HeatmapBuilder:
         Largest size of a picture in pixels.
     min_band : int
         Pixels that even the thinnest cluster gets at full size.
+    shown_rows, shown_columns : ndarray of int, shapes (K,) and (L,), optional
+        Clusters in the order in which they are shown; by default that of their labels.
     """
 
     def __init__(
@@ -107,12 +112,15 @@ class HeatmapBuilder:
         max_rows: int = 600,
         max_columns: int = 400,
         min_band: int = 6,
+        shown_rows: NDArray[np.integer[Any]] | None = None,
+        shown_columns: NDArray[np.integer[Any]] | None = None,
     ) -> None:
         rows, columns = np.asarray(row_labels), np.asarray(column_labels)
         self._shape = (len(rows), len(columns))
         self._original = _Accumulator(even_bands(len(rows), max_rows), even_bands(len(columns), max_columns))
         self._reordered = _Accumulator(
-            clustered_bands(rows, max_rows, min_band), clustered_bands(columns, max_columns, min_band)
+            clustered_bands(rows, max_rows, min_band, shown_rows),
+            clustered_bands(columns, max_columns, min_band, shown_columns),
         )
 
     def add(
@@ -233,8 +241,9 @@ def _unpack(packed: NDArray[np.float32], scale: NDArray[np.float64]) -> Image:
 
 def _view(arrays: dict[str, NDArray[np.generic]], name: str) -> View:
     def bands(axis: str) -> Bands:
-        fields = (arrays[f"{name}_{axis}_{field}"] for field in ("order", "start", "stop", "clusters"))
-        found = Bands(*(field.astype(np.int64, casting="same_kind") for field in fields))
+        # A picture of an earlier version has its clusters in the order of their labels, and does not say so.
+        names = [f"{name}_{axis}_{field}" for field in ("order", "start", "stop", "clusters", "labels")]
+        found = Bands(*(arrays[each].astype(np.int64, casting="same_kind") for each in names if each in arrays))
         found.check()
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,9 @@ CATEGORICAL, COUNTS = "categorical", "counts"
 
 MAX_BLOCKS = 10_000
 """With more blocks than this the page does not carry what they say for the read-out."""
+
+MAX_NAMES = 50_000
+"""With more rows, or columns, than this the page does not carry the names of all of them."""
 
 VISIBLE_SHARE = 0.25
 """Share of the variance between blocks from which single cells show the blocks well enough to start with."""
@@ -43,8 +46,16 @@ def items(bands: Bands, labels: Labels, *, clustered: bool) -> dict[str, Any]:
         "first": labels.names(bands.order[bands.start]),
         "last": labels.names(bands.order[bands.stop - 1]),
         "clusters": bands.clusters.tolist() if clustered else None,
+        "labels": bands.shown.tolist() if clustered else None,
         "borders": bands.borders.tolist() if clustered else [0, bands.pixels],
     }
+
+
+def shown_names(folder: RunFolder, axis: Literal["rows", "columns"]) -> list[str] | None:
+    """Names of all rows, or columns, in the order of the reordered picture; None where they are too many to carry."""
+    labels: Labels = getattr(folder, axis)
+    bands: Bands = getattr(folder.heatmap.reordered, axis)
+    return labels.names(bands.order) if len(bands.order) <= MAX_NAMES else None
 
 
 def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:

@@ -31,6 +31,13 @@ def encoded_image(image: NDArray[np.float64]) -> dict[str, Any]:
     return {"levels": base64_text(nearest_levels(values, image)), "values": values.tolist()}
 
 
+def encoded_numbers(values: NDArray[np.float64]) -> dict[str, str]:
+    """Numbers for JSON: ``floats``, of single precision where it serves, or ``doubles``; NaN is not known."""
+    if _is_single(values[np.isfinite(values)]):
+        return {"floats": base64_text(values.astype("<f4"))}
+    return {"doubles": base64_text(values.astype("<f8"))}
+
+
 def coded_image(image: NDArray[np.float64]) -> dict[str, Any]:
     """A picture of categories, for JSON: each pixel is the number of one, from 0, below MISSING; NaN is missing."""
     levels = np.where(np.isnan(image), MISSING, np.rint(image)).astype(np.uint8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from disnplbm.objects.store import ObjectStore
 from disnplbm_dashboard.comparison import labels
 from disnplbm_dashboard.heatmap import pictures
+from disnplbm_dashboard.heatmap.levels import read_levels
 from disnplbm_dashboard.heatmap.viewport import Span, means
 
 from .conftest import Dashboard
@@ -58,15 +60,15 @@ def test_single_cells_are_those_of_the_table(dashboard: Dashboard, table: bytes,
 
 def test_reordered_cells_lie_in_their_clusters(dashboard: Dashboard, table: bytes) -> None:
     run = _finished(dashboard, table, shards=2)
+    answer, found = dashboard.get(f"/runs/{run}/heatmap").json, dashboard.backend.service.run(run)
     rows, columns = (
-        np.argsort(labels(dashboard.backend.results, dashboard.backend.service.run(run), axis), kind="stable")
-        for axis in ("rows", "columns")
+        np.argsort(np.argsort(answer[shown])[labels(dashboard.backend.results, found, axis)], kind="stable")
+        for axis, shown in (("rows", "row_labels"), ("columns", "column_labels"))
     )
-    answer = dashboard.get(f"/runs/{run}/heatmap").json
     np.testing.assert_allclose(_decoded(answer)[0], _values(table)[np.ix_(rows, columns)], rtol=1e-6)
     assert answer["row_names"] == [f"r{row}" for row in rows]
-    sizes = np.bincount(labels(dashboard.backend.results, dashboard.backend.service.run(run), "rows"))
-    assert answer["row_clusters"] == [0, *np.cumsum(sizes)]
+    sizes = np.bincount(labels(dashboard.backend.results, found, "rows"))
+    assert answer["row_clusters"] == [0, *np.cumsum(sizes[answer["row_labels"]])]
     assert answer["scale"] == sorted(answer["scale"])
 
 
@@ -161,3 +163,27 @@ def test_pixels_without_an_observed_cell_have_no_mean() -> None:
     mean, missing = means(np.array([[np.nan, np.nan, 1.0], [np.nan, 3.0, np.nan]]), np.array([0]), np.array([0, 1]))
     np.testing.assert_array_equal(mean, [[np.nan, 2.0]])
     np.testing.assert_array_equal(missing, [[1.0, 0.5]])
+
+
+def test_the_levels_of_a_run_are_those_of_its_picture(dashboard: Dashboard, table: bytes) -> None:
+    run = _finished(dashboard, table)
+    found = dashboard.get(f"/runs/{run}/levels").json["levels"]
+    answer = dashboard.get(f"/runs/{run}/heatmap").json
+    for axis, shown, starts in (
+        ("rows", "row_labels", "row_clusters"),
+        ("columns", "column_labels", "column_clusters"),
+    ):
+        tree = found[axis]
+        assert np.diff(answer[starts]).tolist() == [tree["sizes"][label] for label in answer[shown]]
+        assert len(tree["pairs"]) == len(tree["heights"]) == len(tree["sizes"]) - 1
+    assert set(found["blocks"]["tables"][0]) == {"mean", "sd"}
+    assert found["first"] is None or found["first"]["sentence"]
+
+
+def test_a_run_of_an_earlier_version_has_no_levels(dashboard: Dashboard, table: bytes) -> None:
+    run = _finished(dashboard, table)
+    record = dashboard.backend.service.run(run)
+    pictures, results = dashboard.backend.pictures, dashboard.backend.results
+    overview = pictures.layout(record).overview
+    reordered = replace(overview.reordered, rows=replace(overview.reordered.rows, labels=None))
+    assert read_levels(results, record, replace(overview, reordered=reordered)) is None

@@ -1,9 +1,12 @@
 /** The matrix of a finished run: reordered by cluster or as it was read, from the whole down to single cells. */
 
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
+import type { Level } from "../levels/level";
 import { Drawn, Zoom } from "./Drawn";
 import { Help } from "./Help";
 import { Legend, Spreads } from "./Legend";
+import type { Found } from "./draw";
 import { fetched } from "./fetched";
 import "./heatmap.css";
 import type { Order } from "./picture";
@@ -22,6 +25,12 @@ export interface Look extends Part {
 
 interface Props {
   readonly run: string;
+  /** The level that the clusters are shown at; undefined: those of the run. */
+  readonly level: Level | undefined;
+  /** A row and a column that were looked for, by position. */
+  readonly found: Found;
+  /** What stands above the matrix. */
+  readonly children?: ComponentChildren;
   readonly dimension: number;
   readonly look: Look;
   readonly onLook: (look: Look) => void;
@@ -30,11 +39,12 @@ interface Props {
 const tall = (width: number): number =>
   Math.max(260, Math.min(Math.max(300, 0.62 * width), 0.74 * window.innerHeight, 680));
 
-export function Heatmap({ run, dimension, look, onLook }: Props) {
+export function Heatmap({ run, dimension, level, found, look, onLook, children }: Props) {
   const { order, component, spread, raw } = look;
   const source = useMemo(() => fetched(run), [run]);
   const onPart = (part: Part): void => onLook({ ...look, ...part });
-  const map = useHeatmap({ source, order, component, spread, compare: !raw, part: look, onPart, tall });
+  const trees = level !== undefined && order === "reordered";
+  const map = useHeatmap({ source, order, component, spread, compare: !raw, part: look, onPart, level, found, trees, tall });
   const setOrder = (to: Order): void => onLook({ ...look, order: to });
   const setRaw = (to: boolean): void => onLook({ ...look, raw: to });
   const picture = map.overview ?? map.picture;
@@ -55,6 +65,7 @@ export function Heatmap({ run, dimension, look, onLook }: Props) {
 
   return (
     <div class="heatmap">
+      {children}
       <div class="heatmap-bar">
         <fieldset class="segments">
           <legend class="spoken">Order of rows and columns</legend>

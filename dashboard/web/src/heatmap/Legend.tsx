@@ -4,9 +4,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import * as format from "../ui/format";
 import { STEPS, type Theme, colour, colourTable } from "./colours";
 import type { Picture } from "./picture";
-import { type Scale, type Spread, type Tick, legendTicks, shareOf, written } from "./scale";
+import { SPREADS, type Scale, type Spread, type Tick, legendTicks, shareOf, spreadsOf, written } from "./scale";
 
-/** Choose whether colours are spread by value or by rank; nothing where the scale has a way of its own. */
+const SAID: Record<Spread, string> = { value: "Value", rank: "Rank", diverging: "Diverging" };
+
+/** Choose how colours are spread; nothing where the scale has a way of its own. */
 export function Spreads({
   scale,
   onSpread,
@@ -18,7 +20,7 @@ export function Spreads({
   return (
     <fieldset class="segments">
       <legend>Colours by</legend>
-      {(["value", "rank"] as const).map((each) => (
+      {(scale ? spreadsOf(scale) : SPREADS).map((each) => (
         <label key={each}>
           <input
             type="radio"
@@ -27,7 +29,7 @@ export function Spreads({
             checked={scale?.spread === each}
             onChange={() => onSpread(each)}
           />
-          <span>{each === "value" ? "Value" : "Rank"}</span>
+          <span>{SAID[each]}</span>
         </label>
       ))}
     </fieldset>
@@ -55,6 +57,9 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
           Colours by rank: between two values lies a quarter of the cells
           {unit === "count" && picture.scale.quantiles[0] === 0 && " that are not 0"}.
         </p>
+      )}
+      {ticks.length > 0 && picture?.scale.middle !== undefined && (
+        <p>Colours diverge from the median, {written(picture.scale, picture.scale.middle, 3)}.</p>
       )}
       {missing && (
         <p class="heatmap-missing">

@@ -4,6 +4,7 @@ import { type Span, length, pixelOf } from "./viewport";
 
 /** A cluster of an axis, as much of it as is shown, in pixels. */
 export interface Band {
+  /** Its label; {@link ASIDE} for what is set aside. */
   readonly cluster: number;
   readonly items: number;
   readonly from: number;
@@ -14,21 +15,23 @@ export interface Band {
  * The clusters that a span shows.
  *
  * @param starts Positions where they begin, and where the last one ends.
+ * @param labels Label of each.
  * @param before Items before each, and all of them; as many as positions by default.
  */
 export function bands(
   starts: readonly number[],
+  labels: readonly number[],
   span: Span,
   pixels: number,
   before: readonly number[] = starts,
 ): Band[] {
   const found: Band[] = [];
-  for (let cluster = 0; cluster + 1 < starts.length; cluster++) {
-    const [first, end] = [starts[cluster]!, starts[cluster + 1]!];
+  for (let place = 0; place + 1 < starts.length; place++) {
+    const [first, end] = [starts[place]!, starts[place + 1]!];
     if (end <= span.from || first >= span.to || end === first) continue;
     found.push({
-      cluster,
-      items: before[cluster + 1]! - before[cluster]!,
+      cluster: labels[place] ?? place,
+      items: before[place + 1]! - before[place]!,
       from: Math.max(0, pixelOf(span, first, pixels)),
       to: Math.min(pixels, pixelOf(span, end, pixels)),
     });
@@ -43,21 +46,87 @@ export function labelled(all: readonly Band[], apart: number): Band[] {
   for (const band of [...all].sort((a, b) => b.to - b.from - (a.to - a.from))) {
     if (kept.every((other) => Math.abs(middle(other) - middle(band)) >= apart)) kept.push(band);
   }
-  return kept.sort((a, b) => a.cluster - b.cluster);
+  return kept.sort((a, b) => a.from - b.from);
 }
 
-/** A text that is no wider than so many pixels, the rest of it an ellipsis; "" if not even that has room. */
-export function fitted(text: string, width: number, measure: (text: string) => number): string {
+/** A border between clusters that are narrower than so many pixels would hide cells; from the second on it is bold. */
+const LEAST = 6;
+const BOLD = 12;
+
+/** Where there are borders, in pixels; a few among many would say more than they mean. */
+export function bordersOf(starts: readonly number[], span: Span, pixels: number): { at: number; bold: boolean }[] {
+  const wide = (from: number, to: number): number => pixelOf(span, to, pixels) - pixelOf(span, from, pixels);
+  const all = starts.slice(1, -1).flatMap((start, i) => {
+    const at = Math.round(pixelOf(span, start, pixels));
+    const narrower = Math.min(wide(starts[i]!, start), wide(start, starts[i + 2]!));
+    return at >= 0 && at <= pixels ? [{ at, narrower }] : [];
+  });
+  const found = all.filter(({ narrower }) => narrower >= LEAST);
+  return 2 * found.length < all.length ? [] : found.map(({ at, narrower }) => ({ at, bold: narrower >= BOLD }));
+}
+
+type Measure = (text: string) => number;
+
+/** What of a text stays beside an ellipsis, where so many letters of it have room. */
+type Way = (letters: readonly string[], room: number) => string;
+
+const MIDDLE: Way = (letters, room) =>
+  `${letters.slice(0, Math.ceil(room / 2)).join("")}…${letters.slice(letters.length - Math.floor(room / 2)).join("")}`;
+const HEAD: Way = (letters, room) => `${letters.slice(0, room).join("")}…`;
+const TAIL: Way = (letters, room) => `…${letters.slice(letters.length - room).join("")}`;
+
+/** A text that is no wider than so many pixels, an ellipsis in place of what is left out; "" if not even that has room. */
+export function fitted(text: string, width: number, measure: Measure, way: Way = MIDDLE): string {
   if (measure(text) <= width) return text;
   const letters = [...text];
   let low = 0;
   let high = letters.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (measure(`${letters.slice(0, middle).join("")}…`) <= width) low = middle;
+    if (measure(way(letters, middle)) <= width) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? "" : `${letters.slice(0, low).join("")}…`;
+  return low === 0 ? "" : way(letters, low);
+}
+
+/** Letters that names have in common from the start before they are left out. */
+const COMMON = 3;
+
+/**
+ * Names that stand beside each other, each no wider than so many pixels.
+ *
+ * They are cut in the middle, or else in the way that keeps the most of them apart: without what all of them begin
+ * with, or by their first or last letters.
+ */
+export function fittedNames(names: readonly string[], width: number, measure: Measure): readonly string[] {
+  if (names.every((name) => measure(name) <= width)) return names;
+  const prefix = commonPrefix(names);
+  const freed = (name: string): string => (prefix >= COMMON ? `…${[...name].slice(prefix).join("")}` : name);
+  const ways = [
+    (name: string) => fitted(name, width, measure),
+    (name: string) => fitted(freed(name), width, measure, prefix >= COMMON ? HEAD : MIDDLE),
+    (name: string) => fitted(name, width, measure, TAIL),
+    (name: string) => fitted(name, width, measure, HEAD),
+  ];
+  let best: readonly string[] = names;
+  let most = 0;
+  for (const way of ways) {
+    const found = names.map(way);
+    const apart = new Set(found).size;
+    if (apart > most) [best, most] = [found, apart];
+  }
+  return best;
+}
+
+/** How many letters all names begin with; none of a single name, and never all of one. */
+function commonPrefix(names: readonly string[]): number {
+  const all = [...new Set(names)].map((name) => [...name]);
+  if (all.length < 2) return 0;
+  const shortest = Math.min(...all.map(({ length }) => length));
+  for (let at = 0; at < shortest; at++) {
+    if (all.some((letters) => letters[at] !== all[0]![at])) return at;
+  }
+  return Math.max(0, shortest - 1);
 }
 
 /** Round positions of a span, at least so many pixels apart. */

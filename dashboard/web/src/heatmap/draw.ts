@@ -1,7 +1,8 @@
 /** The drawing of a heatmap. */
 
-import { bands, fitted, labelled, positions } from "./axes";
+import { bands, bordersOf, fittedNames, labelled, positions } from "./axes";
 import { type Theme, inkOn } from "./colours";
+import { ASIDE } from "../levels/tree";
 import { format } from "../ui";
 import { type Items, type Picture, colouredBy, painted } from "./picture";
 import { shareOf, written } from "./scale";
@@ -12,6 +13,8 @@ export interface Margins {
   readonly left: number;
   readonly top: number;
   readonly bottom: number;
+  /** Of it, room for the trees of the clusters; 0: they are not drawn. */
+  readonly tree: { readonly beside: number; readonly above: number };
 }
 
 export interface Inks {
@@ -33,6 +36,13 @@ export interface Drawing {
   readonly inks: Inks;
   /** A position to mark. */
   readonly mark: { row: number; column: number } | null;
+  /** A row and a column that were looked for, by position. */
+  readonly found: Found | undefined;
+}
+
+export interface Found {
+  readonly row: number | null;
+  readonly column: number | null;
 }
 
 /** Rows need so many pixels for a name, columns for one that stands upright. */
@@ -110,7 +120,76 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
   if (last) {
     rowAxis(context, last, drawing);
     columnAxis(context, last, drawing);
+    if (drawing.found && last.answer.order === "reordered") pointAt(context, drawing.found, drawing);
+    if (last.trees && margins.tree.beside > 0) drawTrees(context, last.trees, drawing);
   }
+}
+
+/** Pixels of a row from which there are lines along it: they would hide a lower one. */
+const ROOM = 6;
+
+/** An arrow to what was looked for, and lines on both sides of it. */
+function pointAt(context: CanvasRenderingContext2D, { row, column }: Found, { view, size, margins, inks }: Drawing): void {
+  context.save();
+  context.translate(margins.left, margins.top);
+  context.fillStyle = context.strokeStyle = inks.accent;
+  context.lineWidth = 1.5;
+  for (const [position, span, along, across, place] of [
+    [row, view.rows, size.height, size.width, (at: number, over: number) => [over, at] as const],
+    [column, view.columns, size.width, size.height, (at: number, over: number) => [at, over] as const],
+  ] as const) {
+    if (position === null || position + 1 <= span.from || position >= span.to) continue;
+    const [from, to] = [pixelOf(span, position, along), pixelOf(span, position + 1, along)];
+    const middle = (from + to) / 2;
+    context.beginPath();
+    context.moveTo(...place(middle, 0));
+    context.lineTo(...place(middle - 5, -9));
+    context.lineTo(...place(middle + 5, -9));
+    context.fill();
+    if (to - from < ROOM) continue;
+    context.beginPath();
+    for (const at of [from, to]) {
+      context.moveTo(...place(at, 0));
+      context.lineTo(...place(at, across));
+    }
+    context.stroke();
+  }
+  context.restore();
+}
+
+/** The trees of the clusters, beside the matrix and above it: their roots are outside. */
+function drawTrees(
+  context: CanvasRenderingContext2D,
+  trees: NonNullable<Picture["trees"]>,
+  { view, size, margins, inks }: Drawing,
+): void {
+  context.save();
+  context.strokeStyle = inks.soft;
+  context.lineWidth = 1;
+  for (const [links, span, pixels, room, place] of [
+    [trees.rows, view.rows, size.height, margins.tree.beside, (along: number, up: number) => [up, along] as const],
+    [trees.columns, view.columns, size.width, margins.tree.above, (along: number, up: number) => [along, up] as const],
+  ] as const) {
+    const [x, y] = place(margins[links === trees.rows ? "top" : "left"], 0);
+    context.save();
+    context.translate(x, y);
+    context.beginPath();
+    context.rect(0, 0, ...place(pixels, room));
+    context.clip();
+    context.beginPath();
+    // Half a pixel keeps lines sharp.
+    const at = (along: number, height: number): readonly [number, number] =>
+      place(Math.round(pixelOf(span, along, pixels)) + 0.5, Math.round((room - 3) * (1 - height) + 1) + 0.5);
+    for (const { ends: [a, b], height } of links) {
+      context.moveTo(...at(a.at, a.height));
+      context.lineTo(...at(a.at, height));
+      context.lineTo(...at(b.at, height));
+      context.lineTo(...at(b.at, b.height));
+    }
+    context.stroke();
+    context.restore();
+  }
+  context.restore();
 }
 
 /** Pixels of a picture that is enlarged before it is averaged, at most. */
@@ -187,38 +266,23 @@ function numbers(context: CanvasRenderingContext2D, picture: Picture, { view, si
 const inCell = ({ scale }: Picture, value: number, digits: number): string =>
   scale.unit === "category" ? written(scale, value, digits) : format.number(value, digits);
 
-/** Pixels between two lines, on average, below which there are none; and below which they are thin. */
-const CROWDED = 4;
-const CLOSE = 10;
-
-/** Lines between clusters, dark on light, so that they are seen on every colour; many leave room between them. */
+/** Lines between clusters, dark on light, so that they are seen on every colour; none where they would hide cells. */
 function borders(context: CanvasRenderingContext2D, { answer }: Picture, { view, size, inks }: Drawing): void {
-  const within = (starts: readonly number[], span: Span, pixels: number): number[] =>
-    starts.slice(1, -1).flatMap((start) => {
-      const at = Math.round(pixelOf(span, start, pixels));
-      return at >= 0 && at <= pixels ? [at] : [];
-    });
-  const down = within(answer.row_clusters, view.rows, size.height);
-  const across = within(answer.column_clusters, view.columns, size.width);
-  for (const [places, pixels, line] of [
-    [down, size.height, (y: number) => [0, y, size.width, y] as const],
-    [across, size.width, (x: number) => [x, 0, x, size.height] as const],
+  for (const [starts, span, pixels, line] of [
+    [answer.row_clusters, view.rows, size.height, (y: number) => [0, y, size.width, y] as const],
+    [answer.column_clusters, view.columns, size.width, (x: number) => [x, 0, x, size.height] as const],
   ] as const) {
-    const apart = pixels / (places.length + 1);
-    if (apart < CROWDED) continue;
-    context.beginPath();
-    for (const place of places) {
-      const [x0, y0, x1, y1] = line(place);
-      context.moveTo(x0, y0);
-      context.lineTo(x1, y1);
+    for (const { at, bold } of bordersOf(starts, span, pixels)) {
+      const [x0, y0, x1, y1] = line(at);
+      for (const [colour, width] of [[inks.ground, bold ? 3 : 1] as const, ...(bold ? [[inks.ink, 1] as const] : [])]) {
+        context.beginPath();
+        context.moveTo(x0, y0);
+        context.lineTo(x1, y1);
+        context.strokeStyle = colour;
+        context.lineWidth = width;
+        context.stroke();
+      }
     }
-    context.strokeStyle = inks.ground;
-    context.lineWidth = apart < CLOSE ? 1 : 3;
-    context.stroke();
-    if (apart < CLOSE) continue;
-    context.strokeStyle = inks.ink;
-    context.lineWidth = 1;
-    context.stroke();
   }
 }
 
@@ -272,36 +336,37 @@ function rowAxis(
   { answer, items }: Picture,
   { view, size: box, margins, inks }: Drawing,
 ): void {
-  const shown = bands(answer.row_clusters, view.rows, box.height, items?.rows.clusters ?? undefined);
+  const shown = bands(answer.row_clusters, answer.row_labels, view.rows, box.height, items?.rows.clusters ?? undefined);
+  // What is set aside has no strip and no label.
+  const named = shown.filter(({ cluster }) => cluster !== ASIDE);
   const clustered = answer.row_clusters.length > 2 || answer.order === "reordered";
   context.textBaseline = "middle";
   context.textAlign = "right";
   context.font = `11px ${inks.font}`;
   const right = margins.left - GAP - 5;
+  const room = right - margins.tree.beside - 2;
   const measure = (text: string): number => context.measureText(text).width;
   const names = answer.row_names;
-  const named = names !== null && box.height / length(view.rows) >= NAMED.row;
+  const single = names !== null && box.height / length(view.rows) >= NAMED.row;
   if (clustered)
     strips(
       context,
-      shown.map((band) => [margins.left - 7, margins.top + band.from, 4, band.to - band.from] as const),
+      named.map((band) => [margins.left - 7, margins.top + band.from, 4, band.to - band.from] as const),
       inks,
     );
-  if (named) {
+  if (single) {
     context.fillStyle = inks.ink;
-    names.forEach((name, i) => {
-      const y = pixelOf(view.rows, answer.row_from + i + 0.5, box.height);
-      if (y >= 0 && y <= box.height) context.fillText(fitted(name, right - 2, measure), right, margins.top + y);
-    });
+    const [places, visible] = inView(names, answer.row_from, view.rows, box.height);
+    fittedNames(visible, room, measure).forEach((name, i) => context.fillText(name, right, margins.top + places[i]!));
   } else if (clustered) {
-    for (const band of labelled(shown, 13)) {
+    for (const band of labelled(named, 13)) {
       const y = margins.top + (band.from + band.to) / 2;
       const tall = band.to - band.from >= 30;
       context.fillStyle = inks.ink;
       context.fillText(String(band.cluster), right, tall ? y - 7 : y);
       context.fillStyle = inks.soft;
       const size = [format.plural(band.items, "row"), format.count(band.items)].find(
-        (each) => measure(each) <= right - 2,
+        (each) => measure(each) <= room,
       );
       if (tall && size !== undefined) context.fillText(size, right, y + 7);
     }
@@ -319,19 +384,26 @@ function columnAxis(
   { answer, items }: Picture,
   { view, size, margins, inks }: Drawing,
 ): void {
-  const shown = bands(answer.column_clusters, view.columns, size.width, items?.columns.clusters ?? undefined);
+  const shown = bands(
+    answer.column_clusters,
+    answer.column_labels,
+    view.columns,
+    size.width,
+    items?.columns.clusters ?? undefined,
+  );
+  const named = shown.filter(({ cluster }) => cluster !== ASIDE);
   const clustered = answer.column_clusters.length > 2 || answer.order === "reordered";
   context.font = `11px ${inks.font}`;
   const measure = (text: string): number => context.measureText(text).width;
   if (clustered) {
     strips(
       context,
-      shown.map((band) => [margins.left + band.from, margins.top - 7, band.to - band.from, 4] as const),
+      named.map((band) => [margins.left + band.from, margins.top - 7, band.to - band.from, 4] as const),
       inks,
     );
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    for (const band of labelled(shown, 18)) {
+    for (const band of labelled(named, 18)) {
       const long = `${band.cluster} · ${format.plural(band.items, "column")}`;
       const short = `${band.cluster} · ${format.count(band.items)}`;
       const text = [long, short].find((each) => measure(each) <= band.to - band.from - 6) ?? String(band.cluster);
@@ -351,20 +423,23 @@ function columnAxis(
   context.fillStyle = inks.ink;
   context.textAlign = margins.bottom === UPRIGHT ? "right" : "center";
   context.textBaseline = "middle";
-  const wide = size.width / length(view.columns) - 4;
-  answer.column_names.forEach((name, j) => {
-    const x = pixelOf(view.columns, answer.column_from + j + 0.5, size.width);
-    if (x < 0 || x > size.width) return;
+  const upright = margins.bottom === UPRIGHT;
+  const [places, visible] = inView(answer.column_names, answer.column_from, view.columns, size.width);
+  const room = upright ? UPRIGHT - 8 : size.width / length(view.columns) - 4;
+  fittedNames(visible, room, measure).forEach((name, j) => {
     context.save();
-    context.translate(margins.left + x, margins.top + size.height + 5);
-    if (margins.bottom === UPRIGHT) {
-      context.rotate(-Math.PI / 2);
-      context.fillText(fitted(name, UPRIGHT - 8, measure), 0, 0);
-    } else {
-      context.fillText(fitted(name, wide, measure), 0, 7);
-    }
+    context.translate(margins.left + places[j]!, margins.top + size.height + 5);
+    if (upright) context.rotate(-Math.PI / 2);
+    context.fillText(name, 0, upright ? 0 : 7);
     context.restore();
   });
+}
+
+/** Names that are in view, and the pixel in the middle of each. */
+function inView(names: readonly string[], first: number, span: Span, pixels: number): [number[], string[]] {
+  const all = names.map((name, i) => [pixelOf(span, first + i + 0.5, pixels), name] as const);
+  const found = all.filter(([at]) => at >= 0 && at <= pixels);
+  return [found.map(([at]) => at), found.map(([, name]) => name)];
 }
 
 /** One strip beside each cluster, with a gap between two. */

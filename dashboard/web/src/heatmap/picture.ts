@@ -2,6 +2,7 @@
 
 import type { components } from "../api/schema";
 import { type Theme, colourTable, stepOf } from "./colours";
+import type { Links } from "../levels/links";
 import { type Scale, fitted, ofCategories, ofCounts, ofShares, shareOf } from "./scale";
 import { type View, clusterAt, positionAt } from "./viewport";
 
@@ -27,6 +28,9 @@ export interface Frame {
   readonly exact: boolean;
   readonly row_clusters: readonly number[];
   readonly column_clusters: readonly number[];
+  /** Label of each cluster, in the order in which they are shown. */
+  readonly row_labels: readonly number[];
+  readonly column_labels: readonly number[];
   readonly row_names: readonly string[] | null;
   readonly column_names: readonly string[] | null;
 }
@@ -41,6 +45,8 @@ export interface Items {
   readonly last: readonly string[];
   /** Items before each cluster, and all of them; null where they are not sorted by cluster. */
   readonly clusters: readonly number[] | null;
+  /** Their labels, in the order in which they are shown. */
+  readonly labels: readonly number[] | null;
 }
 
 /** What the pixels of either axis contribute to the mean that the totals of rows and columns let expect: a product. */
@@ -65,6 +71,8 @@ export interface Picture {
   readonly exposure?: Exposure;
   /** How many times what is expected each pixel has, where the colours stand for that. */
   readonly multiple?: Float32Array;
+  /** How its clusters merge, where that is drawn beside it. */
+  readonly trees?: { readonly rows: Links; readonly columns: Links };
   /** 0 to 255, likewise; null: not known. */
   readonly missing: Uint8Array | null;
 }
@@ -183,9 +191,24 @@ export function itemsIn(items: Items | undefined, span: { from: number; to: numb
   return (items.stop[last] ?? 0) - (items.start[first] ?? 0);
 }
 
-/** The clusters of the items at a position: the first one and the last one; undefined where there are none. */
-export function clustersAt(items: Items, position: number): readonly [number, number] | undefined {
+/** Labels of the clusters of the items at a position, as they are shown; undefined where there are none. */
+export function clustersAt(items: Items, position: number): readonly number[] | undefined {
   if (!items.clusters) return undefined;
   const [start, stop] = [items.start[position] ?? 0, items.stop[position] ?? 1];
-  return [clusterAt(items.clusters, start), clusterAt(items.clusters, stop - 1)];
+  const [first, last] = [clusterAt(items.clusters, start), clusterAt(items.clusters, stop - 1)];
+  return Array.from({ length: last - first + 1 }, (_, i) => items.labels?.[first + i] ?? first + i);
+}
+
+/** The position that shows an item, counted as they are shown. */
+export const positionAtItem = ({ start, stop }: Items, item: number): number =>
+  Math.max(0, start.findIndex((first, at) => first <= item && item < stop[at]!));
+
+/** The positions of a cluster; undefined where it is not. */
+export function spanOf(
+  starts: readonly number[],
+  labels: readonly number[],
+  label: number,
+): readonly [number, number] | undefined {
+  const place = labels.indexOf(label);
+  return place < 0 ? undefined : [starts[place]!, starts[place + 1]!];
 }

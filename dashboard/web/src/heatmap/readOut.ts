@@ -1,6 +1,7 @@
 /** A heatmap in words: what is at a place, and what is shown of the matrix. */
 
 import * as format from "../ui/format";
+import { ASIDE } from "../levels/tree";
 import { type Items, type Picture, type Spot, clustersAt, itemsIn, spotAt } from "./picture";
 import { written } from "./scale";
 import { type Shape, type Span, type View, clusterAt, isWhole } from "./viewport";
@@ -19,20 +20,28 @@ export function readOut(overview: Picture | undefined, picture: Picture, row: nu
     first: number,
     names: readonly string[] | null,
     starts: readonly number[],
+    labels: readonly number[],
   ): string => {
     const what =
       span.to - span.from === 1
         ? `${word} ${names?.[span.from - first] ?? `at position ${format.count(span.from)}`}`
         : `${format.plural(span.to - span.from, word)} (${positions(span)})`;
-    return clustered ? `${what}, cluster ${clusterAt(starts, span.from)}` : what;
+    return clustered ? `${what}, ${clusterNamed([labels[clusterAt(starts, span.from)]!])}` : what;
   };
   const single = spot.rows.to - spot.rows.from === 1 && spot.columns.to - spot.columns.from === 1;
   const one = items ? itemsIn(items.rows, spot.rows) * itemsIn(items.columns, spot.columns) === 1 : single;
   const lines = items
     ? [placed("row", items.rows, row), placed("column", items.columns, column)]
     : [
-        along("row", spot.rows, answer.row_from, answer.row_names, answer.row_clusters),
-        along("column", spot.columns, answer.column_from, answer.column_names, answer.column_clusters),
+        along("row", spot.rows, answer.row_from, answer.row_names, answer.row_clusters, answer.row_labels),
+        along(
+          "column",
+          spot.columns,
+          answer.column_from,
+          answer.column_names,
+          answer.column_clusters,
+          answer.column_labels,
+        ),
       ];
   lines.push(Number.isNaN(spot.value) ? "missing" : valueOf(of, spot, one));
   if (!single && spot.missing !== null && spot.missing > 0 && !Number.isNaN(spot.value)) {
@@ -62,7 +71,15 @@ export function placed(word: string, items: Items, position: number): string {
   const what = number === 1 ? `${word} ${first}` : `${format.plural(number, word)}, ${first} … ${last}`;
   const clusters = clustersAt(items, position);
   if (!clusters) return what;
-  return `${what}, ${clusters[0] === clusters[1] ? `cluster ${clusters[0]}` : `clusters ${clusters[0]} to ${clusters[1]}`}`;
+  return `${what}, ${clusterNamed(clusters)}`;
+}
+
+/** "cluster 3", "clusters 3 and 7", "5 clusters"; or that they are set aside. */
+function clusterNamed(labels: readonly number[]): string {
+  const named = labels.filter((label) => label !== ASIDE);
+  if (named.length === 0) return "set aside";
+  if (named.length === 1) return `cluster ${named[0]}`;
+  return named.length === 2 ? `clusters ${named.join(" and ")}` : format.plural(named.length, "cluster");
 }
 
 /** What is shown of a matrix. */
@@ -80,17 +97,26 @@ export function summarised(view: View, shape: Shape, { answer, items, sampled }:
     answer.order === "original"
       ? "as the file has them"
       : `by cluster: ${[
-          format.plural(clustersIn(answer.row_clusters, items?.rows, view.rows), "row cluster"),
-          format.plural(clustersIn(answer.column_clusters, items?.columns, view.columns), "column cluster"),
+          format.plural(clustersIn(answer.row_clusters, answer.row_labels, items?.rows, view.rows), "row cluster"),
+          format.plural(
+            clustersIn(answer.column_clusters, answer.column_labels, items?.columns, view.columns),
+            "column cluster",
+          ),
         ].join(" × ")}`;
   return `${isWhole(view, shape) ? "All " : ""}${what}, ${order}.${sample}`;
 }
 
-/** How many clusters a span shows some of. */
-function clustersIn(starts: readonly number[], items: Items | undefined, span: Span): number {
-  const at = (position: number): readonly [number, number] => {
-    const cluster = clusterAt(starts, position);
-    return (items && clustersAt(items, position)) ?? [cluster, cluster];
-  };
-  return at(Math.ceil(span.to) - 1)[1] - at(Math.floor(span.from))[0] + 1;
+/** How many clusters a span shows some of, without what is set aside. */
+function clustersIn(
+  starts: readonly number[],
+  labels: readonly number[],
+  items: Items | undefined,
+  { from, to }: Span,
+): number {
+  const [first, last] = [Math.floor(from), Math.ceil(to) - 1];
+  const [ends, start, stop] = items?.clusters
+    ? [items.clusters, items.start[first]!, items.stop[last]!]
+    : [starts, first, last + 1];
+  const shown = labels.filter((_, place) => ends[place]! < stop && ends[place + 1]! > start);
+  return new Set(shown.filter((label) => label !== ASIDE)).size;
 }

@@ -3,11 +3,16 @@
 import * as format from "../ui/format";
 import type { Kind } from "./colours";
 
-/** In proportion to the values, or by their rank, so that a few far away do not leave one colour for all others. */
-export type Spread = "value" | "rank";
+/**
+ * In proportion to the values; by their rank, so that a few far away do not leave one colour for all others; or away
+ * from their median, in proportion on either side.
+ */
+export type Spread = "value" | "rank" | "diverging";
+
+export const SPREADS: readonly Spread[] = ["value", "rank", "diverging"];
 
 /** A spread as an address has it; null for any other text. */
-export const spreadOf = (text: string | null): Spread | null => (text === "value" || text === "rank" ? text : null);
+export const spreadOf = (text: string | null): Spread | null => SPREADS.find((each) => each === text) ?? null;
 
 export interface Scale {
   /** Of the values, at even distances; none where nothing is observed. */
@@ -17,6 +22,8 @@ export interface Scale {
   readonly low: number;
   readonly high: number;
   readonly spread: Spread;
+  /** Where colours diverge from, where that was chosen. */
+  readonly middle?: number;
   /** What the values are; undefined: numbers. Multiples diverge from 1, and are spread by their logarithm. */
   readonly unit?: "count" | "share" | "multiple" | "category";
   /** Of categories, which values count from 0. */
@@ -99,6 +106,25 @@ export function fitted(quantiles: readonly number[]): Scale {
   return { quantiles, kind: diverging ? "diverging" : "sequential", low, high, spread };
 }
 
+/**
+ * The same scale with its colours spread in another way.
+ *
+ * Colours that diverge by themselves, from zero or from what is expected, stay as they are, and so do categories.
+ */
+export function spreadAs(scale: Scale, spread: Spread | null): Scale {
+  if (spread === null || spread === scale.spread || scale.unit === "multiple" || scale.unit === "category") return scale;
+  if (spread !== "diverging") return { ...scale, spread };
+  if (scale.kind === "diverging" || scale.quantiles.length === 0) return { ...scale, spread: "value" };
+  const median = quantileAt(scale.quantiles, 0.5);
+  const margin = 1e-9 * (scale.high - scale.low);
+  const middle = Math.min(scale.high - margin, Math.max(scale.low + margin, median));
+  return { ...scale, kind: "diverging", spread, middle };
+}
+
+/** Ways to spread the colours of a scale. */
+export const spreadsOf = ({ kind, spread }: Scale): readonly Spread[] =>
+  kind === "diverging" && spread !== "diverging" ? SPREADS.filter((each) => each !== "diverging") : SPREADS;
+
 /** Between two quantiles in proportion. */
 function quantileAt(quantiles: readonly number[], share: number): number {
   const at = share * (quantiles.length - 1);
@@ -113,7 +139,14 @@ export function shareOf(scale: Scale, value: number): number {
     return Math.min(1, Math.max(0, 0.5 + Math.log(value) / Math.log(scale.high) / 2));
   }
   if (scale.spread === "rank") return rank(scale.quantiles, value);
-  return Math.min(1, Math.max(0, (value - scale.low) / (scale.high - scale.low)));
+  const { low, middle, high } = scale;
+  const share =
+    middle === undefined
+      ? (value - low) / (high - low)
+      : value < middle
+        ? (value - low) / (middle - low) / 2
+        : 0.5 + (value - middle) / (high - middle) / 2;
+  return Math.min(1, Math.max(0, share));
 }
 
 /**
@@ -157,7 +190,7 @@ export interface Tick {
 const ROUNDING = 1e-6;
 
 /** Values to write at a legend, at so many even distances; none where nothing is observed. */
-export function legendTicks({ quantiles, low, high, spread, unit }: Scale, count: number): Tick[] {
+export function legendTicks({ quantiles, low, middle, high, spread, unit }: Scale, count: number): Tick[] {
   const last = quantiles.length - 1;
   if (last < 1) return [];
   const exact = (value: number): number => (Math.abs(value) < ROUNDING * (high - low) ? 0 : value);
@@ -166,7 +199,13 @@ export function legendTicks({ quantiles, low, high, spread, unit }: Scale, count
     if (spread === "rank") return { at, value: exact(quantileAt(quantiles, at)), beyond: false };
     const beyond = (at === 0 && quantiles[0]! < low) || (at === 1 && quantiles[last]! > high);
     if (unit === "multiple") return { at, value: high ** (2 * at - 1), beyond };
-    return { at, value: exact(low + at * (high - low)), beyond };
+    const value =
+      middle === undefined
+        ? low + at * (high - low)
+        : at < 0.5
+          ? low + 2 * at * (middle - low)
+          : middle + (2 * at - 1) * (high - middle);
+    return { at, value: exact(value), beyond };
   });
 }
 

@@ -12,7 +12,7 @@ export function useDrawing(
   outer: Size,
   view: View | undefined,
   { overview, picture }: Pictures,
-  { size, margins, theme, mark }: Pick<Drawing, "size" | "margins" | "theme" | "mark">,
+  { size, margins, theme, mark, found }: Pick<Drawing, "size" | "margins" | "theme" | "mark" | "found">,
 ): void {
   useLayoutEffect(() => {
     if (!view || !picture || size.width < 10) return;
@@ -24,8 +24,8 @@ export function useDrawing(
     const context = element.getContext("2d")!;
     context.setTransform(density, 0, 0, density, 0, 0);
     const layers = overview && overview !== picture ? [overview, picture] : [picture];
-    draw(context, { view, pictures: layers, size, margins, theme, inks: inksOf(element), mark });
-  }, [view, picture, overview, outer, margins, theme, mark?.row, mark?.column]);
+    draw(context, { view, pictures: layers, size, margins, theme, inks: inksOf(element), mark, found });
+  }, [view, picture, overview, outer, margins, theme, mark?.row, mark?.column, found?.row, found?.column]);
 }
 
 function inksOf(element: Element): Inks {

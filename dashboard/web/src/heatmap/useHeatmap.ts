@@ -2,9 +2,11 @@
 
 import { type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Level } from "../levels/level";
+import { regrouped } from "../levels/regrouped";
 import { useDark } from "../ui/theme";
-import { type Margins, NAMED, UPRIGHT } from "./draw";
-import { type Order, placeAt } from "./picture";
+import { type Found, type Margins, NAMED, UPRIGHT } from "./draw";
+import { type Order, type Picture, placeAt } from "./picture";
 import type { Spread } from "./scale";
 import { useDrawing } from "./useDrawing";
 import { useGestures } from "./useGestures";
@@ -40,6 +42,12 @@ export interface Asked {
   /** As the address has it. */
   readonly part: Part;
   readonly onPart: (part: Part) => void;
+  /** The level that the clusters are shown at; undefined: those of the run, as the picture has them. */
+  readonly level?: Level | undefined;
+  /** What was looked for, by position in the picture. */
+  readonly found?: Found | undefined;
+  /** Whether the trees of the clusters stand beside the matrix where there is room. */
+  readonly trees?: boolean;
   /** Height of the drawing for its width, and for the room that names below the matrix take. */
   readonly tall: (width: number, below: number) => number;
 }
@@ -64,20 +72,28 @@ export interface Heatmap extends Pictures, Omit<Keyboard, "at"> {
 /** Milliseconds that the reader rests before the address is changed. */
 const REST = 200;
 
-/** Room above the matrix. */
-export const TOP = 26;
+/** Room above the matrix for what is written there, and for a tree. */
+const [TOP, TREE_ABOVE] = [26, 30];
 
-/** Room beside the matrix, in a drawing of some width. */
-const leftOf = (width: number): number => (width < 480 ? 54 : 84);
+/** Room for a tree beside the matrix. */
+const TREE_BESIDE = 40;
 
-/** Width of the matrix in a drawing of some width. */
-export const innerWidth = (width: number): number => Math.max(0, width - leftOf(width));
+/** A narrower drawing has no room for trees. */
+const NARROW = 440;
 
-export function useHeatmap({ source, order, component, spread, compare = false, part, onPart, tall }: Asked): Heatmap {
+/** Room around the matrix, in a drawing of some width. */
+export function marginsOf(width: number, trees: boolean, bottom = 0): Margins {
+  const drawn = trees && width >= NARROW;
+  const tree = drawn ? { beside: TREE_BESIDE, above: TREE_ABOVE } : { beside: 0, above: 0 };
+  return { left: (width < 480 ? 54 : 84) + tree.beside, top: TOP + tree.above, bottom, tree };
+}
+
+export function useHeatmap(asked: Asked): Heatmap {
+  const { source, order, component, spread, compare = false, part, onPart, level, trees = false, found, tall } = asked;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useDark() ? "dark" : "light";
-  const [margins, setMargins] = useState<Margins>({ left: 84, top: TOP, bottom: 0 });
+  const [margins, setMargins] = useState<Margins>(() => marginsOf(Infinity, trees));
   const outer = useMeasured(box, (width) => tall(width, margins.bottom), margins.bottom);
   const [view, setView] = useState<View>();
   const [hover, setHover] = useState<{ x: number; y: number }>();
@@ -85,7 +101,7 @@ export function useHeatmap({ source, order, component, spread, compare = false, 
     width: Math.max(0, outer.width - margins.left),
     height: Math.max(0, outer.height - margins.top - margins.bottom),
   };
-  const pictures = usePictures({ source, order, component, spread, compare, view, size });
+  const pictures = useRegrouped(usePictures({ source, order, component, spread, compare, view, size }), level);
   const { picture } = pictures;
   const shape = useMemo<Shape | undefined>(
     () => (picture ? { rows: picture.answer.shape[0]!, columns: picture.answer.shape[1]! } : undefined),
@@ -109,16 +125,17 @@ export function useHeatmap({ source, order, component, spread, compare = false, 
 
   useEffect(() => {
     if (outer.width === 0) return;
-    const left = leftOf(outer.width);
     const bottom = shown && names ? roomBelow(canvas.current!, names, size.width / length(shown.columns)) : 0;
-    setMargins((now) => (now.left === left && now.bottom === bottom ? now : { left, top: TOP, bottom }));
-  }, [outer.width, names, shown && length(shown.columns)]);
+    const next = marginsOf(outer.width, trees, bottom);
+    const same = (now: Margins): boolean => now.left === next.left && now.top === next.top && now.bottom === bottom;
+    setMargins((now) => (same(now) ? now : next));
+  }, [outer.width, names, trees, shown && length(shown.columns)]);
 
   const place = hover && shown ? placeAt(shown, hover.x - margins.left, hover.y - margins.top, size) : undefined;
   const { at, ...keyboard } = useKeyboard({ view: shown, shape, picture, change, zoom, showWhole });
   const mark = place ?? at ?? null;
 
-  useDrawing(canvas, outer, shown, pictures, { size, margins, theme, mark });
+  useDrawing(canvas, outer, shown, pictures, { size, margins, theme, mark, found });
   const { dragging } = useGestures(canvas, {
     margins,
     size,
@@ -144,6 +161,18 @@ export function useHeatmap({ source, order, component, spread, compare = false, 
     showWhole,
     ...keyboard,
   };
+}
+
+/** Pictures with the clusters of a level. */
+function useRegrouped(pictures: Pictures, level: Level | undefined): Pictures {
+  const at = (picture: Picture | undefined): Picture | undefined =>
+    picture && level ? regrouped(picture, level) : picture;
+  const overview = useMemo(() => at(pictures.overview), [pictures.overview, level]);
+  const picture = useMemo(
+    () => (pictures.picture === pictures.overview ? overview : at(pictures.picture)),
+    [pictures.picture, overview, level],
+  );
+  return { ...pictures, overview, picture };
 }
 
 /** Size of the drawing: as wide as there is room, measured anew where names appear below. */

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compared, multiplesOf, scaleOfMultiples } from "./multiples";
 import type { Order, Picture } from "./picture";
-import { type Spread, fitted, quantiles } from "./scale";
+import { type Spread, fitted, quantiles, spreadAs } from "./scale";
 import { type Size, type View, covered, isWhole, length } from "./viewport";
 
 /** A part of a matrix, and the pixels to show it on. */
@@ -162,5 +162,7 @@ export function usePictures({ source, order, component, spread, compare, view, s
   };
 }
 
-const withSpread = (picture: Picture, spread: Spread | null): Picture =>
-  spread === null || spread === picture.scale.spread ? picture : { ...picture, scale: { ...picture.scale, spread } };
+const withSpread = (picture: Picture, spread: Spread | null): Picture => {
+  const scale = spreadAs(picture.scale, spread);
+  return scale === picture.scale ? picture : { ...picture, scale };
+};

@@ -148,3 +148,16 @@ export function parsedSpan(text: string | null, items: number): Span {
   const span = { from: Number(found[1]), to: Number(found[2]) };
   return span.from < span.to && span.from < items ? clamped(span, items) : all;
 }
+
+/** Positions shown around one that was looked for. */
+const AROUND = { rows: 30, columns: 14 } as const;
+
+/** The part of an axis around a position, as an address has it; "" for a whole axis. */
+export function around(axis: "rows" | "columns", position: number, items: number): string {
+  const half = AROUND[axis] / 2;
+  return spanText(clamped({ from: position - half, to: position + half }, items), items) ?? "";
+}
+
+/** A position as an address has it; null where it is none. */
+export const positionOf = (text: string | null | undefined): number | null =>
+  /^\d{1,15}$/.test(text ?? "") ? Number(text) : null;

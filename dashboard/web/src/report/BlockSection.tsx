@@ -2,24 +2,34 @@
 import { useMemo } from "preact/hooks";
 
 import type { Scale } from "../heatmap/scale";
+import type { Level } from "../levels/level";
+import { sizesOf } from "../levels/sizes";
 import { BlockTable } from "../tables/BlockTable";
 import { SizeTable } from "../tables/SizeTable";
 import * as format from "../ui/format";
+import type { Block } from "../tables/block";
 import type { Kind } from "../tables/kind";
-import { blockAt, leftOut, sharesAt } from "./blocks";
+import { blockAt, headed, leftOut, sharesAt } from "./blocks";
 import type { BlockDocument, BlockMatrices, RunDocument, SizeOf } from "./document";
 
 interface Props {
   readonly found: RunDocument;
   readonly kind: Kind;
+  /** The level that is shown; undefined: the clusters of the run. */
+  readonly level: Level | undefined;
+  /** Its blocks, for each number of a cell; undefined: too many. */
+  readonly coarse: readonly Block[][][] | undefined;
   /** The scale of the heatmap where blocks are shaded like it; undefined: they have their own. */
   readonly scale: Scale | undefined;
   /** Look at clusters in the heatmap; null: at all of them. */
   readonly onLook: (rows: number | null, columns: number | null) => void;
+  /** What lists the members of a cluster; undefined: the names are not known. */
+  readonly onMembers: (axis: "rows" | "columns") => ((cluster: number) => void) | undefined;
 }
 
-export function BlockSection({ found, kind, scale, onLook }: Props) {
-  const { run, blocks, sizes, certainty } = found;
+export function BlockSection({ found, kind, level, coarse, scale, onLook, onMembers }: Props) {
+  const { run, sizes, certainty } = found;
+  const blocks = level ? headed(found.blocks, level) : found.blocks;
   const cut = leftOut(blocks);
   const transform = run.data["transform"];
   // Categories share a table.
@@ -30,31 +40,46 @@ export function BlockSection({ found, kind, scale, onLook }: Props) {
         <h2 id="block-title">Clusters and blocks</h2>
       </div>
       <div class="sizes">
-        <Sizes word="row" sizes={sizes.rows} all={run.row_clusters} total={run.rows} onLook={(k) => onLook(k, null)} />
+        <Sizes
+          word="row"
+          sizes={level ? sizesOf(level.rows, sizes.rows) : sizes.rows}
+          all={blocks.row_clusters}
+          total={run.rows}
+          onLook={(k) => onLook(k, null)}
+          onMembers={onMembers("rows")}
+        />
         <Sizes
           word="column"
-          sizes={sizes.columns}
-          all={run.column_clusters}
+          sizes={level ? sizesOf(level.columns, sizes.columns) : sizes.columns}
+          all={blocks.column_clusters}
           total={run.columns}
           onLook={(l) => onLook(null, l)}
+          onMembers={onMembers("columns")}
         />
       </div>
-      {run.ppc && (
+      {run.ppc && !level && (
         <p class="note">
           {(run.ppc.not_normal || run.ppc.not_poisson) ? "† " : ""}
           {run.ppc.sentence}
         </p>
       )}
       {cut && <p class="note">{cut}</p>}
-      {tables.map((table, component) => (
+      {level && !coarse && (
+        <p class="note">
+          The run has too many blocks for this page to hold their figures: <code>disnplbm cut</code> writes those of a
+          level.
+        </p>
+      )}
+      {(!level || coarse) && tables.map((table, component) => (
         <Table
           key={component}
           kind={kind}
           table={table}
+          grid={coarse?.[component]}
           blocks={blocks}
           component={component}
           scale={component === 0 ? scale : undefined}
-          drawn={certainty !== null}
+          drawn={certainty !== null && !level}
           transform={typeof transform === "string" ? transform : "none"}
           onLook={onLook}
         />
@@ -69,12 +94,14 @@ function Sizes({
   all,
   total,
   onLook,
+  onMembers,
 }: {
   word: string;
-  sizes: readonly SizeOf[];
+  sizes: readonly (Omit<SizeOf, "confidence"> & { readonly confidence: number | null | undefined })[];
   all: number;
   total: number;
   onLook: (cluster: number) => void;
+  onMembers: ((cluster: number) => void) | undefined;
 }) {
   return (
     <SizeTable
@@ -84,6 +111,7 @@ function Sizes({
       sizes={sizes.map((each) => ({ ...each, confidence: each.confidence ?? undefined }))}
       total={total}
       onLook={onLook}
+      onMembers={onMembers}
     />
   );
 }
@@ -91,6 +119,7 @@ function Sizes({
 function Table({
   kind,
   table,
+  grid: given,
   blocks,
   component,
   scale,
@@ -100,6 +129,8 @@ function Table({
 }: {
   kind: Kind;
   table: BlockMatrices;
+  /** Blocks of a level, in place of those of the table. */
+  grid: readonly Block[][] | undefined;
   blocks: BlockDocument;
   component: number;
   /** undefined: the table has its own. */
@@ -110,10 +141,13 @@ function Table({
 }) {
   const grid = useMemo(
     () =>
-      blocks.rows.map((_, i) =>
-        blocks.columns.map((__, j) => (blocks.categories ? sharesAt(blocks, i, j) : blockAt(table, blocks, i, j))),
+      blocks.rows.map(({ label: k }, i) =>
+        blocks.columns.map(({ label: l }, j) => {
+          if (given) return given[k]![l]!;
+          return blocks.categories ? sharesAt(blocks, i, j) : blockAt(table, blocks, i, j);
+        }),
       ),
-    [table],
+    [table, given, blocks],
   );
   const places = useMemo(() => {
     const by = (heads: BlockDocument["rows"]) => new Map(heads.map(({ label }, i) => [label, i]));

@@ -1,14 +1,19 @@
 /** The matrix as it was read and sorted by cluster, beside each other. */
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 
 import { Drawn, Zoom } from "../heatmap/Drawn";
 import { Help } from "../heatmap/Help";
 import { Legend, Spreads } from "../heatmap/Legend";
 import "../heatmap/heatmap.css";
+import type { Found } from "../heatmap/draw";
 import { type Order, type Picture, clustersAt } from "../heatmap/picture";
 import { readOut } from "../heatmap/readOut";
 import type { Scale, Spread } from "../heatmap/scale";
-import { type Part, TOP, innerWidth, useHeatmap } from "../heatmap/useHeatmap";
+import { type Part, marginsOf, useHeatmap } from "../heatmap/useHeatmap";
+import type { Level } from "../levels/level";
+import { ASIDE } from "../levels/tree";
+import type { Block } from "../tables/block";
 import * as format from "../ui/format";
 import { useDark } from "../ui/theme";
 import type { Kind } from "../tables/kind";
@@ -22,6 +27,14 @@ interface Props {
   /** Of which blocks have shares. */
   readonly categories: readonly number[];
   readonly matrix: MatrixDocument;
+  /** The level that the clusters are shown at; undefined: those of the run. */
+  readonly level: Level | undefined;
+  /** What is known of a block of that level; undefined: what the matrix says. */
+  readonly blocks: readonly Block[][] | undefined;
+  /** What was looked for, by position in the reordered picture. */
+  readonly pointed: Found;
+  /** What stands above the pictures. */
+  readonly children?: ComponentChildren;
   readonly pixel: Pixel;
   readonly scale: Scale;
   readonly parts: Readonly<Record<Order, Part>>;
@@ -34,7 +47,8 @@ const PIXELS: Record<Pixel, string> = { ratio: "Times expected", mean: "Mean of 
 
 const HELP = "heatmap-help";
 
-export function MatrixSection({ run, kind, categories, matrix, pixel, scale, parts, onPixel, onSpread, onPart }: Props) {
+export function MatrixSection(props: Props) {
+  const { run, kind, categories, matrix, level, blocks, pixel, scale, parts, onPixel, onSpread, onPart } = props;
   const theme = useDark() ? "dark" : "light";
   const pictures = useMemo(
     () => ({
@@ -43,8 +57,14 @@ export function MatrixSection({ run, kind, categories, matrix, pixel, scale, par
     }),
     [matrix, pixel, scale],
   );
-  const tell = (k: number, l: number): string | undefined =>
-    matrix.blocks ? `block ${k}, ${l}: ${kind.told(readOutOf(matrix.blocks, categories, k, l))}` : undefined;
+  const tell = (k: number, l: number): string | undefined => {
+    const block = blocks
+      ? blocks[k]?.[l]
+      : matrix.blocks
+        ? readOutOf(matrix.blocks, categories, k, l)
+        : undefined;
+    return block && `block ${k}, ${l}: ${kind.told(block)}`;
+  };
   const choices = pixelsOf(matrix.reordered.images, matrix.pixel);
   return (
     <section aria-labelledby="matrix-title" class="heatmap">
@@ -73,12 +93,15 @@ export function MatrixSection({ run, kind, categories, matrix, pixel, scale, par
           <Spreads scale={scale} onSpread={onSpread} />
         </div>
       </div>
+      {props.children}
       <div class="pair">
         {(["original", "reordered"] as const).map((order) => (
           <Plot
             key={order}
             order={order}
             picture={pictures[order]}
+            level={level}
+            found={order === "reordered" ? props.pointed : undefined}
             tell={tell}
             part={parts[order]}
             onPart={(part) => onPart(order, part)}
@@ -99,12 +122,16 @@ const missingOf = (picture: Picture, other: Picture): Picture =>
 function Plot({
   order,
   picture,
+  level,
+  found,
   tell,
   part,
   onPart,
 }: {
   order: Order;
   picture: Picture;
+  level: Level | undefined;
+  found: Found | undefined;
   tell: (k: number, l: number) => string | undefined;
   part: Part;
   onPart: (part: Part) => void;
@@ -113,11 +140,23 @@ function Plot({
   const { height, width } = picture.answer;
   // Wide matrices stay low and tall ones high, within bounds.
   const tall = (across: number, below: number): number => {
-    const inner = innerWidth(across);
-    return TOP + Math.min(Math.max((inner * height) / width, 0.5 * inner), 1.05 * inner, 620) + below;
+    const { left, top } = marginsOf(across, level !== undefined);
+    const inner = Math.max(0, across - left);
+    return top + Math.min(Math.max((inner * height) / width, 0.5 * inner), 1.05 * inner, 620) + below;
   };
   const spread = picture.scale.spread;
-  const map = useHeatmap({ source, order, component: 0, spread, part, onPart, tall });
+  const map = useHeatmap({
+    source,
+    order,
+    component: 0,
+    spread,
+    part,
+    onPart,
+    level,
+    found,
+    trees: level !== undefined,
+    tall,
+  });
   const told = (overview: Picture | undefined, drawn: Picture, row: number, column: number): string[] => {
     const lines = readOut(overview, drawn, row, column);
     const place = order === "reordered" ? blockAt(drawn, row, column) : undefined;
@@ -138,11 +177,12 @@ function Plot({
   );
 }
 
-/** The clusters at a place; undefined where they are several. */
+/** The clusters at a place; undefined where they are several, or it is set aside. */
 function blockAt({ items }: Picture, row: number, column: number): readonly [k: number, l: number] | undefined {
   const [rows, columns] = [items && clustersAt(items.rows, row), items && clustersAt(items.columns, column)];
-  if (!rows || !columns || rows[0] !== rows[1] || columns[0] !== columns[1]) return undefined;
-  return [rows[0], columns[0]];
+  if (rows?.length !== 1 || columns?.length !== 1) return undefined;
+  const [k, l] = [rows[0]!, columns[0]!];
+  return k === ASIDE || l === ASIDE ? undefined : [k, l];
 }
 
 function notesOf({ original, reordered }: MatrixDocument, pixel: Pixel): string {

@@ -1,10 +1,21 @@
 /** The report of a run. */
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { type Noted, capitalised, textOf } from "../api/names";
 import { taken } from "../charts/ticks";
-import { spreadOf } from "../heatmap/scale";
+import { positionAtItem, spanOf } from "../heatmap/picture";
+import { spreadAs, spreadOf } from "../heatmap/scale";
 import type { Part } from "../heatmap/useHeatmap";
+import { around, positionOf } from "../heatmap/viewport";
+import { LevelBar } from "../levels/LevelBar";
+import { gridsOf } from "../levels/blocks";
+import { type Level, isFine } from "../levels/level";
+import { joined } from "../levels/regrouped";
+import { ASIDE } from "../levels/tree";
+import { useLevel } from "../levels/useLevel";
+import { Find, type Rosters } from "../members/Find";
+import { type Listed, Members } from "../members/Members";
+import { type Roster, rosterAt } from "../members/roster";
 import { Doubt, doubtOf } from "../ui/Doubt";
 import { Fact } from "../ui/Fact";
 import { Said } from "../ui/Said";
@@ -32,12 +43,17 @@ const SCORES: readonly (readonly [key: string, title: string])[] = [
 
 const PARTS = { rows: "", columns: "", "read-rows": "", "read-columns": "" };
 
+const LEVEL = { "row-level": "", "column-level": "" };
+
+/** What is looked for, and the places of what was found. */
+const FOUND = { find: "", row: "", column: "" };
+
 const themed = read(location.hash, { theme: "" })["theme"];
 if (themed) chooseTheme(themed);
 
 export function RunReport({ found }: { found: RunDocument }) {
   const { run, matrix, certainty } = found;
-  const initial = { theme: "auto", pixel: matrix.pixel, colours: "", trace: "all", ...PARTS };
+  const initial = { theme: "auto", pixel: matrix.pixel, colours: "", trace: "all", ...PARTS, ...LEVEL, ...FOUND };
   const [state, change] = useAddress(initial);
   const [theme] = useTheme();
   const section = useRef<HTMLDivElement>(null);
@@ -54,18 +70,46 @@ export function RunReport({ found }: { found: RunDocument }) {
     [found, pixel],
   );
   const spread = spreadOf(state["colours"]!);
-  const scale = useMemo(() => ({ ...fittedScale, spread: spread ?? fittedScale.spread }), [fittedScale, spread]);
+  const scale = useMemo(() => spreadAs(fittedScale, spread), [fittedScale, spread]);
   const part = (prefix: string): Part => ({
     rows: state[`${prefix}rows`] || null,
     columns: state[`${prefix}columns`] || null,
   });
+  const text = { rows: state["row-level"] || null, columns: state["column-level"] || null };
+  const choice = useLevel(found.levels, text, ({ rows, columns }) =>
+    change({ "row-level": rows ?? "", "column-level": columns ?? "" }),
+  );
+  const level = choice?.level;
+  const coarse = useMemo(
+    () => (found.levels && level && !isFine(level) ? gridsOf(found.levels, level) : undefined),
+    [found, level],
+  );
   const look = (rows: number | null, columns: number | null): void => {
-    const span = (borders: readonly number[], cluster: number | null): string =>
-      cluster === null ? "" : `${borders[cluster]}-${borders[cluster + 1]}`;
-    const { reordered } = matrix;
-    change({ rows: span(reordered.rows.borders, rows), columns: span(reordered.columns.borders, columns) });
+    const span = (axis: "rows" | "columns", cluster: number | null): string => {
+      const { borders, labels } = matrix.reordered[axis];
+      const { starts, labels: shown } = level
+        ? joined(borders, labels ?? [], level[axis].cut.labels)
+        : { starts: borders, labels: labels ?? [] };
+      return cluster === null ? "" : (spanOf(starts, shown, cluster)?.join("-") ?? "");
+    };
+    change({ rows: span("rows", rows), columns: span("columns", columns) });
     section.current?.scrollIntoView({ block: "start" });
   };
+  const rosters = useMemo(() => rostersOf(found, level), [found, level]);
+  const [listed, setListed] = useState<Listed>();
+  const lookAt = (axis: "rows" | "columns", place: number): void => {
+    const items = matrix.reordered[axis];
+    const part = around(axis, positionAtItem(items, place), items.start.length);
+    change({ [axis]: part, [axis === "rows" ? "row" : "column"]: String(place) });
+    section.current?.scrollIntoView({ block: "start" });
+  };
+  const pointed = useMemo(() => {
+    const at = (axis: "rows" | "columns", text: string | undefined): number | null => {
+      const [place, items] = [positionOf(text), matrix.reordered[axis]];
+      return place === null || place >= items.count ? null : positionAtItem(items, place);
+    };
+    return { row: at("rows", state["row"]), column: at("columns", state["column"]) };
+  }, [matrix, state["row"], state["column"]]);
   return (
     <>
       <Head kind="run report" title={run.name}>
@@ -93,6 +137,9 @@ export function RunReport({ found }: { found: RunDocument }) {
             kind={kind}
             categories={found.blocks.categories ?? []}
             matrix={matrix}
+            level={level}
+            blocks={coarse?.[0]}
+            pointed={pointed}
             pixel={pixel}
             scale={scale}
             parts={{ reordered: part(""), original: part("read-") }}
@@ -102,7 +149,23 @@ export function RunReport({ found }: { found: RunDocument }) {
               const prefix = order === "reordered" ? "" : "read-";
               change({ [`${prefix}rows`]: rows ?? "", [`${prefix}columns`]: columns ?? "" });
             }}
-          />
+          >
+            <div class="choices">
+              {found.levels && choice && (
+                <LevelBar
+                  levels={found.levels}
+                  chosen={choice}
+                  onAside={(axis) => rosters[axis] && setListed({ axis, label: ASIDE })}
+                />
+              )}
+              <Find
+                rosters={rosters}
+                text={state["find"]!}
+                onText={(text) => change(text === "" ? FOUND : { find: text })}
+                onLook={lookAt}
+              />
+            </div>
+          </MatrixSection>
         </div>
         <TraceSection
           found={found}
@@ -110,11 +173,33 @@ export function RunReport({ found }: { found: RunDocument }) {
           onLate={(late) => change({ trace: late ? "late" : "all" })}
         />
         {certainty && <CertaintySection found={certainty} />}
-        <BlockSection found={found} kind={kind} scale={isReal(found) ? scale : undefined} onLook={look} />
+        <BlockSection
+          found={found}
+          kind={kind}
+          level={level && !isFine(level) ? level : undefined}
+          coarse={coarse}
+          scale={isReal(found) ? scale : undefined}
+          onLook={look}
+          onMembers={(axis) => (rosters[axis] ? (label) => setListed({ axis, label }) : undefined)}
+        />
         <RunSection run={run} />
+        {listed && (
+          <Members rosters={rosters} listed={listed} onLook={lookAt} onClose={() => setListed(undefined)} />
+        )}
       </main>
     </>
   );
+}
+
+/** Who is where, at a level. */
+function rostersOf({ names, matrix }: RunDocument, level: Level | undefined): Rosters {
+  const of = (axis: "rows" | "columns"): Roster | null => {
+    const { clusters, labels } = matrix.reordered[axis];
+    if (!names[axis] || !clusters || !labels) return null;
+    const roster = { names: names[axis], starts: clusters, labels };
+    return level ? rosterAt(roster, level[axis].cut.labels) : roster;
+  };
+  return { rows: of("rows"), columns: of("columns") };
 }
 
 /** Categories that there are at least. */

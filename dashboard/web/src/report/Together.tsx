@@ -7,7 +7,7 @@ import { colour, inkOn } from "../heatmap/colours";
 import { type Picture, itemsIn, spotAt } from "../heatmap/picture";
 import { placed } from "../heatmap/readOut";
 import { SHARES, legendTicks } from "../heatmap/scale";
-import { type Part, TOP, innerWidth, useHeatmap } from "../heatmap/useHeatmap";
+import { type Part, marginsOf, useHeatmap } from "../heatmap/useHeatmap";
 import * as format from "../ui/format";
 import { useDark } from "../ui/theme";
 import type { AxisCertainty } from "./document";
@@ -46,7 +46,10 @@ function Pairs({ axis, picture: { items, image } }: { axis: string; picture: Non
     const drawn = { order: "reordered", rows: items, columns: items, image, scale: SHARES, sampled: false } as const;
     return held(axis, pictureOf(drawn));
   }, [items, image]);
-  const tall = (across: number, below: number): number => TOP + innerWidth(across) + below;
+  const tall = (across: number, below: number): number => {
+    const { left, top } = marginsOf(across, false);
+    return top + Math.max(0, across - left) + below;
+  };
   const map = useHeatmap({
     source,
     order: "reordered",

@@ -1,7 +1,8 @@
 /** Blocks of a report's document. */
 import { type Block, type Figure, type Interval, type Of, shownOf } from "../tables/block";
 import { type Kind, kindOf } from "../tables/kind";
-import type { BlockDocument, BlockMatrices, BlockReadOut, IntervalMatrices, Matrix, RunFigures } from "./document";
+import type { Level } from "../levels/level";
+import type { BlockDocument, BlockMatrices, BlockReadOut, Heading, IntervalMatrices, Matrix, RunFigures } from "./document";
 
 const FIGURES: readonly Figure[] = ["mean", "sd", "total", "rate", "share"];
 
@@ -67,6 +68,22 @@ export function readOutOf(blocks: BlockReadOut, categories: readonly number[], k
     );
   const shares = blocks.shares?.map((matrix, c) => [categories[c] ?? c, at(matrix, k, l)] as const);
   return { k, l, cells: NaN, figures, posterior: posterior ?? undefined, shares };
+}
+
+/** Clusters of a table, at most. */
+const MOST = { rows: 60, columns: 40 } as const;
+
+/** The same with the clusters of a level at the heads. */
+export function headed(found: BlockDocument, { rows, columns }: Level): BlockDocument {
+  const heads = (sizes: readonly number[], most: number): readonly Heading[] =>
+    sizes.slice(0, most).map((size, label) => ({ label, size }));
+  return {
+    ...found,
+    rows: heads(rows.cut.sizes, MOST.rows),
+    columns: heads(columns.cut.sizes, MOST.columns),
+    row_clusters: rows.cut.sizes.length,
+    column_clusters: columns.cut.sizes.length,
+  };
 }
 
 /** Which of all clusters and components a report has; "" for all of them. */

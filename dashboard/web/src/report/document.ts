@@ -2,6 +2,7 @@
 import type { Noted } from "../api/names";
 import type { Verdict } from "../api/types";
 import type { Items } from "../heatmap/picture";
+import type { Levels } from "../levels/level";
 import type { Of } from "../tables/block";
 
 /** Numbers that JSON does not have are null. */
@@ -186,7 +187,11 @@ export interface RunDocument {
   readonly traces: TraceDocument;
   /** null: no draws. */
   readonly certainty: Certainty | null;
+  /** null: an earlier version made the run, or it has too many clusters for a tree. */
+  readonly levels: Levels | null;
   readonly blocks: BlockDocument;
+  /** Of all rows and columns, as the reordered picture has them; null: too many. */
+  readonly names: { readonly rows: readonly string[] | null; readonly columns: readonly string[] | null };
   readonly sizes: { readonly rows: readonly SizeOf[]; readonly columns: readonly SizeOf[] };
 }
 

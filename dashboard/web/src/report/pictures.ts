@@ -43,6 +43,8 @@ export function pictureOf({ order, rows, columns, image, scale, sampled }: Drawn
     exact: isSingle(rows) && isSingle(columns),
     row_clusters: rows.borders,
     column_clusters: columns.borders,
+    row_labels: rows.labels ?? [0],
+    column_labels: columns.labels ?? [0],
     row_names: namesOf(rows),
     column_names: namesOf(columns),
   };

@@ -21,12 +21,14 @@ interface Props {
   /** Items of all clusters, also of those that are not shown. */
   readonly total: number;
   readonly onLook: (cluster: number) => void;
+  /** List all members of a cluster; undefined: their names are not known. */
+  readonly onMembers?: ((cluster: number) => void) | undefined;
 }
 
-export function SizeTable({ title, note, word, sizes, total, onLook }: Props) {
+export function SizeTable({ title, note, word, sizes, total, onLook, onMembers }: Props) {
   const largest = Math.max(1, ...sizes.map(({ size }) => size));
   const sure = sizes.some(({ confidence }) => confidence !== undefined);
-  const named = sizes.some(({ members }) => members.length > 0);
+  const named = onMembers !== undefined || sizes.some(({ members }) => members.length > 0);
   return (
     <div class="wide tall" tabIndex={0} role="region" aria-label={title}>
       <table class="size-table">
@@ -73,12 +75,51 @@ export function SizeTable({ title, note, word, sizes, total, onLook }: Props) {
                   {format.percent(confidence)}
                 </td>
               )}
-              {named && <td class="members">{listed(members, size)}</td>}
+              {named && (
+                <td class="members">
+                  {onMembers && members.length < size ? (
+                    <>
+                      {members.length > 0 && `${members.join(", ")} and `}
+                      <More word={word} label={label} known={members.length} size={size} onMembers={onMembers} />
+                    </>
+                  ) : (
+                    listed(members, size)
+                  )}
+                </td>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Lists the members that are not named. */
+function More({
+  word,
+  label,
+  known,
+  size,
+  onMembers,
+}: {
+  word: string;
+  label: number;
+  known: number;
+  size: number;
+  onMembers: (cluster: number) => void;
+}) {
+  const text = known > 0 ? `${format.count(size - known)} more` : `list all ${format.count(size)}`;
+  return (
+    <button
+      type="button"
+      class="plain"
+      onClick={() => onMembers(label)}
+      aria-label={`${text} of ${word} cluster ${label}`}
+      title="List all members"
+    >
+      {text}
+    </button>
   );
 }
 

@@ -99,6 +99,9 @@ class Counts(ExponentialFamily):
         log_theta = logs(theta.reshape(-1)).reshape(theta.shape)
         return np.asarray(self._prior.power * np.stack([log_theta, -theta], axis=-1))
 
+    def weights(self, blocks: Sums) -> Floats:
+        return np.asarray(blocks.values[..., 1])
+
     def figures(self, blocks: Sums) -> dict[str, Floats]:
         total, exposure = blocks.values[..., :1], blocks.values[..., 1:]
         rate = np.divide(total, exposure, out=np.full(total.shape, np.nan), where=exposure > 0)

@@ -51,6 +51,19 @@ class Tree:
         return _sum_nodes(self.sizes, self.pairs)
 
     @property
+    def leaves(self) -> NDArray[np.int32]:
+        """The clusters in an order in which every branch is together, shape (K,): of two branches, the larger first."""
+        k, members, waiting, found = len(self.sizes), self.members, [2 * len(self.sizes) - 2], []
+        while waiting:
+            node = waiting.pop()
+            if node < k:
+                found.append(node)
+            else:
+                # What is put on the stack last is taken first.
+                waiting += sorted(self.pairs[node - k].tolist(), key=lambda below: (members[below], -below))
+        return np.array(found, dtype=np.int32)
+
+    @property
     def linkage(self) -> Floats:
         """The tree as SciPy's ``scipy.cluster.hierarchy`` reads it, shape (K - 1, 4).
 

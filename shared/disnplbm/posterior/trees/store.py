@@ -56,6 +56,11 @@ class Trees:
     blocks: Any
     meta: DrawsMeta
 
+    @property
+    def whole_cells(self) -> NDArray[np.int64]:
+        """Cells of each block if none is missing, shape (K, L)."""
+        return np.outer(self.rows.sizes, self.columns.sizes)
+
 
 def family_of_levels(family: Family, blocks: Any) -> Family:
     """The family that levels are compared by: real numbers share a variance there."""

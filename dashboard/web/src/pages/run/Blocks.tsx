@@ -4,14 +4,19 @@ import { useMemo } from "preact/hooks";
 import { artifact } from "../../api/client";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
-import type { Scale, Spread } from "../../heatmap/scale";
+import { spanOf } from "../../heatmap/picture";
+import { type Scale, type Spread, spreadAs } from "../../heatmap/scale";
+import { gridsOf } from "../../levels/blocks";
+import { type Level, type Levels, isFine } from "../../levels/level";
+import { joined } from "../../levels/regrouped";
+import { sizesOf as joinedSizes } from "../../levels/sizes";
 import { BlockTable, type Head } from "../../tables/BlockTable";
 import { SizeTable } from "../../tables/SizeTable";
 import { type Kind, kindOf } from "../../tables/kind";
 import { Loading, ProblemNote, format } from "../../ui";
 import type { Found } from "./useFound";
 import { type Blocks as Table, parsedBlocks } from "./blocks";
-import { type Cluster, membersOf } from "./members";
+import { type Cluster, type Items, membersOf } from "./members";
 
 /** Clusters that a table shows; the file has all. */
 const MOST = 60;
@@ -20,23 +25,34 @@ interface Props {
   run: Run;
   /** Undefined until it is known; null where it could not be had. */
   found: Found | null | undefined;
+  levels: Levels | null | undefined;
+  /** The level that the clusters are shown at; undefined: those of the run. */
+  level: Level | undefined;
+  /** Who is in the clusters; undefined until it is known. */
+  items: { readonly rows: Items | null | undefined; readonly columns: Items | null | undefined };
   component: number;
   /** How colours are spread; null: as they are best. */
   spread: Spread | null;
   /** Look at some rows and columns, by position in the reordered matrix; null: all of them. */
-  onLook: (rows: [number, number] | null, columns: [number, number] | null) => void;
+  onLook: (rows: readonly [number, number] | null, columns: readonly [number, number] | null) => void;
+  /** List the members of a cluster. */
+  onMembers: (axis: "rows" | "columns", cluster: number) => void;
 }
 
-export function Blocks({ run, found, component, spread, onLook }: Props) {
+export function Blocks({ run, found, levels, level, items, component, spread, onLook, onMembers }: Props) {
   const file = useResource((signal) => artifact(run.id, "blocks.csv", signal).then((found) => found.text()), [run.id]);
   const blocks = useMemo(
     () => (file.data === undefined ? undefined : parsedBlocks(file.data, component)),
     [file.data, component],
   );
-  const [rows, columns] = [useMembers(run, "rows"), useMembers(run, "columns")];
-  const spanOf = (axis: "rows" | "columns", cluster: number): [number, number] | null => {
-    const [from, to] = [found?.[axis][cluster], found?.[axis][cluster + 1]];
-    return from === undefined || to === undefined ? null : [from, to];
+  const [rows, columns] = [useMembers(items.rows), useMembers(items.columns)];
+  const coarse = level && !isFine(level) ? level : undefined;
+  const grids = useMemo(() => (levels && coarse ? gridsOf(levels, coarse) : undefined), [levels, coarse]);
+  const placeOf = (axis: "rows" | "columns", cluster: number): readonly [number, number] | null => {
+    if (!found) return null;
+    const [starts, labels] = axis === "rows" ? [found.rows, found.rowLabels] : [found.columns, found.columnLabels];
+    const shown = level ? joined(starts, labels, level[axis].cut.labels) : { starts, labels };
+    return spanOf(shown.starts, shown.labels, cluster) ?? null;
   };
   if (file.problem) return <Section>{<ProblemNote problem={file.problem} retry={file.reload} />}</Section>;
   // Shares are of categories whose names come with it.
@@ -47,7 +63,8 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
       </Section>
     );
   }
-  const drawn = blocks.grid.some((line) => line.some((block) => block?.posterior));
+  const shown = coarse ? atLevel(blocks, coarse, grids?.[grids.length > 1 ? component : 0]) : blocks;
+  const drawn = shown.grid.some((line) => line.some((block) => block?.posterior));
   const names = found?.categories ?? [];
   const kind = kindOf({ ...blocks, exposure: run.options["exposure"], names });
   return (
@@ -55,19 +72,25 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
       <div class="sizes">
         <SizeTable
           title="Row clusters"
-          note={<PressOne number={blocks.rowSizes.length} />}
+          note={<PressOne number={shown.rowSizes.length} />}
           word="row"
-          sizes={sizesOf(blocks.rowSizes, rows)}
+          sizes={coarse ? joinedSizes(coarse.rows, sizesOf(blocks.rowSizes, rows)) : sizesOf(blocks.rowSizes, rows)}
           total={sumOf(blocks.rowSizes)}
-          onLook={(cluster) => onLook(spanOf("rows", cluster), null)}
+          onLook={(cluster) => onLook(placeOf("rows", cluster), null)}
+          onMembers={(cluster) => onMembers("rows", cluster)}
         />
         <SizeTable
           title="Column clusters"
-          note={<PressOne number={blocks.columnSizes.length} />}
+          note={<PressOne number={shown.columnSizes.length} />}
           word="column"
-          sizes={sizesOf(blocks.columnSizes, columns)}
+          sizes={
+            coarse
+              ? joinedSizes(coarse.columns, sizesOf(blocks.columnSizes, columns))
+              : sizesOf(blocks.columnSizes, columns)
+          }
           total={sumOf(blocks.columnSizes)}
-          onLook={(cluster) => onLook(null, spanOf("columns", cluster))}
+          onLook={(cluster) => onLook(null, placeOf("columns", cluster))}
+          onMembers={(cluster) => onMembers("columns", cluster)}
         />
       </div>
       <BlockTable
@@ -83,18 +106,26 @@ export function Blocks({ run, found, component, spread, onLook }: Props) {
             </small>
           </>
         }
-        rows={headsOf(blocks.rowSizes)}
-        columns={headsOf(blocks.columnSizes)}
-        block={(row, column) => blocks.grid[row.label]?.[column.label]}
-        scale={scaleOf(blocks, kind, component, spread, found)}
-        onLook={(block) => onLook(spanOf("rows", block.k), spanOf("columns", block.l))}
+        rows={headsOf(shown.rowSizes)}
+        columns={headsOf(shown.columnSizes)}
+        block={(row, column) => shown.grid[row.label]?.[column.label]}
+        scale={scaleOf(shown, kind, component, spread, found)}
+        onLook={(block) => onLook(placeOf("rows", block.k), placeOf("columns", block.l))}
       />
-      {Math.max(blocks.rowSizes.length, blocks.columnSizes.length) > MOST && (
+      {Math.max(shown.rowSizes.length, shown.columnSizes.length) > MOST && (
         <p class="note">Shown are the first {MOST} clusters; blocks.csv holds all.</p>
       )}
     </Section>
   );
 }
+
+/** The blocks of a level in place of those of the run. */
+const atLevel = (blocks: Table, { rows, columns }: Level, grid: Table["grid"] | undefined): Table => ({
+  ...blocks,
+  rowSizes: rows.cut.sizes,
+  columnSizes: columns.cut.sizes,
+  grid: grid ?? [],
+});
 
 const Section = ({ children }: { children: preact.ComponentChildren }) => (
   <section aria-labelledby="blocks">
@@ -105,23 +136,8 @@ const Section = ({ children }: { children: preact.ComponentChildren }) => (
   </section>
 );
 
-/** Items of an axis of which the file with their labels is read, for some of their names. */
-const FEW = 50_000;
-
-/** Who is in each cluster; empty until it is known, and for an axis with many. */
-function useMembers(run: Run, axis: "rows" | "columns"): readonly Cluster[] {
-  const wanted = (run.dataset[axis] ?? 0) <= FEW;
-  const { data } = useResource(
-    (signal) =>
-      wanted
-        ? artifact(run.id, `${axis}.csv`, signal)
-            .then((found) => found.text())
-            .then(membersOf)
-        : Promise.resolve([]),
-    [run.id, axis, wanted],
-  );
-  return data ?? [];
-}
+const useMembers = (items: Items | null | undefined): readonly Cluster[] =>
+  useMemo(() => (items ? membersOf(items) : []), [items]);
 
 const PressOne = ({ number }: { number: number }) => <>{format.count(number)}; press a number to see it in the heatmap</>;
 
@@ -149,5 +165,5 @@ function scaleOf(
   const heated = figures.includes("mean") && component === 0;
   if (heated && !found) return undefined;
   const scale = heated ? found!.scale : kind.scale(grid.flatMap((line) => line.filter((block) => block !== undefined)));
-  return spread === null || scale.unit ? scale : { ...scale, spread };
+  return scale.unit ? scale : spreadAs(scale, spread);
 }

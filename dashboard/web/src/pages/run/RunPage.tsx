@@ -1,9 +1,17 @@
 /** A run: its blocks first, then how it came to them, and what can be done with it. */
-import { useRef } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
 import { type Run, isLive } from "../../api/types";
 import { Heatmap, type Look } from "../../heatmap/Heatmap";
 import { spreadOf } from "../../heatmap/scale";
+import { around, positionOf } from "../../heatmap/viewport";
+import { LevelBar } from "../../levels/LevelBar";
+import type { Branches } from "../../levels/level";
+import { ASIDE } from "../../levels/tree";
+import { useLevel } from "../../levels/useLevel";
+import { Find } from "../../members/Find";
+import { type Listed, Members } from "../../members/Members";
+import { type Roster, inOrder, rosterAt } from "../../members/roster";
 import { Link, useQuery } from "../../router";
 import { Empty, Guard, Loading, PageHead, ProblemNote, titleOf } from "../../ui";
 import { Actions } from "./Actions";
@@ -16,10 +24,13 @@ import { Parameters } from "./Parameters";
 import { Status } from "./Status";
 import { Timeline } from "./Timeline";
 import { Traces } from "./Traces";
+import type { Items } from "./members";
 import "./run.css";
 import { drawn } from "./trace";
 import { type Found, useFound } from "./useFound";
 import { type LiveRun, useRun } from "./useRun";
+import { useItems } from "./useItems";
+import { useLevels } from "./useLevels";
 import { useTrace } from "./useTrace";
 
 export function RunPage({ id }: { id: string }) {
@@ -117,7 +128,30 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
       colours: next.spread,
       counts: next.raw ? "raw" : null,
     });
-  const text = (span: [number, number] | null): string | null => span && `${span[0]}-${span[1]}`;
+  const levels = useLevels(run);
+  const chosen = useLevel(
+    levels,
+    { rows: query.get("row-level"), columns: query.get("column-level") },
+    ({ rows, columns }) => change({ "row-level": rows, "column-level": columns }),
+  );
+  const level = chosen?.level;
+  const [wanted, setWanted] = useState(false);
+  const [listed, setListed] = useState<Listed>();
+  const asked = wanted || listed !== undefined || query.get("find") !== null;
+  const items = { rows: useItems(run, "rows", asked), columns: useItems(run, "columns", asked) };
+  const rosters = {
+    rows: useRoster(items.rows, found && { starts: found.rows, labels: found.rowLabels }, level?.rows),
+    columns: useRoster(items.columns, found && { starts: found.columns, labels: found.columnLabels }, level?.columns),
+  };
+  const lookAt = (axis: "rows" | "columns", place: number): void => {
+    change({
+      order: null,
+      [axis]: around(axis, place, run.dataset[axis] ?? 0),
+      [axis === "rows" ? "row" : "column"]: place,
+    });
+    section.current?.scrollIntoView({ block: "start" });
+  };
+  const text = (span: readonly [number, number] | null): string | null => span && `${span[0]}-${span[1]}`;
   const done = run.state === "SUCCEEDED";
   return (
     <>
@@ -126,7 +160,27 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
           <h2 id="matrix">The matrix</h2>
         </div>
         {done ? (
-          <Heatmap run={run.id} dimension={run.dataset.dimension ?? 1} look={look} onLook={onLook} />
+          <Heatmap
+            run={run.id}
+            dimension={run.dataset.dimension ?? 1}
+            level={level}
+            found={{ row: positionOf(query.get("row")), column: positionOf(query.get("column")) }}
+            look={look}
+            onLook={onLook}
+          >
+            <div class="choices">
+              {levels && chosen && (
+                <LevelBar levels={levels} chosen={chosen} onAside={(axis) => setListed({ axis, label: ASIDE })} />
+              )}
+              <Find
+                rosters={rosters}
+                text={query.get("find") ?? ""}
+                onText={(text) => change(text === "" ? { find: null, row: null, column: null } : { find: text })}
+                onLook={lookAt}
+                onWanted={() => setWanted(true)}
+              />
+            </div>
+          </Heatmap>
         ) : (
           <Empty title={TITLES[run.state] ?? "The blocks appear here once the run has succeeded"}>
             <p>{WAITING[run.state]}</p>
@@ -138,17 +192,35 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
           <Blocks
             run={run}
             found={found}
+            levels={levels}
+            level={level}
+            items={items}
             component={look.component}
             spread={look.spread}
             onLook={(rows, columns) => {
               onLook({ ...look, order: "reordered", rows: text(rows), columns: text(columns) });
               section.current?.scrollIntoView({ block: "start" });
             }}
+            onMembers={(axis, label) => setListed({ axis, label })}
           />
         </Guard>
       )}
+      {listed && <Members rosters={rosters} listed={listed} onLook={lookAt} onClose={() => setListed(undefined)} />}
     </>
   );
+}
+
+/** Who is where, at a level; undefined until it is known. */
+function useRoster(
+  items: Items | null | undefined,
+  shown: Omit<Roster, "names"> | null | undefined,
+  branches: Branches | undefined,
+): Roster | null | undefined {
+  const roster = useMemo(
+    () => items && shown && inOrder(items.names, items.labels, shown.starts, shown.labels),
+    [items, shown?.starts],
+  );
+  return useMemo(() => (roster && branches ? rosterAt(roster, branches.cut.labels) : roster), [roster, branches]);
 }
 
 const TITLES: Partial<Record<Run["state"], string>> = {

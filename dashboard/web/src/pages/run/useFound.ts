@@ -9,6 +9,9 @@ export interface Found {
   /** Positions in the reordered matrix where clusters begin, and where the last one ends. */
   readonly rows: readonly number[];
   readonly columns: readonly number[];
+  /** Label of each of them. */
+  readonly rowLabels: readonly number[];
+  readonly columnLabels: readonly number[];
   /** How colours are spread over the cells. */
   readonly scale: Scale;
   /** What the categories are called; none of other cells. */
@@ -27,6 +30,6 @@ export function useFound(run: Run): Found | null | undefined {
     [run.id, done],
   );
   if (!data) return problem ? null : undefined;
-  const { row_clusters: rows, column_clusters: columns, categories } = data;
-  return { rows, columns, scale: scaleFor(data), categories: categories ?? [] };
+  const { row_clusters: rows, column_clusters: columns, row_labels: rowLabels, categories } = data;
+  return { rows, columns, rowLabels, columnLabels: data.column_labels, scale: scaleFor(data), categories: categories ?? [] };
 }

@@ -93,7 +93,7 @@ def test_a_table_of_counts_becomes_a_run_that_says_so(
     options = server.ask("GET", f"/runs/{run}")[1]["options"]
     assert (options["cells"], options["exposure"]) == ("counts", "margins")
     expect(page.locator(".block-table caption")).to_contain_text("How many times the expected count of each block")
-    expect(page.locator(".findings")).not_to_contain_text("Fit of the model")
+    expect(page.locator(".findings")).to_contain_text("counts vary as Poisson counts do")
 
 
 def test_counts_are_shown_beside_what_is_expected_and_as_they_are(

@@ -3,7 +3,13 @@ import type { Run } from "../../api/types";
 import { FIELDS, applies } from "../new/parameters";
 import { shown } from "./values";
 
-export function Parameters({ run }: { run: Run }) {
+interface Props {
+  run: Run;
+  /** Type of the cells, once it is known. */
+  cells: string | undefined;
+}
+
+export function Parameters({ run, cells }: Props) {
   const asked: [string, unknown][] = [
     ["shards", run.shards ?? run.shards_wanted],
     ["axis", run.axis],
@@ -11,7 +17,7 @@ export function Parameters({ run }: { run: Run }) {
     ...Object.entries(run.options),
   ];
   const about = {
-    cells: String(run.options["cells"] ?? "gaussian"),
+    cells: cells ?? String(run.options["cells"] ?? "gaussian"),
     sampler: String(run.options["sampler"] ?? "auto"),
     dimension: run.dataset.dimension ?? 1,
   };

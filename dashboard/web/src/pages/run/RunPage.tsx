@@ -98,7 +98,7 @@ function Shown({ run, found }: { run: Run; found: LiveRun }) {
         </Guard>
       )}
       <Guard>
-        <Parameters run={run} />
+        <Parameters run={run} cells={result?.cells} />
       </Guard>
       <Guard>
         <Events run={run.id} came={found.events} turn={found.turn} />

@@ -14,6 +14,8 @@ export interface Found {
   readonly columnLabels: readonly number[];
   /** How colours are spread over the cells. */
   readonly scale: Scale;
+  /** Type of the cells. */
+  readonly cells: string;
   /** What the categories are called; none of other cells. */
   readonly categories: readonly string[];
 }
@@ -30,6 +32,6 @@ export function useFound(run: Run): Found | null | undefined {
     [run.id, done],
   );
   if (!data) return problem ? null : undefined;
-  const { row_clusters: rows, column_clusters: columns, row_labels: rowLabels, categories } = data;
-  return { rows, columns, rowLabels, columnLabels: data.column_labels, scale: scaleFor(data), categories: categories ?? [] };
+  const { row_clusters: rows, column_clusters: columns, row_labels: rowLabels, column_labels: columnLabels, cells } = data;
+  return { rows, columns, rowLabels, columnLabels, scale: scaleFor(data), cells, categories: data.categories ?? [] };
 }

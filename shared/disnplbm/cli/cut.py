@@ -18,21 +18,26 @@ SHOWN = 12
 
 
 class Number(click.ParamType):  # type: ignore[type-arg]
-    """A number of clusters, or the word auto."""
+    """A number of clusters, or a word."""
 
     name = "number"
 
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """The number, or auto."""
-        if value == "auto":
-            return "auto"
+        """The number, or the word."""
+        if value in self.words:
+            return str(value)
         try:
             return int(click.IntRange(1).convert(value, param, ctx))
         except click.BadParameter as error:
-            self.fail(f"{error.message.rstrip('.')}; give a number of clusters, or auto", param, ctx)
+            self.fail(
+                f"{error.message.rstrip('.')}; give a number of clusters, or {' or '.join(self.words)}", param, ctx
+            )
 
 
-NUMBER = Number()
+NUMBER = Number("auto")
 
 
 @click.command()
@@ -92,7 +97,7 @@ def command(
         from disnplbm.data.reading import Reading
         from disnplbm.engine.as_fitted import open_as_fitted
 
-        source, _ = open_as_fitted(folder, table or _table_of(folder), Reading(), ())
+        source, _ = open_as_fitted(folder, table or table_of(folder), Reading(), ())
         level = run.refine(level, source)
         say_notes(source.notes)
     sizes = "x".join("all" if number is None else str(number) for number in (rows, columns))
@@ -104,7 +109,7 @@ def command(
     click.echo(f"{'written':<10} {target}")
 
 
-def _table_of(folder: Path) -> Path:
+def table_of(folder: Path) -> Path:
     """The file that a run read."""
     import json
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "fit": ("disnplbm.cli.fit", "Co-cluster a matrix."),
     "resume": ("disnplbm.cli.resume", "Continue an interrupted run."),
     "cut": ("disnplbm.cli.cut", "Merge the clusters of a run down to as many as you want."),
+    "explain": ("disnplbm.cli.explain", "Say what makes each cluster of a run."),
     "predict": ("disnplbm.cli.predict", "Assign new rows to the clusters of a run."),
     "impute": ("disnplbm.cli.impute", "Fill in missing cells, with their uncertainty."),
     "calibrate": ("disnplbm.cli.calibrate", "Choose a likelihood power without labels."),

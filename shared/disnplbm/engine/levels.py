@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from disnplbm.data.table import Source
 from disnplbm.engine.estimate import blocks_of
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import stored_problem
+from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, RunError
 from disnplbm.families.cell_type import Exposure, Factors, unpack_numbers
@@ -26,7 +27,7 @@ from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
 from disnplbm.objects.store import open_store
-from disnplbm.posterior.draws import DrawsMeta
+from disnplbm.posterior.draws import Axis, DrawsMeta
 from disnplbm.posterior.export import block_table, write_table
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.growing import Tree
@@ -98,6 +99,11 @@ class CutRun:
         blocks = family.aggregate(blocks[:, across], of_columns[across], int(of_columns.max()) + 1, axis=1)
         return Level(of_rows[self.fine.rows], of_columns[self.fine.columns], blocks)
 
+    def names(self, axis: str) -> Sequence[str]:
+        """Names of the rows or of the columns; their numbers where they have none."""
+        labels = getattr(self.fine, axis)
+        return read_labels(self.folder / f"{axis}.csv").ids or [str(i) for i in range(len(labels))]
+
     def suggested(self, axis: str) -> int | None:
         """Clusters of an axis that the report shows first; None where those are the clusters of the run."""
         record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
@@ -121,6 +127,32 @@ class CutRun:
         InputError
             It is another table.
         """
+        problem = self.load(source)
+        family = family_of_levels(problem.family, blocks_of(problem, self.fine.rows, self.fine.columns))
+
+        def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
+            items, others = problem.oriented(rows, columns)
+            found = refine(problem.shards, items, others, family)
+            return problem.oriented(found.rows, found.columns)
+
+        rows = canonical_labels(refined(level.rows, self.fine.columns)[0])
+        columns = canonical_labels(refined(self.fine.rows, level.columns)[1])
+        blocks = blocks_of(problem, rows, columns)
+        return Level(rows, columns, problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+
+    def load(self, source: Source, axis: Axis | None = None) -> Problem:
+        """Load the table that was fitted, as one shard in memory.
+
+        Parameters
+        ----------
+        axis : {"rows", "columns"}, optional
+            That is cut; by default the one that the run cut.
+
+        Raises
+        ------
+        InputError
+            It is another table.
+        """
         record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         store = open_store("memory://")
         dataset = ingest(source, store, "dataset")
@@ -135,32 +167,20 @@ class CutRun:
             store,
             "shards",
             n_shards=1,
-            axis=record["data"]["axis"],
+            axis=axis or record["data"]["axis"],
             transform=record["data"]["transform"],
             cells=self.trees.meta.cells,
             exposure=_exposure_of(self.trees.meta, options),
             most_bytes=available_bytes(),
         )
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
-        problem = stored_problem(store, manifest, options, consume=True)
-        family = family_of_levels(problem.family, blocks_of(problem, self.fine.rows, self.fine.columns))
-
-        def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
-            items, others = problem.oriented(rows, columns)
-            found = refine(problem.shards, items, others, family)
-            return problem.oriented(found.rows, found.columns)
-
-        rows = canonical_labels(refined(level.rows, self.fine.columns)[0])
-        columns = canonical_labels(refined(self.fine.rows, level.columns)[1])
-        blocks = blocks_of(problem, rows, columns)
-        return Level(rows, columns, problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+        return stored_problem(store, manifest, options, consume=True)
 
     def write(self, level: Level, folder: Path) -> None:
         """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv."""
         for axis in ("rows", "columns"):
             labels, fine = getattr(level, axis), getattr(self.fine, axis)
-            ids = read_labels(self.folder / f"{axis}.csv").ids or [str(i) for i in range(len(labels))]
-            lines = zip(ids, labels.tolist(), fine.tolist(), strict=True)
+            lines = zip(self.names(axis), labels.tolist(), fine.tolist(), strict=True)
             write_table(folder / f"{axis}.csv", ("id", "label", "fine"), lines)
         rows, columns = (np.bincount(labels[labels >= 0]) for labels in (level.rows, level.columns))
         meta = self.trees.meta

@@ -30,7 +30,7 @@ from disnplbm.families.cell_type import Factors
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
-from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
+from disnplbm.posterior.draws import Axis, Draw, Draws, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.sampler.starts import RANDOM_CLUSTERS
@@ -105,8 +105,7 @@ def fit_table(
         options = options.resolved(source.dimension, chosen.cells)
         if factors is not None:
             check_for_counts(chosen.cells)
-        read = _read_numbers if chosen.cells == DENSE else partial(_read_typed, factors=factors)
-        table = read(source, options, start, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
+        table = _read(source, options, start, factors, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
             warm_up(source.dimension, options, complete=table.complete, sparse=table.sparse)
@@ -123,6 +122,35 @@ def fit_table(
     figures = problem.family.figures(result.blocks)
     notes = notes_on(result, options, problem.parameters.n_shards, problem.cells)
     return Fitted(result, fitted, draws, summary, fit, options, figures, meta, [*table.notes, *chosen.notes], notes)
+
+
+def read_problem(
+    source: ArraySource,
+    options: Options,
+    *,
+    axis: Axis,
+    transform: Any,
+    prior: NIWPrior | None,
+    factors: Factors | None,
+) -> Problem:
+    """A table in memory as one shard over an axis, as a fit with these options reads it."""
+    options = options.resolved(source.dimension, options.cells)
+    nowhere = (None, None)
+    read = _read(source, options, nowhere, factors, n_shards=1, axis=axis, transform=transform, prior=prior)
+    warm_up(source.dimension, options, complete=read.complete, sparse=read.sparse)
+    return read.problem()
+
+
+def _read(
+    source: ArraySource,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],
+    factors: Factors | None,
+    **how: Any,
+) -> _Read:
+    if options.cells == DENSE:
+        return _read_numbers(source, options, start, **how)
+    return _read_typed(source, options, start, factors=factors, **how)
 
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
@@ -22,12 +23,13 @@ from disnplbm.data.factors import check_for_counts
 from disnplbm.data.matching import find_order
 from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
+from disnplbm.engine.explain import Profile, explain
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.filling import fill_sparse
-from disnplbm.estimator.fitting import Fitted, fit_table
+from disnplbm.estimator.fitting import Fitted, fit_table, read_problem
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import check_dense_copies, factors_of, given_factors, read_table, start_labels
 from disnplbm.families.counts.dispersion import Dispersion
@@ -642,6 +644,47 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
                 for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
             )
         return rows[self.row_labels_], columns[self.column_labels_]
+
+    def explain(self, X: Any, n_clusters: int | str | None = "auto", *, axis: Axis = "rows") -> list[Profile]:
+        """Say what makes each cluster: the columns that set its rows apart from all others, and its typical rows.
+
+        Of all columns that are told, 5 % are expected to be false.
+
+        Parameters
+        ----------
+        X : array-like or table
+            The fitted table.
+        n_clusters : int, "auto" or None, default="auto"
+            As for :meth:`cut`.
+        axis : {"rows", "columns"}, default="rows"
+            Whose clusters; those of columns are set apart by rows.
+
+        Returns
+        -------
+        list of Profile
+            One for each cluster: its label, its size, the columns (``others``) with log Bayes factors, q-values and
+            figures in the cluster and outside (``own``, ``rest``), and its rows, the most typical first.
+
+        Raises
+        ------
+        InputError
+            A ValueError: X has other rows or columns, or there are not so many branches.
+        """
+        rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
+        with in_parameters():
+            source = read_table(self, X, words=words_for(self.cells), reset=False)
+            if source.rows != len(rows):
+                raise InputError(f"X has {source.rows:,} rows, and the fitted table had {len(rows):,}")
+            problem = read_problem(
+                source,
+                replace(to_options(self.get_params(deep=False)), cells=self.cells_),
+                axis=axis,
+                transform=self.column_transform,
+                prior=self.prior,
+                factors=given_factors(self.exposure, source),
+            )
+            items, others = (rows, columns) if axis == "rows" else (columns, rows)
+            return explain(problem, items, others, np.random.default_rng(0))
 
     def _number_of(self, axis: Axis, number: int | str | None) -> int | None:
         if isinstance(number, str):

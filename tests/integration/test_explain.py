@@ -1,0 +1,123 @@
+"""What makes the clusters of a run: ``disnplbm explain``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from disnplbm import NPLBM
+
+from .console import call, fit
+from .test_cells import counts, rows_of, write_csv
+
+WORDS, TEXTS = 40, 90
+
+
+def texts() -> np.ndarray:
+    """Counts of words in texts of three subjects, each with five words of its own."""
+    rng = np.random.default_rng(0)
+    rates = np.full((3, WORDS), 2.0)
+    for subject in range(3):
+        rates[subject, 5 * subject : 5 * subject + 5] = 12.0
+    return rng.poisson(rates[np.arange(TEXTS) % 3]).astype(np.float64)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("explain")
+    done = fit(write_csv(folder / "x.csv", texts()), folder / "run", "--cells", "counts", iterations=60)
+    assert done.code == 0, done.err
+    return folder / "run"
+
+
+def test_every_cluster_is_told_by_what_sets_it_apart(run: Path) -> None:
+    done = call("explain", run)
+    assert done.code == 0, done.err
+    labels = np.array([int(row["label"]) for row in rows_of(run, "rows.csv")])
+    apart = rows_of(run / "explain-rows", "apart.csv")
+    assert set(np.unique(labels)) == {0, 1, 2}
+    for cluster in range(3):
+        members = np.flatnonzero(labels == cluster)
+        subject = members[0] % 3
+        own = {f"g{j}" for j in range(5 * subject, 5 * subject + 5)}
+        high = {
+            row["name"]
+            for row in apart
+            if int(row["cluster"]) == cluster and float(row["rate"]) > float(row["rate_others"])
+        }
+        assert own <= high
+        (line,) = [line for line in done.out.splitlines() if line.startswith(f"Cluster {cluster}: ")]
+        assert line.startswith(f"Cluster {cluster}: {len(members)} rows; high in g")
+        assert " times the others)" in line
+    assert all(float(row["q"]) <= 0.05 for row in apart)
+    # No subject has any of the other words.
+    assert sum(int(row["name"][1:]) >= 15 for row in apart) <= 0.2 * len(apart)
+
+
+def test_members_come_with_how_well_they_fit(run: Path) -> None:
+    assert call("explain", run).code == 0
+    members = rows_of(run / "explain-rows", "members.csv")
+    assert sorted(row["id"] for row in members) == sorted(f"r{i}" for i in range(TEXTS))
+    for cluster in range(3):
+        fits = [float(row["fit"]) for row in members if int(row["cluster"]) == cluster]
+        assert fits == sorted(fits, reverse=True)
+        assert np.median(fits) > 0
+
+
+def test_columns_are_told_by_rows(run: Path) -> None:
+    done = call("explain", run, "--axis", "columns", "--clusters", "fine", "--top", 2, "--output", run / "own")
+    assert done.code == 0, done.err
+    assert "columns; high in r" in done.out
+    assert {row["name"][0] for row in rows_of(run / "own", "apart.csv")} == {"r"}
+    assert done.out.splitlines()[-1] == f"written    {run / 'own'}"
+
+
+def test_a_level_is_explained(run: Path) -> None:
+    done = call("explain", run, "--clusters", 2)
+    assert done.code == 0, done.err
+    assert [line.split(":")[0] for line in done.out.splitlines() if line.startswith("Cluster")] == [
+        "Cluster 0",
+        "Cluster 1",
+    ]
+
+
+@pytest.mark.parametrize("cells", ["gaussian", "binary", "categorical"])
+def test_all_kinds_of_cells_are_explained(cells: str, tmp_path: Path) -> None:
+    values = np.minimum(texts() // 6, 1 if cells == "binary" else 2)
+    if cells == "gaussian":
+        values = np.log1p(texts())
+    done = fit(write_csv(tmp_path / "x.csv", values), tmp_path / "run", "--cells", cells, iterations=60)
+    assert done.code == 0, done.err
+    done = call("explain", tmp_path / "run", "--clusters", 3)
+    assert done.code == 0, done.err
+    assert {"gaussian": "(mean ", "binary": "% against ", "categorical": "; 2 in g"}[cells] in done.out
+
+
+def test_the_same_run_is_explained_the_same(run: Path) -> None:
+    assert call("explain", run).out == call("explain", run).out
+
+
+def test_another_table_is_refused(run: Path, tmp_path: Path) -> None:
+    done = call("explain", run, "--table", write_csv(tmp_path / "y.csv", counts()))
+    assert done.code == 2
+    assert "is another table than the run in" in done.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_wrong_number_says_what_may_be(run: Path) -> None:
+    done = call("explain", run, "--clusters", "most")
+    assert done.code == 2
+    assert "give a number of clusters, or auto or fine" in done.err
+
+
+def test_a_model_explains_its_clusters() -> None:
+    model = NPLBM(60, cells="counts").fit(texts())
+    told = model.explain(texts())
+    assert [profile.label for profile in told] == [0, 1, 2]
+    for profile in told:
+        subject = int(np.flatnonzero(model.row_labels_ == profile.label)[0] % 3)
+        assert set(range(5 * subject, 5 * subject + 5)) <= set(profile.others.tolist())
+    of_columns = model.explain(texts(), 2, axis="columns")
+    assert sum(profile.size for profile in of_columns) == WORDS

@@ -1,0 +1,73 @@
+"""What makes a cluster, in a sentence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from disnplbm.engine.explain import Profile
+from disnplbm.report.profiles import sentence_of
+
+NAMES = ["CD3D", "IL7R", "LTB", "MS4A1", "NKG7"]
+
+
+def profile(name: str, own: list[list[float]], rest: list[list[float]]) -> Profile:
+    number = len(own)
+    values = {"total": np.ones((number, 1)), name: np.array(own).reshape(number, -1)}
+    others = {"total": np.ones((number, 1)), name: np.array(rest).reshape(number, -1)}
+    nothing = np.zeros(number)
+    return Profile(3, 214, np.arange(number), nothing, nothing, values, others, np.arange(214), np.zeros(214))
+
+
+@pytest.mark.parametrize(
+    ("name", "own", "rest", "words", "said"),
+    [
+        (
+            "rate",
+            [[5.0], [9.0], [1.4], [0.04]],
+            [[1.0], [1.0], [0.2], [0.5]],
+            (),
+            "high in CD3D, IL7R and LTB (5 to 9 times the others); low in MS4A1 (0.08 times the others)",
+        ),
+        ("rate", [[5.0], [9.0]], [[0.0], [1.0]], (), "high in CD3D and IL7R (at least 9 times the others)"),
+        ("rate", [[5.0], [9.0]], [[0.0], [0.0]], (), "high in CD3D and IL7R (the others have none)"),
+        ("rate", [[0.0], [0.1]], [[2.0], [1.0]], (), "low in CD3D and IL7R (at most 0.1 times the others)"),
+        ("rate", [[0.0]], [[2.0]], (), "low in CD3D (none, and the others have some)"),
+        (
+            "mean",
+            [[1200.0], [-1.5]],
+            [[11.2], [0.25]],
+            (),
+            "high in CD3D (mean 1,200 against 11); low in IL7R (mean -1.5 against 0.25)",
+        ),
+        ("share", [[0.98], [1.0]], [[0.1], [0.22]], (), "high in CD3D and IL7R (98 to 100% against 10 to 22%)"),
+        (
+            "share",
+            [[0.98], [0.0]],
+            [[0.1], [0.5]],
+            ("no", "yes"),
+            "often yes in CD3D (98% against 10%); seldom yes in IL7R (0% against 50%)",
+        ),
+        ("share", [[0.1, 0.8, 0.1]], [[0.5, 0.3, 0.2]], ("blue", "red", "white"), "red in CD3D (80% against 30%)"),
+        ("share", [[0.1, 0.8, 0.1]], [[0.5, 0.3, 0.2]], (), "share 1 in CD3D (80% against 30%)"),
+        ("wait", [[0.5]], [[2.5]], (), "low in CD3D (wait 0.5 against 2.5)"),
+    ],
+)
+def test_it_says_what_a_cluster_is_high_and_low_in(
+    name: str, own: list[list[float]], rest: list[list[float]], words: tuple[str, ...], said: str
+) -> None:
+    assert sentence_of(profile(name, own, rest), NAMES, "rows", words) == f"Cluster 3: 214 rows; {said}."
+
+
+def test_no_more_names_are_told_than_asked_for() -> None:
+    told = sentence_of(profile("rate", [[2.0]] * 5, [[1.0]] * 5), NAMES, "rows", told=2)
+    assert told == "Cluster 3: 214 rows; high in CD3D and IL7R (2 times the others)."
+
+
+def test_a_cluster_that_nothing_sets_apart_says_so() -> None:
+    nobody = profile("rate", [[2.0]], [[1.0]])
+    empty = {"rate": np.zeros((0, 1))}
+    nobody = Profile(
+        0, 1, np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0), empty, empty, nobody.typical, nobody.margins
+    )
+    assert sentence_of(nobody, NAMES, "columns") == "Cluster 0: 1 column; no row is sure to set it apart."

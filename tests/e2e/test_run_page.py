@@ -348,3 +348,26 @@ def test_the_themes_draw_the_matrix_in_their_own_colours(visit: Callable[..., Vi
         for theme in ("light", "dark")
     ]
     assert drawn[0] != drawn[1]
+
+
+def test_a_level_a_name_and_the_members_of_a_cluster_are_a_press_away(visit: Callable[..., Visit], runs: Runs) -> None:
+    labels = runs.labels("rows")
+    fine = len(set(labels.values()))
+    page = visit(f"/runs/{runs.first}").page
+    canvas = page.locator(".heatmap-box canvas")
+    expect(canvas).to_have_attribute("aria-label", re.compile(f"{fine} row cluster"))
+    page.get_by_role("slider").first.fill("2")
+    expect(canvas).to_have_attribute("aria-label", re.compile("2 row clusters"))
+    expect(page.get_by_role("button", name=re.compile("^Show row cluster"))).to_have_count(2)
+    expect(page).to_have_url(re.compile(r"\?row-level=2$"))
+    more = page.get_by_role("button", name=re.compile("more of row cluster 0"))
+    more.click()
+    dialog = page.get_by_role("dialog")
+    size = int(re.match(r"\d+", dialog.get_by_role("heading").inner_text())[0])
+    expect(dialog.get_by_role("listitem")).to_have_count(size)
+    dialog.get_by_role("button", name="Close").click()
+    name = next(iter(labels))
+    page.get_by_role("searchbox", name="Find").fill(name)
+    page.locator(".found button").first.click()
+    expect(canvas).to_have_attribute("aria-label", re.compile("30 of 120 rows"))
+    expect(page).to_have_url(re.compile(r"[?&]row=\d+"))

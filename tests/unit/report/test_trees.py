@@ -10,18 +10,16 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from disnplbm.errors import InputError
 from disnplbm.posterior.trees.cutting import cut_labels, most_branches
-from disnplbm.posterior.trees.store import Trees, save_trees
 from disnplbm.report import trees as module
 from disnplbm.report.bands import clustered_bands
 from disnplbm.report.document import run_document
 from disnplbm.report.folder import read_run_folder
 from disnplbm.report.heatmap import Heatmap, HeatmapBuilder
 from disnplbm.report.trees import levels
-from unit.report.levels_of_pages import FAMILIES, PATH, text, trees_of
+from unit.report.levels_of_pages import FAMILIES, PATH, text, trees_of, write_folder
 
 
 def test_the_pages_are_tested_against_what_python_cuts_now() -> None:
@@ -73,23 +71,9 @@ def test_too_many_blocks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     assert levels(trees_of("numbers"), None)["blocks"] is None
 
 
-def write(
-    samples: ModuleType, folder: Path, trees: Trees, *, shown: bool
-) -> tuple[Path, NDArray[np.int64], NDArray[np.int64]]:
-    rows, columns = (np.repeat(np.arange(len(tree.sizes)), tree.sizes) for tree in (trees.rows, trees.columns))
-    values = samples.block_matrix(rows, columns)
-    samples.write_run_folder(folder, values, rows, columns)
-    if shown:
-        builder = HeatmapBuilder(rows, columns, shown_rows=trees.rows.leaves, shown_columns=trees.columns.leaves)
-        builder.add(values, np.arange(len(rows)))
-        builder.finish().save(folder / "heatmap.npz")
-    save_trees(trees, folder / "tree.npz")
-    return folder, rows, columns
-
-
 def test_a_report_has_levels_where_the_picture_is_in_their_order(samples: ModuleType, tmp_path: Path) -> None:
     trees = trees_of("numbers")
-    folder, *_ = write(samples, tmp_path / "run", trees, shown=True)
+    folder = write_folder(samples, tmp_path / "run", trees, shown=True)
     first = {"rows": 3, "columns": 2, "sentence": "Three kinds of rows."}
     record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     (folder / "run.json").write_text(json.dumps(record | {"level": first}), encoding="utf-8")
@@ -102,14 +86,14 @@ def test_a_report_has_levels_where_the_picture_is_in_their_order(samples: Module
 
 
 def test_a_picture_of_an_earlier_version_has_none(samples: ModuleType, tmp_path: Path) -> None:
-    folder, *_ = write(samples, tmp_path / "run", trees_of("numbers"), shown=False)
+    folder = write_folder(samples, tmp_path / "run", trees_of("numbers"), shown=False)
     document = run_document(read_run_folder(folder))
     assert document["levels"] is None
     assert document["matrix"]["reordered"]["rows"]["labels"] == list(range(9))
 
 
 def test_trees_of_another_run_are_refused(samples: ModuleType, tmp_path: Path) -> None:
-    folder, *_ = write(samples, tmp_path / "run", trees_of("numbers"), shown=True)
+    folder = write_folder(samples, tmp_path / "run", trees_of("numbers"), shown=True)
     rows = columns = np.array([0, 1] * 5)
     other = samples.write_run_folder(tmp_path / "other", samples.block_matrix(rows, columns), rows, columns)
     shutil.copy(folder / "tree.npz", other)

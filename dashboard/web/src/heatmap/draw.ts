@@ -403,12 +403,14 @@ function columnAxis(
     );
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    for (const band of labelled(named, 18)) {
+    const widest = Math.max(0, ...named.map(({ cluster }) => measure(String(cluster))));
+    for (const band of labelled(named, widest + 8)) {
       const long = `${band.cluster} · ${format.plural(band.items, "column")}`;
       const short = `${band.cluster} · ${format.count(band.items)}`;
       const text = [long, short].find((each) => measure(each) <= band.to - band.from - 6) ?? String(band.cluster);
       context.fillStyle = inks.ink;
-      context.fillText(text, margins.left + (band.from + band.to) / 2, margins.top - 11);
+      const middle = Math.min((band.from + band.to) / 2, size.width - measure(text) / 2);
+      context.fillText(text, margins.left + middle, margins.top - 11);
     }
   }
   if (!clustered && margins.bottom === 0) {

@@ -57,3 +57,13 @@ export function useLevel(
       setNow({ ...shown, [axis]: written(number, levels[axis], levels.first?.[axis]) }),
   };
 }
+
+/** A value once it has rested: what takes long to draw follows a slider when it stops. */
+export function useRested<T>(value: T): T {
+  const [rested, setRested] = useState(value);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setRested(value), REST);
+    return () => window.clearTimeout(timer);
+  }, [value]);
+  return rested;
+}

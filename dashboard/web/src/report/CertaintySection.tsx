@@ -13,7 +13,8 @@ const NAMES: Record<string, string> = {
   beta: "Concentration of columns β",
 };
 
-export function CertaintySection({ found }: { found: Certainty }) {
+/** `fine`: the numbers of the run's clusters, where others are shown above. */
+export function CertaintySection({ found, fine }: { found: Certainty; fine?: readonly [number, number] | undefined }) {
   const { numbers, axes, answers } = found;
   return (
     <section aria-labelledby="sure-title">
@@ -22,6 +23,11 @@ export function CertaintySection({ found }: { found: Certainty }) {
       </div>
       <p class={`verdict${found.doubtful ? " amber" : ""}`}>{found.sentence}</p>
       {found.shown && <p class="second">{found.shown}</p>}
+      {fine && (
+        <p class="second">
+          Clusters here are the {format.count(fine[0])} × {format.count(fine[1])} of the run, by their own numbers.
+        </p>
+      )}
       {axes.map(({ axis, runner_up }) => runner_up && <p key={axis} class="second">{runner_up}</p>)}
       <div class="sure">
         <Numbers caption="Number of row clusters K" symbol="K" bars={numbers.rows} />

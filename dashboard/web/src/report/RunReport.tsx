@@ -12,7 +12,7 @@ import { gridsOf } from "../levels/blocks";
 import { type Level, isFine } from "../levels/level";
 import { joined } from "../levels/regrouped";
 import { ASIDE } from "../levels/tree";
-import { useLevel } from "../levels/useLevel";
+import { useLevel, useRested } from "../levels/useLevel";
 import { Find, type Rosters } from "../members/Find";
 import { type Listed, Members } from "../members/Members";
 import { type Roster, rosterAt } from "../members/roster";
@@ -83,6 +83,11 @@ export function RunReport({ found }: { found: RunDocument }) {
   const coarse = useMemo(
     () => (found.levels && level && !isFine(level) ? gridsOf(found.levels, level) : undefined),
     [found, level],
+  );
+  const rested = useRested(level);
+  const tabled = useMemo(
+    () => (found.levels && rested && !isFine(rested) ? { level: rested, coarse: gridsOf(found.levels, rested) } : undefined),
+    [found, rested],
   );
   const look = (rows: number | null, columns: number | null): void => {
     const span = (axis: "rows" | "columns", cluster: number | null): string => {
@@ -172,12 +177,17 @@ export function RunReport({ found }: { found: RunDocument }) {
           late={state["trace"] === "late"}
           onLate={(late) => change({ trace: late ? "late" : "all" })}
         />
-        {certainty && <CertaintySection found={certainty} />}
+        {certainty && (
+          <CertaintySection
+            found={certainty}
+            fine={level && !isFine(level) ? [run.row_clusters, run.column_clusters] : undefined}
+          />
+        )}
         <BlockSection
           found={found}
           kind={kind}
-          level={level && !isFine(level) ? level : undefined}
-          coarse={coarse}
+          level={tabled?.level}
+          coarse={tabled?.coarse}
           scale={isReal(found) ? scale : undefined}
           onLook={look}
           onMembers={(axis) => (rosters[axis] ? (label) => setListed({ axis, label }) : undefined)}

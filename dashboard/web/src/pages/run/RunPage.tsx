@@ -8,7 +8,7 @@ import { around, positionOf } from "../../heatmap/viewport";
 import { LevelBar } from "../../levels/LevelBar";
 import type { Branches } from "../../levels/level";
 import { ASIDE } from "../../levels/tree";
-import { useLevel } from "../../levels/useLevel";
+import { useLevel, useRested } from "../../levels/useLevel";
 import { Find } from "../../members/Find";
 import { type Listed, Members } from "../../members/Members";
 import { type Roster, inOrder, rosterAt } from "../../members/roster";
@@ -135,6 +135,7 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
     ({ rows, columns }) => change({ "row-level": rows, "column-level": columns }),
   );
   const level = chosen?.level;
+  const rested = useRested(level);
   const [wanted, setWanted] = useState(false);
   const [listed, setListed] = useState<Listed>();
   const asked = wanted || listed !== undefined || query.get("find") !== null;
@@ -193,7 +194,7 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
             run={run}
             found={found}
             levels={levels}
-            level={level}
+            level={rested}
             items={items}
             component={look.component}
             spread={look.spread}

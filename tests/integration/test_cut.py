@@ -8,7 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from anndata import AnnData, read_h5ad
 from scipy.cluster.hierarchy import fcluster, is_valid_linkage
+from scipy.sparse import csr_matrix
 from sklearn.metrics import adjusted_rand_score
 
 from disnplbm import NPLBM
@@ -180,3 +182,62 @@ def test_few_clusters_are_shown_as_they_are(run: Path) -> None:
     done = call("cut", run, "--rows", "most")
     assert done.code == 2
     assert "give a number of clusters, or auto" in done.err
+
+
+def test_labels_go_back_into_a_copy_of_the_anndata_file(tmp_path: Path) -> None:
+    values = groups()
+    given = AnnData(csr_matrix(values))
+    given.obs_names, given.var_names = [f"r{i}" for i in range(4 * N)], [f"g{j}" for j in range(4 * P)]
+    given.obs["donor"] = np.arange(4 * N) % 5
+    given.layers["twice"] = csr_matrix(2 * values)
+    given.write_h5ad(tmp_path / "x.h5ad")
+    before = (tmp_path / "x.h5ad").read_bytes()
+    done = fit(tmp_path / "x.h5ad", tmp_path / "run", "--cells", "counts", "--burn-in", "30", iterations=60)
+    assert done.code == 0, done.err
+    done = call("cut", tmp_path / "run", "--rows", K, "--write-h5ad", tmp_path / "labelled.h5ad")
+    assert done.code == 0, done.err
+    assert done.out.splitlines()[-1] == f"written    {tmp_path / 'run' / f'cut-{K}xall'}, {tmp_path / 'labelled.h5ad'}"
+    assert (tmp_path / "x.h5ad").read_bytes() == before
+    found = read_h5ad(tmp_path / "labelled.h5ad")
+    assert found.obs["disnplbm"].dtype == "category"
+    level = tmp_path / "run" / f"cut-{K}xall"
+    assert found.obs["disnplbm"].astype(int).tolist() == labels(level, "rows").tolist()
+    assert found.obs["disnplbm_fine"].astype(int).tolist() == labels(level, "rows", "fine").tolist()
+    assert found.var["disnplbm"].astype(int).tolist() == labels(tmp_path / "run", "columns").tolist()
+    assert "disnplbm_fine" not in found.var
+    assert found.obs["disnplbm_confidence"].between(0, 1).all()
+    assert found.uns["disnplbm"]["digest"] == json.loads((tmp_path / "run" / "run.json").read_text())["digest"]
+    assert np.array_equal(found.layers["twice"].toarray(), 2 * values)
+    assert found.obs["donor"].tolist() == given.obs["donor"].tolist()
+    again = call("cut", tmp_path / "run", "--rows", K, "--write-h5ad", tmp_path / "labelled.h5ad")
+    assert again.code == 2
+    assert "exists; choose another name" in again.err
+    # A labelled copy is labelled anew.
+    moved = call(
+        "cut",
+        tmp_path / "run",
+        "--rows",
+        2,
+        "--table",
+        tmp_path / "labelled.h5ad",
+        "--write-h5ad",
+        tmp_path / "anew.h5ad",
+    )
+    assert moved.code == 0, moved.err
+    assert read_h5ad(tmp_path / "anew.h5ad").obs["disnplbm"].nunique() == 2
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_any_table_becomes_a_labelled_anndata_file(tmp_path: Path, transposed: bool) -> None:
+    values = groups()
+    more = ("--transpose",) if transposed else ()
+    done = fit(write_csv(tmp_path / "x.csv", values), tmp_path / "run", "--cells", "counts", *more, iterations=60)
+    assert done.code == 0, done.err
+    assert call("cut", tmp_path / "run", "--rows", 2, "--write-h5ad", tmp_path / "x.h5ad").code == 0
+    found = read_h5ad(tmp_path / "x.h5ad")
+    assert np.array_equal(found.X.toarray(), values)
+    assert (found.obs_names[3], found.var_names[5]) == ("r3", "g5")
+    level = tmp_path / "run" / "cut-2xall"
+    own, other = (found.var, found.obs) if transposed else (found.obs, found.var)
+    assert own["disnplbm"].astype(int).tolist() == labels(level, "rows").tolist()
+    assert other["disnplbm"].astype(int).tolist() == labels(level, "columns").tolist()

@@ -49,7 +49,13 @@ NUMBER = Number("auto")
     "--table",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="With --refine, the table that was fitted; by default the file that the run read.",
+    help="With --refine or --write-h5ad, the table that was fitted; by default the file that the run read.",
+)
+@click.option(
+    "--write-h5ad",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A new .h5ad file: the table that was fitted, with the clusters in obs and var. Needs the extra bio.",
 )
 @click.option(
     "--output", type=click.Path(path_type=Path), metavar="DIR", help="By default a folder in DIR named after the level."
@@ -60,6 +66,7 @@ def command(
     columns: int | str | None,
     refine: bool,
     table: Path | None,
+    write_h5ad: Path | None,
     output: Path | None,
 ) -> None:
     """Merge the clusters of the run in DIR down to K x L, as many as you want to look at.
@@ -77,6 +84,7 @@ def command(
     Examples:
       disnplbm cut run --rows 5
       disnplbm cut run --rows 20 --columns auto --refine
+      disnplbm cut run --rows auto --write-h5ad labelled.h5ad
 
     The folder holds rows.csv and columns.csv (id, label, and the cluster of the run) and blocks.csv.
     """
@@ -85,20 +93,26 @@ def command(
 
     if rows is None and columns is None:
         raise InputError("say how many clusters: --rows 5, --columns 4 or both")
-    if table is not None and not refine:
-        raise InputError("--table goes with --refine: a cut alone reads no table")
+    if table is not None and not (refine or write_h5ad):
+        raise InputError("--table goes with --refine or --write-h5ad: a cut alone reads no table")
+    if write_h5ad is not None and write_h5ad.exists():
+        raise InputError(f"{write_h5ad} exists; choose another name for the labelled copy, or remove it")
     run = CutRun.open(folder)
     rows, columns = (
         run.suggested(axis) if number == "auto" else cast("int | None", number)
         for axis, number in (("rows", rows), ("columns", columns))
     )
     level = run.cut(rows, columns)
-    if refine:
+    if refine or write_h5ad:
         from disnplbm.data.reading import Reading
         from disnplbm.engine.as_fitted import open_as_fitted
 
-        source, _ = open_as_fitted(folder, table or table_of(folder), Reading(), ())
-        level = run.refine(level, source)
+        path = table or table_of(folder)
+        source, _ = open_as_fitted(folder, path, Reading(), ())
+        if refine:
+            level = run.refine(level, source)
+        if write_h5ad:
+            run.hand_back(level, path, source, write_h5ad)
         say_notes(source.notes)
     sizes = "x".join("all" if number is None else str(number) for number in (rows, columns))
     target = output or folder / f"cut-{sizes}{'-refined' if refine else ''}"
@@ -106,7 +120,7 @@ def command(
     run.write(level, target)
     _show(run, "rows", level.rows)
     _show(run, "columns", level.columns)
-    click.echo(f"{'written':<10} {target}")
+    click.echo(f"{'written':<10} {target}" + (f", {write_h5ad}" if write_h5ad else ""))
 
 
 def table_of(folder: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -16,6 +17,7 @@ from disnplbm.data.factors import GIVEN
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.shards import prepare
 from disnplbm.data.table import Source
+from disnplbm.engine.annotating import write_h5ad
 from disnplbm.engine.estimate import blocks_of
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
@@ -175,6 +177,28 @@ class CutRun:
         )
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
         return stored_problem(store, manifest, options, consume=True)
+
+    def hand_back(self, level: Level, table: Path, source: Source, target: Path) -> None:
+        """Write a copy of the table that was fitted as AnnData, with a level's clusters in obs and var.
+
+        Where a level merges clusters, those of the run are there too; so is how sure the run is of each.
+
+        Raises
+        ------
+        InputError
+            There is such a file, or AnnData is not installed, or the table cannot be labelled.
+        RunError
+            The file cannot be written.
+        """
+        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        added = []
+        for axis in ("rows", "columns"):
+            labels, fine = getattr(level, axis), getattr(self.fine, axis)
+            kept = {"": labels} if np.array_equal(labels, fine) else {"": labels, "fine": fine}
+            with (self.folder / f"{axis}.csv").open(encoding="utf-8", newline="") as file:
+                sure = [line["confidence"] for line in csv.DictReader(file) if "confidence" in line]
+            added.append(kept | ({"confidence": np.array(sure, dtype=np.float64)} if sure else {}))
+        write_h5ad(table, source, self.names("rows"), target, added[0], added[1], record)
 
     def write(self, level: Level, folder: Path) -> None:
         """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv."""

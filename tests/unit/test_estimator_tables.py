@@ -152,3 +152,22 @@ def test_notes_of_a_fit_speak_of_python_and_not_of_the_command_line() -> None:
     for note in notes:
         assert "--" not in note
         assert "`disnplbm" not in note
+
+
+def test_labels_come_as_a_frame_by_name() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        rng.poisson(np.where(np.arange(40)[:, None] % 2 == np.arange(12) % 2, 8.0, 1.0)),
+        index=[f"s{i}" for i in range(40)],
+        columns=[f"g{j}" for j in range(12)],
+    )
+    model = NPLBM(60, burn_in=30, cells="counts").fit(frame)
+    rows, columns = model.labels_frame(), model.labels_frame(axis="columns")
+    assert rows.index.tolist() == frame.index.tolist()
+    assert columns.index.tolist() == frame.columns.tolist()
+    assert rows["cluster"].tolist() == model.row_labels_.tolist()
+    assert rows["confidence"].tolist() == model.row_confidence_.tolist()
+    assert list(columns)[:2] == ["cluster", "confidence"]
+    assert ("runner_up" in columns) == (model.column_runner_up_ is not None)
+    assert model.labels_frame(1)["cluster"].unique().tolist() == [0]
+    assert model.labels_frame(1)["fine"].tolist() == model.row_labels_.tolist()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Self, get_args
 
 import numpy as np
@@ -23,13 +22,13 @@ from disnplbm.data.factors import check_for_counts
 from disnplbm.data.matching import find_order
 from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
-from disnplbm.engine.explain import Profile, explain
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.filling import fill_sparse
-from disnplbm.estimator.fitting import Fitted, fit_table, read_problem
+from disnplbm.estimator.fitting import Fitted, fit_table
+from disnplbm.estimator.levels import LevelsMixin
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import check_dense_copies, factors_of, given_factors, read_table, start_labels
 from disnplbm.families.counts.dispersion import Dispersion
@@ -41,9 +40,6 @@ from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.predictive import log_density, predict_proba
-from disnplbm.posterior.trees.choosing import suggest_levels
-from disnplbm.posterior.trees.cutting import cut_labels
-from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees, grow_trees
 
 
 def _keeps_draws(estimator: NPLBM) -> bool:
@@ -54,7 +50,7 @@ def _keeps_draws(estimator: NPLBM) -> bool:
     return True
 
 
-class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
+class NPLBM(LevelsMixin, BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
@@ -229,8 +225,6 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
-
-    _grown_trees: Trees | None
 
     def __init__(
         self,
@@ -603,104 +597,6 @@ class NPLBM(BiclusterMixin, BaseEstimator):  # type: ignore[misc]
         """
         k, c = divmod(range(self.n_row_clusters_ * self.n_column_clusters_)[i], self.n_column_clusters_)
         return np.flatnonzero(self.row_labels_ == k), np.flatnonzero(self.column_labels_ == c)
-
-    @property
-    def row_tree_(self) -> Floats:
-        """How row clusters merge, two by two: shape (K - 1, 4), as ``scipy.cluster.hierarchy`` reads it."""
-        return self._grown().rows.linkage
-
-    @property
-    def column_tree_(self) -> Floats:
-        """How column clusters merge, two by two: shape (L - 1, 4)."""
-        return self._grown().columns.linkage
-
-    def cut(
-        self, n_row_clusters: int | str | None = None, n_column_clusters: int | str | None = None
-    ) -> tuple[Labels, Labels]:
-        """Merge the clusters down to as many as one wants to look at.
-
-        Parameters
-        ----------
-        n_row_clusters, n_column_clusters : int, "auto" or None, default=None
-            None leaves those of the fit. "auto" leaves up to 24 of them, and of more takes the level that their tree
-            suggests, or that several chains agree on.
-
-        Returns
-        -------
-        row_labels, column_labels : ndarray of int32
-            Each merged cluster is a union of those of the fit; 0 is the largest. Members of a branch that is too small
-            to be a cluster (a hundredth of all, and at least 2) have -1.
-
-        Raises
-        ------
-        InputError
-            There are not so many branches.
-        """
-        check_is_fitted(self)
-        with in_parameters():
-            trees = self._grown()
-            rows, columns = (
-                cut_labels(getattr(trees, axis), self._number_of(axis, number))
-                for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
-            )
-        return rows[self.row_labels_], columns[self.column_labels_]
-
-    def explain(self, X: Any, n_clusters: int | str | None = "auto", *, axis: Axis = "rows") -> list[Profile]:
-        """Say what makes each cluster: the columns that set its rows apart from all others, and its typical rows.
-
-        Of all columns that are told, 5 % are expected to be false.
-
-        Parameters
-        ----------
-        X : array-like or table
-            The fitted table.
-        n_clusters : int, "auto" or None, default="auto"
-            As for :meth:`cut`.
-        axis : {"rows", "columns"}, default="rows"
-            Whose clusters; those of columns are set apart by rows.
-
-        Returns
-        -------
-        list of Profile
-            One for each cluster: its label, its size, the columns (``others``) with log Bayes factors, q-values and
-            figures in the cluster and outside (``own``, ``rest``), and its rows, the most typical first.
-
-        Raises
-        ------
-        InputError
-            A ValueError: X has other rows or columns, or there are not so many branches.
-        """
-        rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
-        with in_parameters():
-            source = read_table(self, X, words=words_for(self.cells), reset=False)
-            if source.rows != len(rows):
-                raise InputError(f"X has {source.rows:,} rows, and the fitted table had {len(rows):,}")
-            problem = read_problem(
-                source,
-                replace(to_options(self.get_params(deep=False)), cells=self.cells_),
-                axis=axis,
-                transform=self.column_transform,
-                prior=self.prior,
-                factors=given_factors(self.exposure, source),
-            )
-            items, others = (rows, columns) if axis == "rows" else (columns, rows)
-            return explain(problem, items, others, np.random.default_rng(0))
-
-    def _number_of(self, axis: Axis, number: int | str | None) -> int | None:
-        if isinstance(number, str):
-            if number != "auto":
-                raise InputError(f"a number of clusters is {number!r}; give a number, 'auto' or None")
-            found = getattr(suggest_levels(self._grown(), self.draws_), axis)
-            return None if found.reason == "fine" else int(found.clusters)
-        return number
-
-    def _grown(self) -> Trees:
-        check_is_fitted(self)
-        trees: Trees | None = self._grown_trees or grow_trees(self._result, self._meta)
-        if trees is None:
-            raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
-        self._grown_trees = trees
-        return trees
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

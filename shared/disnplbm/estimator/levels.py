@@ -1,0 +1,170 @@
+"""Levels of a fitted model: its trees, cuts of them, and what makes each cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from disnplbm.data.cell_choice import words_for
+from disnplbm.engine.explain import Profile, explain
+from disnplbm.errors import InputError
+from disnplbm.estimator.fitting import read_problem
+from disnplbm.estimator.parameters import in_parameters, to_options
+from disnplbm.estimator.tables import given_factors, read_table
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.draws import Axis, Draws, DrawsMeta
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.trees.choosing import suggest_levels
+from disnplbm.posterior.trees.cutting import cut_labels
+from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees, grow_trees
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+class LevelsMixin:
+    """What a fitted model says of its clusters, at any number of them."""
+
+    row_labels_: Labels
+    column_labels_: Labels
+    draws_: Draws | None
+    _result: Result
+    _meta: DrawsMeta
+    _grown_trees: Trees | None
+    _row_names: Sequence[str] | None
+    # Parameters, and what scikit-learn's base makes of them.
+    cells: Any
+    cells_: Any
+    column_transform: Any
+    exposure: Any
+    prior: Any
+    get_params: Any
+
+    @property
+    def row_tree_(self) -> Floats:
+        """How row clusters merge, two by two: shape (K - 1, 4), as ``scipy.cluster.hierarchy`` reads it."""
+        return self._grown().rows.linkage
+
+    @property
+    def column_tree_(self) -> Floats:
+        """How column clusters merge, two by two: shape (L - 1, 4)."""
+        return self._grown().columns.linkage
+
+    def cut(
+        self, n_row_clusters: int | str | None = None, n_column_clusters: int | str | None = None
+    ) -> tuple[Labels, Labels]:
+        """Merge the clusters down to as many as one wants to look at.
+
+        Parameters
+        ----------
+        n_row_clusters, n_column_clusters : int, "auto" or None, default=None
+            None leaves those of the fit. "auto" leaves up to 24 of them, and of more takes the level that their tree
+            suggests, or that several chains agree on.
+
+        Returns
+        -------
+        row_labels, column_labels : ndarray of int32
+            Each merged cluster is a union of those of the fit; 0 is the largest. Members of a branch that is too small
+            to be a cluster (a hundredth of all, and at least 2) have -1.
+
+        Raises
+        ------
+        InputError
+            There are not so many branches.
+        """
+        check_is_fitted(self)
+        with in_parameters():
+            trees = self._grown()
+            rows, columns = (
+                cut_labels(getattr(trees, axis), self._number_of(axis, number))
+                for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
+            )
+        return rows[self.row_labels_], columns[self.column_labels_]
+
+    def labels_frame(self, n_clusters: int | str | None = None, *, axis: Axis = "rows") -> DataFrame:
+        """The cluster of each row, or of each column, as a table of pandas.
+
+        Parameters
+        ----------
+        n_clusters : int, "auto" or None, default=None
+            As for :meth:`cut`; where clusters are merged, those of the fit are there too.
+        axis : {"rows", "columns"}, default="rows"
+
+        Returns
+        -------
+        DataFrame
+            By name: ``cluster``, where it differs ``fine``, and with draws ``confidence`` and, where there is a second
+            answer, ``runner_up``.
+        """
+        from pandas import DataFrame
+
+        rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
+        side, names = ("row", self._row_names) if axis == "rows" else ("column", self._meta.column_names)
+        cluster, fine = (rows, self.row_labels_) if axis == "rows" else (columns, self.column_labels_)
+        told: dict[str, Any] = {"cluster": cluster} | ({} if np.array_equal(cluster, fine) else {"fine": fine})
+        if (sure := getattr(self, f"{side}_confidence_")) is not None:
+            told["confidence"] = sure
+        if (second := getattr(self, f"{side}_runner_up_")) is not None:
+            told["runner_up"] = second.labels
+        return DataFrame(told, index=None if not names else list(names))
+
+    def explain(self, X: Any, n_clusters: int | str | None = "auto", *, axis: Axis = "rows") -> list[Profile]:
+        """Say what makes each cluster: the columns that set its rows apart from all others, and its typical rows.
+
+        Of all columns that are told, 5 % are expected to be false.
+
+        Parameters
+        ----------
+        X : array-like or table
+            The fitted table.
+        n_clusters : int, "auto" or None, default="auto"
+            As for :meth:`cut`.
+        axis : {"rows", "columns"}, default="rows"
+            Whose clusters; those of columns are set apart by rows.
+
+        Returns
+        -------
+        list of Profile
+            One for each cluster: its label, its size, the columns (``others``) with log Bayes factors, q-values and
+            figures in the cluster and outside (``own``, ``rest``), and its rows, the most typical first.
+
+        Raises
+        ------
+        InputError
+            A ValueError: X has other rows or columns, or there are not so many branches.
+        """
+        rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
+        with in_parameters():
+            source = read_table(self, X, words=words_for(self.cells), reset=False)
+            if source.rows != len(rows):
+                raise InputError(f"X has {source.rows:,} rows, and the fitted table had {len(rows):,}")
+            problem = read_problem(
+                source,
+                replace(to_options(self.get_params(deep=False)), cells=self.cells_),
+                axis=axis,
+                transform=self.column_transform,
+                prior=self.prior,
+                factors=given_factors(self.exposure, source),
+            )
+            items, others = (rows, columns) if axis == "rows" else (columns, rows)
+            return explain(problem, items, others, np.random.default_rng(0))
+
+    def _number_of(self, axis: Axis, number: int | str | None) -> int | None:
+        if isinstance(number, str):
+            if number != "auto":
+                raise InputError(f"a number of clusters is {number!r}; give a number, 'auto' or None")
+            found = getattr(suggest_levels(self._grown(), self.draws_), axis)
+            return None if found.reason == "fine" else int(found.clusters)
+        return number
+
+    def _grown(self) -> Trees:
+        check_is_fitted(self)
+        trees: Trees | None = self._grown_trees or grow_trees(self._result, self._meta)
+        if trees is None:
+            raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
+        self._grown_trees = trees
+        return trees

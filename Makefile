@@ -25,6 +25,7 @@ demo: $(VENV)/.runtime pages ## Set up, co-cluster two data sets, and say where 
 	@mkdir -p demo
 	@$(BIN)/python examples/wine.py demo/wine.csv
 	@echo && $(BIN)/disnplbm fit demo/wine.csv --row-classes class --transform standardize --output demo/wine-run --force
+	@echo && $(BIN)/disnplbm explain demo/wine-run --clusters 3
 	@test -e demo/paper/x.npy || $(BIN)/disnplbm generate --rows 20000 --columns 90 --output demo/paper
 	@echo && $(BIN)/disnplbm fit demo/paper/x.npy --alpha 5 --beta 2 --row-classes demo/paper/rows.csv \
 	    --column-classes demo/paper/columns.csv --output demo/paper-run --force

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import adjusted_rand_score
 
 from disnplbm import NPLBM
+from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
 from disnplbm.posterior.trees import choosing
+from services.tables import stopped_fit
 
 from .console import Outcome, call, fit
 from .test_cells import K, L, N, P, Table, counts, rows_of, write_csv, yes_or_no
@@ -115,7 +118,7 @@ def test_the_estimator_cuts_as_the_command_does(run: Path) -> None:
         assert np.array_equal(stored["rows"], model.row_tree_)
         assert np.array_equal(stored["columns"], model.column_tree_)
     assert np.array_equal(pickle.loads(pickle.dumps(model)).cut(K)[0], rows)
-    with pytest.raises(InputError, match="branches of at least 5 members, not 400"):
+    with pytest.raises(InputError, match=r"400 row clusters are too many: the tree has \d+ of at least 5 members"):
         model.cut(400)
 
 
@@ -128,7 +131,7 @@ def refused(*words: object) -> Outcome:
 
 def test_what_cannot_be_cut_is_refused_in_one_line(run: Path, tmp_path: Path) -> None:
     assert "say how many clusters: --rows 5" in refused(run).err
-    assert "branches of at least 5 members, not 400" in refused(run, "--rows", 400).err
+    assert "400 column clusters are too many: the tree has " in refused(run, "--rows", 2, "--columns", 400).err
     assert "holds no finished run" in refused(tmp_path, "--rows", 2).err
     assert "--table goes with --refine" in refused(run, "--rows", 2, "--table", run).err
     other = write_csv(tmp_path / "other.csv", counts())
@@ -179,9 +182,9 @@ def test_few_clusters_are_shown_as_they_are(run: Path) -> None:
     assert "level" not in json.loads((run / "run.json").read_text())
     assert call("cut", run, "--rows", "auto", "--output", run / "same").code == 0
     assert np.array_equal(labels(run / "same", "rows"), labels(run, "rows"))
-    done = call("cut", run, "--rows", "most")
-    assert done.code == 2
-    assert "give a number of clusters, or auto" in done.err
+    for number in ("most", "0", "2.5"):
+        said = refused(run, "--rows", number).err
+        assert f"'{number}' is not a whole number from 1; give a number of clusters, or auto" in said
 
 
 def test_labels_go_back_into_a_copy_of_the_anndata_file(tmp_path: Path) -> None:
@@ -241,3 +244,79 @@ def test_any_table_becomes_a_labelled_anndata_file(tmp_path: Path, transposed: b
     own, other = (found.var, found.obs) if transposed else (found.obs, found.var)
     assert own["disnplbm"].astype(int).tolist() == labels(level, "rows").tolist()
     assert other["disnplbm"].astype(int).tolist() == labels(level, "columns").tolist()
+
+
+def test_a_damaged_record_is_named(run: Path, tmp_path: Path) -> None:
+    record = (run / "run.json").read_text()
+    folder = Path(shutil.copytree(run, tmp_path / "run"))
+    data = json.loads(record)["data"]
+    for damaged in (record[:300], "", "[]", "{}", json.dumps(json.loads(record) | {"data": data | {"path": None}})):
+        (folder / "run.json").write_text(damaged)
+        done = call("cut", folder, "--rows", 2, "--refine")
+        assert (done.code, done.out) == (1, "")
+        assert f"{folder / 'run.json'} is damaged; fit again with --force" in done.err
+    (folder / "run.json").write_text(json.dumps(json.loads(record) | {"level": None}))
+    done = call("cut", folder, "--rows", "auto")
+    assert done.code == 1
+    assert "run.json is damaged" in done.err
+
+
+def test_a_run_of_a_version_with_fewer_options_is_refined(run: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(run, tmp_path / "run"))
+    record = json.loads((folder / "run.json").read_text())
+    del record["parameters"]["pair_moves"]
+    (folder / "run.json").write_text(json.dumps(record))
+    assert call("cut", folder, "--rows", K, "--refine").code == 0
+
+
+def test_labels_no_tree_can_have_are_refused(run: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(run, tmp_path / "run"))
+    lines = (folder / "rows.csv").read_text().splitlines()
+    for label in ("99999999999", "9" * 30):
+        (folder / "rows.csv").write_text("\n".join([lines[0], f"r0,{label}", *lines[2:]]) + "\n")
+        done = call("cut", folder, "--rows", 2)
+        assert done.code == 1
+        assert "does not fit tree.npz" in done.err
+
+
+def test_files_of_others_are_never_replaced(run: Path, tmp_path: Path) -> None:
+    before = (run / "rows.csv").read_bytes()
+    assert "rows.csv is not of this command" in refused(run, "--rows", 2, "--output", run).err
+    assert (run / "rows.csv").read_bytes() == before
+    (tmp_path / "blocks.csv").write_text("mine")
+    assert "blocks.csv is not of this command" in refused(run, "--rows", 2, "--output", tmp_path).err
+    assert "is a file; choose another folder" in refused(run, "--rows", 2, "--output", tmp_path / "blocks.csv").err
+
+
+def test_a_table_that_moved_is_asked_for(run: Path, tmp_path: Path) -> None:
+    table = write_csv(tmp_path / "x.csv", groups())
+    folder = Path(shutil.copytree(run, tmp_path / "run"))
+    record = json.loads((folder / "run.json").read_text())
+    record["data"]["path"] = "elsewhere.csv"
+    (folder / "run.json").write_text(json.dumps(record))
+    said = refused(folder, "--rows", 2, "--refine").err
+    assert "read elsewhere.csv, and there is no such file here now; give the table with --table" in said
+    done = call("cut", folder, "--rows", 2, "--refine", "--table", table)
+    assert (done.code, done.err) == (0, "")
+
+
+def test_no_advice_names_an_option_that_the_command_lacks(run: Path, tmp_path: Path) -> None:
+    lines = write_csv(tmp_path / "x.csv", groups()).read_text().splitlines()
+    wordy = [f"{line},{'text' if i else 'more'}" for i, line in enumerate(lines)]
+    for name, text in (("headless", lines[1:]), ("wordy", wordy), ("odd", [*lines[:-1], lines[-1][:-1] + "oops"])):
+        table = tmp_path / f"{name}.csv"
+        table.write_text("\n".join(text) + "\n")
+        said = refused(run, "--rows", 2, "--refine", "--table", table).err
+        assert f"{table} is another table than the run in {run} was fitted to (line " in said
+        assert said.count("--") == 1
+
+
+def test_a_run_that_is_not_finished_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = stopped_fit(write_csv(tmp_path / "x.csv", groups()), tmp_path / "run", Options(iterations=5)).path
+    assert f"is not finished; `disnplbm resume {folder}` continues it" in refused(folder, "--rows", 2).err
+
+
+def test_one_is_no_plural(tmp_path: Path) -> None:
+    assert fit(write_csv(tmp_path / "x.csv", groups()[:1]), tmp_path / "run", "--cells", "counts").code == 0
+    out = call("cut", tmp_path / "run", "--rows", "auto").out
+    assert out.splitlines()[0] == "rows       1 of 1 cluster, of 1 row"

@@ -121,3 +121,22 @@ def test_a_model_explains_its_clusters() -> None:
         assert set(range(5 * subject, 5 * subject + 5)) <= set(profile.others.tolist())
     of_columns = model.explain(texts(), 2, axis="columns")
     assert sum(profile.size for profile in of_columns) == WORDS
+
+
+def test_what_is_told_stays_in_its_line(tmp_path: Path) -> None:
+    lines = ["id," + ",".join(f'"g\n{j}\x1b[2J"' for j in range(WORDS))]
+    lines += [f'"r\n{i}",' + ",".join(f"{cell:g}" for cell in row) for i, row in enumerate(texts())]
+    (tmp_path / "x.csv").write_text("\n".join(lines) + "\n")
+    assert fit(tmp_path / "x.csv", tmp_path / "run", "--cells", "counts", iterations=60).code == 0
+    done = call("explain", tmp_path / "run")
+    assert (done.code, done.err) == (0, "")
+    assert len(done.out.splitlines()) == 3 * 2 + 1
+    assert "g\\n" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
+    done = fit(write_csv(tmp_path / "x.csv", texts()), tmp_path / "run", "--cells", "counts", "--fix-row-clusters", 1)
+    assert done.code == 0, done.err
+    out = call("explain", tmp_path / "run").out
+    assert out.splitlines()[:-1] == ["Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."]

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Sizes of clusters that are printed.
 SHOWN = 12
 
+#: Files that are written, in this order, and what the first one begins with.
+WRITTEN, HEADER = ("rows.csv", "columns.csv", "blocks.csv"), "id,label,fine\n"
+
 
 class Number(click.ParamType):  # type: ignore[type-arg]
     """A number of clusters, or a word."""
@@ -31,9 +34,11 @@ class Number(click.ParamType):  # type: ignore[type-arg]
             return str(value)
         try:
             return int(click.IntRange(1).convert(value, param, ctx))
-        except click.BadParameter as error:
+        except click.BadParameter:
             self.fail(
-                f"{error.message.rstrip('.')}; give a number of clusters, or {' or '.join(self.words)}", param, ctx
+                f"{str(value)!r} is not a whole number from 1; give a number of clusters, or {' or '.join(self.words)}",
+                param,
+                ctx,
             )
 
 
@@ -88,7 +93,7 @@ def command(
 
     The folder holds rows.csv and columns.csv (id, label, and the cluster of the run) and blocks.csv.
     """
-    from disnplbm.cli.flags import say_notes
+    from disnplbm.cli.outputs import check_target, make_target
     from disnplbm.engine.levels import CutRun
 
     if rows is None and columns is None:
@@ -102,40 +107,32 @@ def command(
         run.suggested(axis) if number == "auto" else cast("int | None", number)
         for axis, number in (("rows", rows), ("columns", columns))
     )
+    sizes = "x".join("all" if number is None else str(number) for number in (rows, columns))
+    target = output or folder / f"cut-{sizes}{'-refined' if refine else ''}"
+    check_target(target, WRITTEN, HEADER)
     level = run.cut(rows, columns)
     if refine or write_h5ad:
-        from disnplbm.data.reading import Reading
-        from disnplbm.engine.as_fitted import open_as_fitted
-
-        path = table or table_of(folder)
-        source, _ = open_as_fitted(folder, path, Reading(), ())
+        path = run.find_table(table)
+        source = run.open_table(path)
         if refine:
             level = run.refine(level, source)
         if write_h5ad:
             run.hand_back(level, path, source, write_h5ad)
-        say_notes(source.notes)
-    sizes = "x".join("all" if number is None else str(number) for number in (rows, columns))
-    target = output or folder / f"cut-{sizes}{'-refined' if refine else ''}"
-    target.mkdir(parents=True, exist_ok=True)
+    make_target(target, WRITTEN)
     run.write(level, target)
     _show(run, "rows", level.rows)
     _show(run, "columns", level.columns)
     click.echo(f"{'written':<10} {target}" + (f", {write_h5ad}" if write_h5ad else ""))
 
 
-def table_of(folder: Path) -> Path:
-    """The file that a run read."""
-    import json
-
-    return Path(json.loads((folder / "run.json").read_text(encoding="utf-8"))["data"]["path"])
-
-
 def _show(run: CutRun, axis: str, labels: Labels) -> None:
     """Say how many clusters there are, and their sizes."""
     import numpy as np
 
+    from disnplbm.notes import plural
+
     sizes, aside = np.bincount(labels[labels >= 0]), int(np.count_nonzero(labels < 0))
     listed = ", ".join(f"{size:,}" for size in sizes[:SHOWN].tolist()) + (", ..." if len(sizes) > SHOWN else "")
     fine = len(getattr(run.trees, axis).sizes)
-    text = f"{len(sizes):,} of {fine:,} clusters, of {listed} {axis}"
+    text = f"{len(sizes):,} of {plural(fine, 'cluster')}, of {listed} {axis if sizes.sum() > 1 else axis[:-1]}"
     click.echo(f"{axis:<10} {text}" + (f"; {aside:,} set aside" if aside else ""))

@@ -11,6 +11,9 @@ from disnplbm.cli.cut import Number
 #: Members that are named as typical, and as not.
 NAMED = 3
 
+#: Files that are written, in this order, and what the first one begins with.
+WRITTEN, HEADER = ("apart.csv", "members.csv"), "cluster,name,log_bayes_factor,"
+
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -60,28 +63,30 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     The folder holds apart.csv (cluster, column, log Bayes factor, q-value, and the figures in the cluster and in the
     others) and members.csv (cluster, row, and how well it fits there).
     """
-    from disnplbm.cli.cut import table_of
-    from disnplbm.cli.flags import say_notes
-    from disnplbm.data.reading import Reading
-    from disnplbm.engine.as_fitted import open_as_fitted
+    from disnplbm.cli.inputs import printable
+    from disnplbm.cli.outputs import check_target, make_target
     from disnplbm.engine.explain import explain_run, write_profiles
     from disnplbm.engine.levels import CutRun
     from disnplbm.families.category_names import category_names
+    from disnplbm.notes import plural
     from disnplbm.report.profiles import sentence_of
 
     run = CutRun.open(folder)
-    source, _ = open_as_fitted(folder, table or table_of(folder), Reading(), ())
+    target = output or folder / f"explain-{axis}"
+    check_target(target, WRITTEN, HEADER)
+    source = run.open_table(run.find_table(table))
     names, others, profiles = explain_run(run, source, "rows" if axis == "rows" else "columns", clusters)
-    say_notes(source.notes)
     meta = run.trees.meta
     words = meta.facts.get("words") or (category_names(meta.facts) if meta.cells == "categorical" else ())
-    for profile in profiles:
-        click.echo(sentence_of(profile, others, axis, words, top))
-        if len(profiles) > 1:
-            typical, unlike = profile.typical[:NAMED], profile.typical[NAMED:][-NAMED:][::-1]
-            said = f"  typical: {', '.join(names[i] for i in typical)}"
-            click.echo(said + (f"; least typical: {', '.join(names[i] for i in unlike)}" if len(unlike) else ""))
-    target = output or folder / f"explain-{axis}"
-    target.mkdir(parents=True, exist_ok=True)
+    if len(profiles) == 1:
+        size = plural(profiles[0].size, axis[:-1])
+        click.echo(f"Cluster 0: {size}. It is the only cluster, so nothing sets it apart.")
+    for profile in profiles if len(profiles) > 1 else ():
+        click.echo(printable(sentence_of(profile, others, axis, words, top)))
+        typical, unlike = profile.typical[:NAMED], profile.typical[NAMED:][-NAMED:][::-1]
+        said = f"  typical: {', '.join(names[i] for i in typical)}"
+        said += f"; least typical: {', '.join(names[i] for i in unlike)}" if len(unlike) else ""
+        click.echo(printable(said))
+    make_target(target, WRITTEN)
     write_profiles(target, profiles, names, others)
     click.echo(f"{'written':<10} {target}")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from disnplbm.errors import InputError, RunError
 from disnplbm.leaving import on_leaving
@@ -19,6 +20,9 @@ from disnplbm.posterior.export import write_json
 from disnplbm.runs.request import RunRequest
 from disnplbm.runs.results import RESULT_FILES
 from disnplbm.sampler.streams import Stream
+
+#: Parts of run.json, and texts in its part "data".
+_PARTS, _OF_DATA = ("data", "parameters"), ("path", "sha256", "axis", "transform")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,32 @@ class RunFolder:
     def check_finished(self) -> None:
         """Raise InputError unless the folder holds a finished run."""
         if not (self.path / "run.json").is_file():
+            if self.request.is_file():
+                raise InputError(f"the run in {self.path} is not finished; `{self.resume_command}` continues it")
             raise InputError(f"{self.path} holds no finished run; give the output folder of `disnplbm fit`")
+
+    def load_record(self) -> dict[str, Any]:
+        """What run.json says.
+
+        Raises
+        ------
+        InputError
+            The folder holds no finished run.
+        RunError
+            run.json is damaged.
+        """
+        self.check_finished()
+        file = self.path / "run.json"
+        damaged = RunError(f"{file} is damaged; fit again with ", Hint("force"))
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise damaged from error
+        if not isinstance(record, dict) or any(not isinstance(record.get(part), dict) for part in _PARTS):
+            raise damaged
+        if any(not isinstance(record["data"].get(name), str) for name in _OF_DATA):
+            raise damaged
+        return record
 
     @property
     def tree(self) -> Path:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,11 @@ from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import ingest
 from disnplbm.data.factors import GIVEN
 from disnplbm.data.memory import available_bytes
+from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
 from disnplbm.data.table import Source
 from disnplbm.engine.annotating import write_h5ad
+from disnplbm.engine.as_fitted import open_as_fitted
 from disnplbm.engine.estimate import blocks_of
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
@@ -61,12 +63,15 @@ class CutRun:
     Parameters
     ----------
     folder : Path
+    record : dict
+        What run.json says.
     trees : Trees
     fine : Level
         The clusters of the run.
     """
 
     folder: Path
+    record: dict[str, Any]
     trees: Trees
     fine: Level
 
@@ -81,10 +86,10 @@ class CutRun:
         RunError
             A file is damaged.
         """
-        RunFolder(folder).check_finished()
+        record = RunFolder(folder).load_record()
         trees = load_trees(RunFolder(folder).tree)
         rows, columns = _read_fine(folder, "rows", trees.rows), _read_fine(folder, "columns", trees.columns)
-        return cls(folder, trees, Level(rows, columns, trees.blocks))
+        return cls(folder, record, trees, Level(rows, columns, trees.blocks))
 
     def cut(self, rows: int | None, columns: int | None) -> Level:
         """Merge clusters down to a number on each axis; None leaves those of the run.
@@ -95,7 +100,8 @@ class CutRun:
             There are fewer branches of enough members.
         """
         family = self.trees.meta.family
-        of_rows, of_columns = cut_labels(self.trees.rows, rows), cut_labels(self.trees.columns, columns)
+        of_rows = cut_labels(self.trees.rows, rows, "row clusters")
+        of_columns = cut_labels(self.trees.columns, columns, "column clusters")
         there, across = of_rows >= 0, of_columns >= 0
         blocks = family.aggregate(self.trees.blocks[there], of_rows[there], int(of_rows.max()) + 1, axis=0)
         blocks = family.aggregate(blocks[:, across], of_columns[across], int(of_columns.max()) + 1, axis=1)
@@ -108,11 +114,57 @@ class CutRun:
 
     def suggested(self, axis: str) -> int | None:
         """Clusters of an axis that the report shows first; None where those are the clusters of the run."""
-        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
-        if "level" not in record:
+        if "level" not in self.record:
             return None
-        found = record["level"]["axes"][axis]
-        return None if found["reason"] == "fine" else int(found["clusters"])
+        try:
+            found = self.record["level"]["axes"][axis]
+            return None if found["reason"] == "fine" else int(found["clusters"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise RunError(f"{self.folder / 'run.json'} is damaged; fit again with ", Hint("force")) from error
+
+    def find_table(self, path: Path | None = None) -> Path:
+        """Where the table is that was fitted: at a path that is given, else where the run read it.
+
+        Raises
+        ------
+        InputError
+            None is given, and it is not where the run read it.
+        """
+        found = path or Path(self.record["data"]["path"])
+        if path is None and not found.exists():
+            raise InputError(
+                f"the run in {self.folder} read {found}, and there is no such file here now; give the table with ",
+                Hint("table"),
+            )
+        return found
+
+    def open_table(self, path: Path) -> Source:
+        """Open the table that was fitted, read as the run read it.
+
+        Raises
+        ------
+        InputError
+            The file cannot be read so.
+        """
+        with self._refuse_other(str(path)):
+            return open_as_fitted(self.folder, path, Reading(), ())[0]
+
+    @contextmanager
+    def _refuse_other(self, name: str) -> Iterator[None]:
+        """Say that a table is not the run's where it would have to be read in another way: there is one way alone."""
+        try:
+            yield
+        except InputError as error:
+            asked = {part.option for part in error.note.parts if isinstance(part, Hint)}
+            if not asked & {field.name for field in fields(Reading)}:
+                raise
+            raise self._another(name, f" ({error.note.partition('; ')[0].removeprefix(f'{name} ')})") from error
+
+    def _another(self, name: str, why: str = "") -> InputError:
+        return InputError(
+            f"{name} is another table than the run in {self.folder} was fitted to{why}; give that one with ",
+            Hint("table"),
+        )
 
     def refine(self, level: Level, source: Source) -> Level:
         """Let the rows and the columns of a level move to the clusters that fit them best.
@@ -155,15 +207,13 @@ class CutRun:
         InputError
             It is another table.
         """
-        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
-        store = open_store("memory://")
-        dataset = ingest(source, store, "dataset")
+        record, store = self.record, open_store("memory://")
+        with self._refuse_other(source.name):
+            dataset = ingest(source, store, "dataset")
         if dataset.sha256 != record["data"]["sha256"]:
-            raise InputError(
-                f"{source.name} is another table than the run in {self.folder} was fitted to; give that one with ",
-                Hint("table"),
-            )
-        options = Options.from_dict({field.name: record["parameters"][field.name] for field in fields(Options)})
+            raise self._another(source.name)
+        names = {field.name for field in fields(Options)}
+        options = Options.from_dict({name: value for name, value in record["parameters"].items() if name in names})
         manifest = prepare(
             dataset,
             store,
@@ -190,7 +240,6 @@ class CutRun:
         RunError
             The file cannot be written.
         """
-        record = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         added = []
         for axis in ("rows", "columns"):
             labels, fine = getattr(level, axis), getattr(self.fine, axis)
@@ -198,7 +247,7 @@ class CutRun:
             with (self.folder / f"{axis}.csv").open(encoding="utf-8", newline="") as file:
                 sure = [line["confidence"] for line in csv.DictReader(file) if "confidence" in line]
             added.append(kept | ({"confidence": np.array(sure, dtype=np.float64)} if sure else {}))
-        write_h5ad(table, source, self.names("rows"), target, added[0], added[1], record)
+        write_h5ad(table, source, self.names("rows"), target, added[0], added[1], self.record)
 
     def write(self, level: Level, folder: Path) -> None:
         """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv."""
@@ -225,7 +274,8 @@ def _read_fine(folder: Path, axis: str, tree: Tree) -> Labels:
     words = read_labels(path).labels
     if not all(word.isascii() and word.isdigit() for word in words):
         raise RunError(f"{path} is damaged: its labels are no numbers; fit again with ", Hint("force"))
-    labels = np.array(words, dtype=np.int64)
+    # Longer ones than any number of clusters.
+    labels = np.array([min(int(word[:12]), len(tree.sizes)) for word in words], dtype=np.int64)
     if not np.array_equal(np.bincount(labels, minlength=len(tree.sizes)), tree.sizes):
         raise RunError(f"{path} does not fit tree.npz: the folder mixes two runs; fit again with ", Hint("force"))
     return labels.astype(np.int32)

@@ -80,7 +80,7 @@ class LevelsMixin:
         with in_parameters():
             trees = self._grown()
             rows, columns = (
-                cut_labels(getattr(trees, axis), self._number_of(axis, number))
+                cut_labels(getattr(trees, axis), self._number_of(axis, number), f"{axis[:-1]} clusters")
                 for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
             )
         return rows[self.row_labels_], columns[self.column_labels_]

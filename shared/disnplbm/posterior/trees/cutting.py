@@ -57,7 +57,7 @@ def most_branches(tree: Tree, least: int | None = None) -> int:
     return len(_branches(tree, None, least)[0])
 
 
-def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
+def cut(tree: Tree, number: int, least: int | None = None, noun: str = "clusters") -> Cut:
     """Cut a tree into branches.
 
     Parameters
@@ -66,6 +66,8 @@ def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
         Branches, at least 1; those set aside do not count.
     least : int, optional
         Members that a branch has at least. By default a hundredth of all, and at least 2.
+    noun : str
+        What messages call the branches.
 
     Raises
     ------
@@ -78,8 +80,8 @@ def cut(tree: Tree, number: int, least: int | None = None) -> Cut:
     if len(found) < number:
         size = least_members(int(tree.sizes.sum())) if least is None else least
         raise InputError(
-            f"the tree has {len(found):,} branches of at least {size:,} members, not {number:,}; ask for fewer,"
-            " or for smaller ones"
+            f"{number:,} {noun} are too many: the tree has {len(found):,} of at least {size:,} members; ask for"
+            f" {len(found):,} or fewer"
         )
     members = tree.members
     nodes = sorted(found, key=lambda node: (-members[node], node))
@@ -100,9 +102,9 @@ def losses_of_levels(tree: Tree, least: int | None = None) -> Floats:
     return tree.losses[[undone.merge for undone in _undo(tree, least) if not undone.small]]
 
 
-def cut_labels(tree: Tree, number: int | None) -> Labels:
+def cut_labels(tree: Tree, number: int | None, noun: str = "clusters") -> Labels:
     """The branch of each fine cluster; each its own where no number is given."""
-    return np.arange(len(tree.sizes), dtype=np.int32) if number is None else cut(tree, number).labels
+    return np.arange(len(tree.sizes), dtype=np.int32) if number is None else cut(tree, number, noun=noun).labels
 
 
 def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[int], list[int]]:

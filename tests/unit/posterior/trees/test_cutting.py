@@ -46,7 +46,7 @@ def test_two_parts_that_are_both_too_small_stay_together() -> None:
 
 
 def test_more_branches_than_there_are_is_an_error_that_says_how_many() -> None:
-    with pytest.raises(InputError, match="has 4 branches of at least 2 members, not 5"):
+    with pytest.raises(InputError, match="5 clusters are too many: the tree has 4 of at least 2 members"):
         cut(OUTLIER, 5)
     with pytest.raises(InputError, match="ask for 1 or more"):
         cut(OUTLIER, 0)

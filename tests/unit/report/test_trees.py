@@ -13,6 +13,7 @@ import pytest
 
 from disnplbm.errors import InputError
 from disnplbm.posterior.trees.cutting import cut_labels, most_branches
+from disnplbm.report import matrix
 from disnplbm.report import trees as module
 from disnplbm.report.bands import clustered_bands
 from disnplbm.report.document import run_document
@@ -99,3 +100,15 @@ def test_trees_of_another_run_are_refused(samples: ModuleType, tmp_path: Path) -
     shutil.copy(folder / "tree.npz", other)
     with pytest.raises(InputError, match=r"does not fit rows\.csv and columns\.csv"):
         read_run_folder(other)
+
+
+def test_names_are_in_the_order_of_the_picture_or_left_out(
+    samples: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"row {i}" for i in range(60)]
+    folder = read_run_folder(write_folder(samples, tmp_path / "run", trees_of("numbers"), row_names=names))
+    found = run_document(folder)["names"]
+    assert found["rows"] == [names[row] for row in folder.heatmap.reordered.rows.order]
+    assert len(found["columns"]) == 24
+    monkeypatch.setattr(matrix, "MAX_NAMES", 24)
+    assert run_document(folder)["names"] == {"rows": None, "columns": found["columns"]}

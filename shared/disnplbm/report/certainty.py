@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.notes import plural
 from disnplbm.posterior.similarity_store import AxisSimilarity
@@ -45,7 +46,7 @@ def certainty(folder: RunFolder) -> dict[str, Any] | None:
     if similarities is None:
         return None
     posterior, diagnosis = run["posterior"], run["diagnosis"]
-    alone = len(posterior["chains"]) == 1
+    alone, shown = len(posterior["chains"]) == 1, folder.heatmap.reordered
     return {
         "sentence": diagnosis["sentence"],
         "doubtful": badge(run["verdict"]) is not None,
@@ -60,8 +61,8 @@ def certainty(folder: RunFolder) -> dict[str, Any] | None:
         if int(run["chains"]) > 1
         else [],
         "axes": [
-            _axis(posterior, "row", folder.rows, similarities.rows, similarities.draws),
-            _axis(posterior, "column", folder.columns, similarities.columns, similarities.draws),
+            _axis(posterior, "row", folder.rows, similarities.rows, similarities.draws, shown.rows.labels),
+            _axis(posterior, "column", folder.columns, similarities.columns, similarities.draws, shown.columns.labels),
         ],
     }
 
@@ -105,9 +106,14 @@ def least_sure(axis: Labels) -> list[dict[str, Any]]:
 
 
 def _axis(
-    posterior: Mapping[str, Any], axis: str, labels: Labels, similarity: AxisSimilarity, draws: int
+    posterior: Mapping[str, Any],
+    axis: str,
+    labels: Labels,
+    similarity: AxisSimilarity,
+    draws: int,
+    shown: NDArray[np.int64] | None,
 ) -> dict[str, Any]:
-    second, drawn = posterior["runner_up"][f"{axis}s"], picture(similarity, draws, labels.labels)
+    second, drawn = posterior["runner_up"][f"{axis}s"], picture(similarity, draws, labels.labels, shown)
     return {
         "axis": axis,
         "mean_confidence": posterior["mean_confidence"][f"{axis}s"],

@@ -19,7 +19,7 @@ CATEGORICAL, COUNTS = "categorical", "counts"
 MAX_BLOCKS = 10_000
 """With more blocks than this the page does not carry what they say for the read-out."""
 
-MAX_NAMES = 50_000
+MAX_NAMES = 200_000
 """With more rows, or columns, than this the page does not carry the names of all of them."""
 
 VISIBLE_SHARE = 0.25

@@ -33,11 +33,19 @@ class Picture:
     levels: NDArray[np.uint8]
 
 
-def picture(similarity: AxisSimilarity, draws: int, labels: NDArray[np.int64]) -> Picture | None:
-    """The picture of an axis; None where the matrix of its items is too large to be kept."""
+def picture(
+    similarity: AxisSimilarity, draws: int, labels: NDArray[np.int64], shown: NDArray[np.int64] | None = None
+) -> Picture | None:
+    """The picture of an axis; None where the matrix of its items is too large to be kept.
+
+    Parameters
+    ----------
+    shown : ndarray of int64, shape (K,), optional
+        Clusters in the order in which they are shown; by default that of their labels.
+    """
     if similarity.items is None:
         return None
-    bands = clustered_bands(labels, MAX_PIXELS, MIN_BAND)
+    bands = clustered_bands(labels, MAX_PIXELS, MIN_BAND, shown)
     starts = bands.bin_starts
     sizes = np.diff(np.append(starts, len(bands.order)))
     # Bin by bin: several times as fast as sums over all of the matrix at once, and without a sorted copy of it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from disnplbm.posterior.similarity import cluster_similarity, shared_draws
 from disnplbm.posterior.similarity_store import AxisSimilarity
@@ -14,13 +15,14 @@ def similarity_of(draws: np.ndarray, labels: np.ndarray) -> AxisSimilarity:
     return AxisSimilarity(shared_draws(draws), cluster_similarity(draws, labels))
 
 
-def test_the_picture_is_the_matrix_sorted_by_cluster() -> None:
+@pytest.mark.parametrize("shown", [None, [2, 0, 3, 1]])
+def test_the_picture_is_the_matrix_sorted_by_cluster(shown: list[int] | None) -> None:
     rng = np.random.default_rng(0)
     labels = rng.permutation(np.repeat(np.arange(4), [20, 12, 6, 2]))
     draws = np.where(rng.random((50, 40)) < 0.2, rng.integers(0, 4, (50, 40)), labels)
-    drawn = picture(similarity_of(draws, labels), 50, labels)
+    drawn = picture(similarity_of(draws, labels), 50, labels, None if shown is None else np.array(shown))
     assert drawn is not None
-    order = np.argsort(labels, kind="stable")
+    order = np.argsort(labels if shown is None else np.argsort(shown)[labels], kind="stable")
     np.testing.assert_array_equal(drawn.bands.order, order)
     expected = (draws[:, order, None] == draws[:, None, order]).mean(axis=0)
     np.testing.assert_allclose(drawn.levels / (LEVELS - 1), expected, atol=0.5 / (LEVELS - 1) + 1e-12)

@@ -4,21 +4,22 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/Button";
 import * as format from "../ui/format";
 import "./members.css";
-import { type Roster, search } from "./roster";
+import { search } from "./roster";
 
 /** Names that are shown at a time. */
 const PAGE = 200;
 
 interface Props {
   readonly title: string;
-  readonly roster: Roster;
+  /** Of all, by their places. */
+  readonly names: readonly string[];
   /** Of the members. */
   readonly places: readonly number[];
   readonly onLook: (place: number) => void;
   readonly onClose: () => void;
 }
 
-export function MemberList({ title, roster, places, onLook, onClose }: Props) {
+export function MemberList({ title, names, places, onLook, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [page, setPage] = useState(0);
@@ -29,7 +30,7 @@ export function MemberList({ title, roster, places, onLook, onClose }: Props) {
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
     };
   }, []);
-  const found = search(roster.names, text, places);
+  const found = search(names, text, places);
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
   const first = page * PAGE;
   const shown = found.slice(first, first + PAGE);
@@ -67,12 +68,12 @@ export function MemberList({ title, roster, places, onLook, onClose }: Props) {
               }}
               title="Show it in the heatmap"
             >
-              {roster.names[place]}
+              {names[place]}
             </button>
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="note">No name here holds “{text}”.</p>}
+      {text !== "" && found.length === 0 && <p class="note">No name here holds “{text}”.</p>}
       {pages > 1 && (
         <div class="actions">
           <Button kind="quiet" disabled={page === 0} onClick={() => setPage(page - 1)}>

@@ -20,14 +20,15 @@ interface Props {
 
 export function Members({ rosters, listed: { axis, label }, onLook, onClose }: Props) {
   const roster = rosters[axis];
-  if (!roster) return null;
   const word = axis === "rows" ? "row" : "column";
-  const places = placesOf(roster, label);
+  const places = roster ? placesOf(roster, label) : [];
   const size = format.plural(places.length, word);
+  const title = label === ASIDE ? `${size} set aside` : `${size} in ${word} cluster ${label}`;
+  const without = roster === undefined ? "Reading the names…" : `The names could not be read: look in ${axis}.csv`;
   return (
     <MemberList
-      title={label === ASIDE ? `${size} set aside` : `${size} in ${word} cluster ${label}`}
-      roster={roster}
+      title={roster ? title : without}
+      names={roster?.names ?? []}
       places={places}
       onLook={(place) => onLook(axis, place)}
       onClose={onClose}

@@ -359,9 +359,13 @@ function rowAxis(
     const [places, visible] = inView(names, answer.row_from, view.rows, box.height);
     fittedNames(visible, room, measure).forEach((name, i) => context.fillText(name, right, margins.top + places[i]!));
   } else if (clustered) {
-    for (const band of labelled(named, 13)) {
-      const y = margins.top + (band.from + band.to) / 2;
-      const tall = band.to - band.from >= 30;
+    const kept = labelled(named, 13);
+    const middles = kept.map((band) => (band.from + band.to) / 2);
+    for (const [i, band] of kept.entries()) {
+      const y = margins.top + middles[i]!;
+      // Two lines have room in the band, and beside the labels next to it.
+      const near = [middles[i - 1], middles[i + 1]].some((at) => at !== undefined && Math.abs(at - middles[i]!) < 22);
+      const tall = band.to - band.from >= 30 && !near;
       context.fillStyle = inks.ink;
       context.fillText(String(band.cluster), right, tall ? y - 7 : y);
       context.fillStyle = inks.soft;

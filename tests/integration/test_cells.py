@@ -222,6 +222,7 @@ def test_a_table_that_cannot_be_is_refused(tmp_path: Path) -> None:
         in refused(tmp_path, many, "--cells", "categorical").err
     )
     assert "every count is 0" in refused(tmp_path, np.zeros((5, 4)), "--cells", "counts").err
+    assert "every cell is missing" in refused(tmp_path, np.full((5, 4), np.nan), "--cells", "counts").err
     assert "every cell has the same value" in refused(tmp_path, np.ones((5, 4)), "--cells", "binary").err
     said = refused(tmp_path, counts(), "--cells", "counts", "--transform", "log1p").err
     assert "--transform log1p is for real numbers, and the cells are counts: leave it out" in said

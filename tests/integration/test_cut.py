@@ -174,7 +174,7 @@ def test_many_clusters_are_shown_at_a_level(tmp_path: Path, monkeypatch: pytest.
         assert np.array_equal(labels(tmp_path / "level", axis), labels(tmp_path / "run", axis, "level"))
     model = NPLBM(60, cells="counts").fit(groups())
     assert np.array_equal(model.cut("auto")[0], labels(tmp_path / "run", "rows", "level"))
-    with pytest.raises(InputError, match="'all'; give a number, 'auto' or None"):
+    with pytest.raises(InputError, match="'all' is not a number of clusters; give a whole number from 1, 'auto'"):
         model.cut("all")
 
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from disnplbm import NPLBM
+from disnplbm.errors import InputError
 
 from .console import call, fit
 from .test_cells import counts, rows_of, write_csv
@@ -140,3 +142,33 @@ def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     out = call("explain", tmp_path / "run").out
     assert out.splitlines()[:-1] == ["Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."]
+
+
+def test_a_model_explains_the_fitted_table_alone() -> None:
+    model = NPLBM(60, cells="counts").fit(texts())
+    for other in (texts()[::-1], np.full((TEXTS, WORDS), 3.0)):
+        with pytest.raises(InputError, match="X is another table than the fitted one"):
+            model.explain(other)
+
+
+@pytest.mark.parametrize("cells", ["gaussian", "binary", "categorical"])
+def test_a_model_knows_its_table_however_it_is_stored(cells: str) -> None:
+    values = np.minimum(texts() // 6, 1 if cells == "binary" else 2)
+    if cells == "gaussian":
+        values = np.log1p(texts()) + 1e4
+    values[3, 4] = np.nan
+    values[7] = np.nan
+    model = NPLBM(20, cells=cells, n_shards=2).fit(values)
+    for axis in ("rows", "columns"):
+        assert model.explain(csr_array(values), None, axis=axis)  # type: ignore[arg-type]
+
+
+def test_what_is_no_number_or_axis_is_said() -> None:
+    model = NPLBM(20, cells="counts").fit(texts())
+    for number in (0, -1, 2.5, True, "fine"):
+        with pytest.raises(InputError, match="is not a number of clusters; give a whole number from 1, 'auto' or None"):
+            model.explain(texts(), number)
+    for call_it in (lambda: model.explain(texts(), axis="row"), lambda: model.labels_frame(axis="row")):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="axis is 'row'; give 'rows' or 'columns'"):
+            call_it()
+    assert len(model.explain(texts(), np.int64(2))) == 2  # type: ignore[arg-type]

@@ -109,3 +109,18 @@ def test_cells_that_cannot_be_are_named(judge: tuple[str, NPLBM, NDArray[np.floa
         model.impute(table[1:])
     with pytest.raises(InputError, match="new columns have shape"):
         model.predict(table[1:], axis="columns")
+
+
+def test_columns_of_categories_that_are_numbers_are_codes_where_the_cells_are_categories() -> None:
+    table = planted("categorical", 90, 1)
+    table[4, 5] = np.nan
+    frame = pd.DataFrame(table).astype("category")
+    found, expected = (NPLBM(20, cells="categorical").fit(given) for given in (frame, table))
+    assert np.array_equal(found.row_labels_, expected.row_labels_)
+    with pytest.raises(InputError, match="to take all cells as categories: cells='categorical'"):
+        NPLBM(20).fit(frame)
+
+
+def test_factors_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(InputError, match="exposure: factors of the rows are numbers above 0"):
+        NPLBM(20, cells="counts", exposure=["much"] * 90).fit(planted("counts", 90, 1))

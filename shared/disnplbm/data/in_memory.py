@@ -237,6 +237,8 @@ def _of_pandas(table: Any, name: str, words: str) -> InMemory:
             cells = [column.astype(object).tolist() for column in columns]
             if (found := _coded(cells, *names, name, words)) is not None:
                 return found
+    if words == "yes":
+        table = _without_categories(table)
     others = [
         (str(label), str(dtype))
         for label, dtype in zip(table.columns, table.dtypes, strict=True)
@@ -252,6 +254,21 @@ def _of_pandas(table: Any, name: str, words: str) -> InMemory:
     return InMemory(
         table.shape, lambda start, stop: table.iloc[start:stop].to_numpy(dtype=np.float64, na_value=np.nan), *names
     )
+
+
+def _without_categories(table: Any) -> Any:
+    """A table of pandas whose categories that are numbers are numbers: a type of cells says that they are codes."""
+    columns = [table.iloc[:, j] for j in range(table.shape[1])]
+    coded = [
+        j
+        for j, column in enumerate(columns)
+        if type(column.dtype).__name__ == "CategoricalDtype" and _is_number(column.dtype.categories.dtype)
+    ]
+    if coded:
+        table = table.copy(deep=False)
+    for j in coded:
+        table.isetitem(j, columns[j].astype(np.float64))
+    return table
 
 
 def _is_number(dtype: Any) -> bool:

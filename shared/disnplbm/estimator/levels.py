@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from disnplbm.data.cell_choice import words_for
+from disnplbm.engine.estimate import blocks_of
 from disnplbm.engine.explain import Profile, explain
+from disnplbm.engine.problem import Problem
 from disnplbm.errors import InputError
 from disnplbm.estimator.fitting import read_problem
 from disnplbm.estimator.parameters import in_parameters, to_options
@@ -39,6 +42,7 @@ class LevelsMixin:
     # Parameters, and what scikit-learn's base makes of them.
     cells: Any
     cells_: Any
+    block_figures_: dict[str, Floats]
     column_transform: Any
     exposure: Any
     prior: Any
@@ -102,6 +106,7 @@ class LevelsMixin:
         """
         from pandas import DataFrame
 
+        _check_axis(axis)
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
         side, names = ("row", self._row_names) if axis == "rows" else ("column", self._meta.column_names)
         cluster, fine = (rows, self.row_labels_) if axis == "rows" else (columns, self.column_labels_)
@@ -135,8 +140,9 @@ class LevelsMixin:
         Raises
         ------
         InputError
-            A ValueError: X has other rows or columns, or there are not so many branches.
+            A ValueError: X is another table, or there are not so many branches.
         """
+        _check_axis(axis)
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
         with in_parameters():
             source = read_table(self, X, words=words_for(self.cells), reset=False)
@@ -150,16 +156,30 @@ class LevelsMixin:
                 prior=self.prior,
                 factors=given_factors(self.exposure, source),
             )
+            if not self._is_fitted_table(problem):
+                raise InputError("X is another table than the fitted one: its blocks differ from those of the fit")
             items, others = (rows, columns) if axis == "rows" else (columns, rows)
             return explain(problem, items, others, np.random.default_rng(0))
 
-    def _number_of(self, axis: Axis, number: int | str | None) -> int | None:
-        if isinstance(number, str):
-            if number != "auto":
-                raise InputError(f"a number of clusters is {number!r}; give a number, 'auto' or None")
+    def _number_of(self, axis: Axis, number: Any) -> int | None:
+        if number is None:
+            return None
+        if isinstance(number, str) and number == "auto":
             found = getattr(suggest_levels(self._grown(), self.draws_), axis)
             return None if found.reason == "fine" else int(found.clusters)
-        return number
+        if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
+            raise InputError(f"{number!r} is not a number of clusters; give a whole number from 1, 'auto' or None")
+        return int(number)
+
+    def _is_fitted_table(self, problem: Problem) -> bool:
+        """Whether the blocks of a table are those of the fit."""
+        blocks = blocks_of(problem, self.row_labels_, self.column_labels_)
+        found = problem.family.figures(problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+        # A spread is the difference of large numbers, which the order of the cells shows in.
+        compared = (
+            (found[name].reshape(np.shape(own)), own) for name, own in self.block_figures_.items() if name != "sd"
+        )
+        return all(np.allclose(now, own, rtol=1e-6, atol=1e-9, equal_nan=True) for now, own in compared)
 
     def _grown(self) -> Trees:
         check_is_fitted(self)
@@ -168,3 +188,8 @@ class LevelsMixin:
             raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
         self._grown_trees = trees
         return trees
+
+
+def _check_axis(axis: Any) -> None:
+    if axis not in AXES:
+        raise InputError(f"axis is {axis!r}; give 'rows' or 'columns'")

@@ -15,7 +15,7 @@ from disnplbm.data.factors import checked
 from disnplbm.data.in_memory import in_memory, index_names, is_named
 from disnplbm.data.matching import LabelList, find_order
 from disnplbm.data.memory import available_bytes, check_memory
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, first_line
 from disnplbm.families.cell_type import Factors
 from disnplbm.model.statistics import Labels
 
@@ -107,7 +107,10 @@ def factors_of(given: Any, names: list[str], axis: str) -> NDArray[np.float64]:
     """Factors in the order of a table: by their index where both have names, else as they come; 1 if there are none."""
     if given is None:
         return np.ones(len(names))
-    factors = np.asarray(given, dtype=np.float64)
+    try:
+        factors = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"exposure: factors of the {axis}s are numbers above 0 ({first_line(error)})") from error
     if factors.shape != (len(names),):
         raise InputError(f"exposure: factors of shape {factors.shape} for {len(names)} {axis}s; give one for each")
     ids = index_names(given.index) if hasattr(given, "iloc") else None

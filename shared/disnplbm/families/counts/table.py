@@ -45,10 +45,13 @@ class CountTable(PredictingType):
         totals = list(sums_of(parts, axis=1))
         of_others = np.sum(list(sums_of(parts, axis=0)), axis=0)
         total = float(of_others.sum())
+        missing = sum(int(np.isnan(part.data).sum()) for part in parts)
+        cells = sum(part.shape[0] for part in parts) * len(of_others)
+        if missing == cells:
+            raise InputError("every cell is missing, so there is nothing to tell clusters apart")
         if total == 0.0:
             raise InputError("every count is 0, so there is nothing to tell clusters apart", *REMEDY)
-        missing = sum(int(np.isnan(part.data).sum()) for part in parts)
-        mean = total / (sum(part.shape[0] for part in parts) * len(of_others) - missing)
+        mean = total / (cells - missing)
         constant = -sum(_log_factorials(part.data) for part in parts)
         facts: Facts = {"exposure": exposure, "mean": mean}
         if isinstance(exposure, Factors):

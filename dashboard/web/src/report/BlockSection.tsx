@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 
 import type { Scale } from "../heatmap/scale";
+import { NoFigures } from "../levels/NoFigures";
 import type { Level } from "../levels/level";
 import { sizesOf } from "../levels/sizes";
 import { BlockTable } from "../tables/BlockTable";
@@ -64,12 +65,7 @@ export function BlockSection({ found, kind, level, coarse, scale, onLook, onMemb
         </p>
       )}
       {cut && <p class="note">{cut}</p>}
-      {level && !coarse && (
-        <p class="note">
-          The run has too many blocks for this page to hold their figures: <code>disnplbm cut</code> writes those of a
-          level.
-        </p>
-      )}
+      {level && !coarse && <NoFigures />}
       {(!level || coarse) && tables.map((table, component) => (
         <Table
           key={component}

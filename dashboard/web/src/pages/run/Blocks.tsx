@@ -6,6 +6,7 @@ import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { spanOf } from "../../heatmap/picture";
 import { type Scale, type Spread, spreadAs } from "../../heatmap/scale";
+import { NoFigures } from "../../levels/NoFigures";
 import { gridsOf } from "../../levels/blocks";
 import { type Level, type Levels, isFine } from "../../levels/level";
 import { joined } from "../../levels/regrouped";
@@ -63,7 +64,8 @@ export function Blocks({ run, found, levels, level, items, component, spread, on
       </Section>
     );
   }
-  const shown = coarse ? atLevel(blocks, coarse, grids?.[grids.length > 1 ? component : 0]) : blocks;
+  const grid = grids?.[blocks.categories > 1 ? 0 : component];
+  const shown = coarse ? atLevel(blocks, coarse, grid) : blocks;
   const drawn = shown.grid.some((line) => line.some((block) => block?.posterior));
   const names = found?.categories ?? [];
   const kind = kindOf({ ...blocks, exposure: run.options["exposure"], names });
@@ -93,25 +95,29 @@ export function Blocks({ run, found, levels, level, items, component, spread, on
           onMembers={(cluster) => onMembers("columns", cluster)}
         />
       </div>
-      <BlockTable
-        kind={kind}
-        label="Blocks"
-        caption={
-          <>
-            {kind.caption} of each block{" "}
-            <small>
-              {drawn && (blocks.categories > 1 ? "of the posterior; " : "of the posterior, with 95 % intervals; ")}
-              {kind.note && `${kind.note}; `}
-              {run.transform !== "none" && `of the values after ${run.transform}; `}press one to see it in the heatmap
-            </small>
-          </>
-        }
-        rows={headsOf(shown.rowSizes)}
-        columns={headsOf(shown.columnSizes)}
-        block={(row, column) => shown.grid[row.label]?.[column.label]}
-        scale={scaleOf(shown, kind, component, spread, found)}
-        onLook={(block) => onLook(placeOf("rows", block.k), placeOf("columns", block.l))}
-      />
+      {coarse && !grid ? (
+        <NoFigures />
+      ) : (
+        <BlockTable
+          kind={kind}
+          label="Blocks"
+          caption={
+            <>
+              {kind.caption} of each block{" "}
+              <small>
+                {drawn && (blocks.categories > 1 ? "of the posterior; " : "of the posterior, with 95 % intervals; ")}
+                {kind.note && `${kind.note}; `}
+                {run.transform !== "none" && `of the values after ${run.transform}; `}press one to see it in the heatmap
+              </small>
+            </>
+          }
+          rows={headsOf(shown.rowSizes)}
+          columns={headsOf(shown.columnSizes)}
+          block={(row, column) => shown.grid[row.label]?.[column.label]}
+          scale={scaleOf(shown, kind, component, spread, found)}
+          onLook={(block) => onLook(placeOf("rows", block.k), placeOf("columns", block.l))}
+        />
+      )}
       {Math.max(shown.rowSizes.length, shown.columnSizes.length) > MOST && (
         <p class="note">Shown are the first {MOST} clusters; blocks.csv holds all.</p>
       )}

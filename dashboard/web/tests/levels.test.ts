@@ -127,6 +127,7 @@ describe("a picture at a level", () => {
     ]);
     expect(bordersOf([0, 50, 95, 100], span, 100)).toEqual([{ at: 50, bold: true }]);
     expect(bordersOf([0, 50, 90, 93, 96, 100], span, 100)).toEqual([]);
+    expect(bordersOf([0, 30, 60, 70, 80, 90, 100], span, 100).map(({ bold }) => bold)).toEqual(Array(5).fill(false));
   });
 
   it("knows the members of a branch, and how sure they are, from those of its clusters", () => {

@@ -61,8 +61,12 @@ export function bordersOf(starts: readonly number[], span: Span, pixels: number)
     const narrower = Math.min(wide(starts[i]!, start), wide(start, starts[i + 2]!));
     return at >= 0 && at <= pixels ? [{ at, narrower }] : [];
   });
-  const found = all.filter(({ narrower }) => narrower >= LEAST);
-  return 2 * found.length < all.length ? [] : found.map(({ at, narrower }) => ({ at, bold: narrower >= BOLD }));
+  const most = (least: number): boolean => 2 * all.filter(({ narrower }) => narrower >= least).length >= all.length;
+  if (!most(LEAST)) return [];
+  const bold = most(BOLD);
+  return all
+    .filter(({ narrower }) => narrower >= LEAST)
+    .map(({ at, narrower }) => ({ at, bold: bold && narrower >= BOLD }));
 }
 
 type Measure = (text: string) => number;

@@ -172,3 +172,11 @@ def test_what_is_no_number_or_axis_is_said() -> None:
         with pytest.raises(InputError, match="axis is 'row'; give 'rows' or 'columns'"):
             call_it()
     assert len(model.explain(texts(), np.int64(2))) == 2  # type: ignore[arg-type]
+
+
+def test_what_was_merged_or_transformed_is_said(tmp_path: Path) -> None:
+    table = write_csv(tmp_path / "x.csv", texts())
+    assert fit(table, tmp_path / "run", "--transform", "log1p", iterations=60).code == 0
+    out = call("explain", tmp_path / "run", "--clusters", 2).out.splitlines()
+    assert out[0] == "The 3 row clusters of the run are merged into 2."
+    assert out[-2] == "The figures are those of the cells after log1p, which the run was fitted to."

@@ -78,6 +78,10 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     names, others, profiles = explain_run(run, source, "rows" if axis == "rows" else "columns", clusters)
     meta = run.trees.meta
     words = meta.facts.get("words") or (category_names(meta.facts) if meta.cells == "categorical" else ())
+    fine, kept = len(getattr(run.trees, axis).sizes), sum(profile.size for profile in profiles)
+    if fine > len(profiles):
+        aside = f", and {plural(len(names) - kept, axis[:-1])} set aside" if kept < len(names) else ""
+        click.echo(f"The {fine:,} {axis[:-1]} clusters of the run are merged into {len(profiles):,}{aside}.")
     if len(profiles) == 1:
         size = plural(profiles[0].size, axis[:-1])
         click.echo(f"Cluster 0: {size}. It is the only cluster, so nothing sets it apart.")
@@ -87,6 +91,9 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
         said = f"  typical: {', '.join(names[i] for i in typical)}"
         said += f"; least typical: {', '.join(names[i] for i in unlike)}" if len(unlike) else ""
         click.echo(printable(said))
+    transform = run.record["data"]["transform"]
+    if len(profiles) > 1 and transform != "none":
+        click.echo(f"The figures are those of the cells after {transform}, which the run was fitted to.")
     make_target(target, WRITTEN)
     write_profiles(target, profiles, names, others)
     click.echo(f"{'written':<10} {target}")

@@ -175,7 +175,7 @@ def _check_kind(cells: str, dimension: int, mean: float | None) -> None:
         )
     most = 1.0 if cells == "binary" else np.inf
     if not 0.0 < mean < most:
-        bounds = "lie between 0 and 1" if cells == "binary" else "be a number above 0"
+        bounds = "be above 0 and below 1" if cells == "binary" else "be a number above 0"
         raise InputError(f"mean = {mean:g} must {bounds}")
 
 

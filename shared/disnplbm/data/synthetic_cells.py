@@ -22,6 +22,9 @@ CATEGORIES = 4
 #: Spread of the blocks' rates, as the standard deviation of their logarithms; a share of ones is at most this.
 _SPREAD, _MOST = 1.0, 0.95
 
+#: How near the mean of shares comes to what is asked for, as a share of it.
+_NEAR = 1e-6
+
 #: Draws of the blocks, of which the one with the clearest clusters is taken.
 _TRIES = 100
 
@@ -63,10 +66,10 @@ def plant(
     members = np.outer(np.bincount(row_labels), np.bincount(column_labels))
     rates *= mean / np.average(rates, weights=members)
     if kind == "binary":
-        rates = np.minimum(rates, _MOST)
+        of_blocks = _shares_of(rates, mean, members)
 
         def draw_ones(rows: slice) -> NDArray[np.float64]:
-            shares = rates[np.ix_(row_labels[rows], column_labels)]
+            shares = of_blocks[np.ix_(row_labels[rows], column_labels)]
             return (generator.random(shares.shape) < shares).astype(np.float64)
 
         return draw_ones
@@ -78,6 +81,17 @@ def plant(
         return generator.poisson(expected).astype(np.float64)
 
     return draw_counts
+
+
+def _shares_of(rates: NDArray[np.float64], mean: float, cells: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Shares of ones as the rates are, each at most :data:`_MOST`, with a mean over all cells."""
+    if mean > 0.5:
+        # Few zeros are as few ones, the other way round.
+        return 1.0 - _shares_of(rates * ((1.0 - mean) / mean), 1.0 - mean, cells)
+    shares = np.minimum(rates, _MOST)
+    while (found := float(np.average(shares, weights=cells))) < mean * (1.0 - _NEAR):
+        shares = np.minimum(shares * (mean / found), _MOST)
+    return shares
 
 
 def _draw_apart(draw: Callable[[], NDArray[np.float64]], looks: Callable[[Any], Any]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from disnplbm import NPLBM
+from disnplbm.engine import telling
 from disnplbm.errors import InputError
 
 from .console import call, fit
@@ -142,6 +144,26 @@ def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     out = call("explain", tmp_path / "run").out
     assert out.splitlines()[:-1] == ["Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."]
+
+
+def test_a_run_on_a_small_table_tells_what_makes_its_clusters(tmp_path: Path) -> None:
+    run, rows = tmp_path / "run", ("--cells", "counts", "--shard-axis", "rows")
+    done = fit(write_csv(tmp_path / "x.csv", texts()), run, *rows, iterations=60)
+    assert done.code == 0, done.err
+    told = json.loads((run / "run.json").read_text())["profiles"]
+    said = call("explain", run).out
+    assert [each["cluster"] for each in told] == list(range(len(told)))
+    assert len(told) >= 3
+    assert all(each["sentence"] in said for each in told)
+    assert "What makes each row cluster" in (run / "report.html").read_text()
+
+
+def test_a_run_on_a_large_table_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telling, "MOST_BYTES", 100)
+    rows = ("--cells", "counts", "--shard-axis", "rows")
+    done = fit(write_csv(tmp_path / "x.csv", texts()), tmp_path / "run", *rows, iterations=20)
+    assert done.code == 0, done.err
+    assert "profiles" not in json.loads((tmp_path / "run" / "run.json").read_text())
 
 
 def test_a_model_explains_the_fitted_table_alone() -> None:

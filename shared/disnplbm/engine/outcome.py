@@ -25,6 +25,7 @@ from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
+from disnplbm.engine.telling import tell_profiles
 from disnplbm.families.base import BlockFit
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.files import scratch_folder
@@ -107,6 +108,10 @@ def write_outcome(
         if (trees := grow_trees(result, meta)) is not None:
             save_trees(trees, RunFolder(folder).tree)
             levels = suggest_levels(trees, draws)
+    merged = None if trees is None or levels is None else levels.merge(trees)
+    with stages("profiles"):
+        rows = result.row_labels if merged is None else merged[0][result.row_labels]
+        told = tell_profiles(problem, rows, result.column_labels, dataset)
     with stages("blocks"):
         fit = _check_blocks(problem, result, trees, folder / "heatmap.npz")
     row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
@@ -119,11 +124,13 @@ def write_outcome(
         fit,
         summary,
         words=dataset.words,
-        levels=None if trees is None or levels is None else levels.merge(trees),
+        levels=merged,
     )
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
     record = summarise(result, summary, fit, manifest, request, options, spent, dataset, levels)
+    if told:
+        record["profiles"] = told
     if options.restarts > 1:
         record["restarts"] = described(options, [chain.starts for chain in ended])
     write_json(folder / "run.json", record)

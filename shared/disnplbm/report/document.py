@@ -50,6 +50,7 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
         },
         "certainty": certainty(folder),
         "levels": None if folder.trees is None else levels(folder.trees, run.get("level")),
+        "profiles": run.get("profiles", []),
         "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
         "names": {"rows": shown_names(folder, "rows"), "columns": shown_names(folder, "columns")},
         "sizes": {"rows": cluster_sizes(folder.rows), "columns": cluster_sizes(folder.columns)},

@@ -26,6 +26,7 @@ import { BlockSection } from "./BlockSection";
 import { CertaintySection } from "./CertaintySection";
 import { Head } from "./Head";
 import { MatrixSection } from "./MatrixSection";
+import { ProfileSection } from "./ProfileSection";
 import { RunSection } from "./RunSection";
 import { TraceSection } from "./TraceSection";
 import { read, useAddress } from "./address";
@@ -172,6 +173,7 @@ export function RunReport({ found }: { found: RunDocument }) {
             </div>
           </MatrixSection>
         </div>
+        <ProfileSection profiles={found.profiles} />
         <TraceSection
           found={found}
           late={state["trace"] === "late"}

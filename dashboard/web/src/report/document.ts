@@ -45,6 +45,13 @@ export interface MatrixDocument {
   readonly blocks: BlockReadOut | null;
 }
 
+/** What makes a row cluster of those that are shown first, in a sentence. */
+export interface Profile {
+  readonly cluster: number;
+  readonly size: number;
+  readonly sentence: string;
+}
+
 export type Measure = "log_joint" | "row_clusters" | "column_clusters" | "seconds";
 
 export interface TraceDocument {
@@ -189,6 +196,8 @@ export interface RunDocument {
   readonly certainty: Certainty | null;
   /** null: an earlier version made the run, or it has too many clusters for a tree. */
   readonly levels: Levels | null;
+  /** None where the table is large, or cut by columns. */
+  readonly profiles: readonly Profile[];
   readonly blocks: BlockDocument;
   /** Of all rows and columns, as the reordered picture has them; null: too many. */
   readonly names: { readonly rows: readonly string[] | null; readonly columns: readonly string[] | null };

@@ -1,0 +1,45 @@
+"""What makes the row clusters that a run shows first, told with the run where that takes no time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from disnplbm.data.dataset import Dataset
+from disnplbm.engine.explain import explain
+from disnplbm.engine.problem import Problem
+from disnplbm.families.category_names import category_names
+from disnplbm.model.statistics import Labels
+from disnplbm.posterior.trees.choosing import MOST_FINE
+from disnplbm.report.profiles import sentence_of
+
+#: Largest table, in bytes, whose clusters are explained: a fraction of a second.
+MOST_BYTES = 2**23
+
+
+def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Dataset) -> list[dict[str, Any]]:
+    """Say in a sentence what makes each row cluster; of none where the table is large, or cut by columns, or in parts.
+
+    Parameters
+    ----------
+    rows : ndarray of int32, shape (n,)
+        Clusters that are shown first; -1 for what is set aside there.
+    columns : ndarray of int32, shape (p,)
+        Fine clusters.
+
+    Returns
+    -------
+    list of dict
+        ``cluster``, ``size`` and ``sentence`` of each, for JSON.
+    """
+    if problem.axis != "rows" or len(problem.shards) > 1 or rows.max() >= MOST_FINE:
+        return []
+    if problem.shards[0].cells.n_bytes > MOST_BYTES:
+        return []
+    words = dataset.words or (category_names(problem.facts) if problem.cells == "categorical" else ())
+    names = dataset.column_names
+    return [
+        {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, names, "rows", words)}
+        for each in explain(problem, rows, columns, np.random.default_rng(0))
+    ]

@@ -320,3 +320,15 @@ def test_one_is_no_plural(tmp_path: Path) -> None:
     assert fit(write_csv(tmp_path / "x.csv", groups()[:1]), tmp_path / "run", "--cells", "counts").code == 0
     out = call("cut", tmp_path / "run", "--rows", "auto").out
     assert out.splitlines()[0] == "rows       1 of 1 cluster, of 1 row"
+
+
+def test_another_table_is_never_labelled(run: Path, tmp_path: Path) -> None:
+    target = tmp_path / "labelled.h5ad"
+    for name, values in (("turned", groups()[::-1]), ("other", groups(1)), ("few", groups()[:9])):
+        table = write_csv(tmp_path / f"{name}.csv", values)
+        said = refused(run, "--rows", 2, "--write-h5ad", target, "--table", table).err
+        assert f"{table} is another table than the run" in said
+    for odd in (tmp_path / "labelled.csv", tmp_path / "nowhere" / "labelled.h5ad"):
+        said = refused(run, "--rows", 2, "--write-h5ad", odd).err
+        assert "name a file that ends in .h5ad, in a folder that there is" in said
+    assert not target.exists()

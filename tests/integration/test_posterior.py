@@ -538,6 +538,9 @@ def test_labels_that_do_not_fit_the_draws_are_named(data: Path, run: Path, tmp_p
     changed = {"short": [], "text": ["1,abc,0.5", *lines[2:]], "negative": ["1,-7,0.5", *lines[2:]]}[damage]
     (broken / "rows.csv").write_text("\n".join([*lines[:2], *changed]) + "\n")
     assert_refused(call("predict", broken, data / "odd.npy"), "rows.csv is damaged", "--force")
+    (broken / "run.json").write_text("{")
+    for name in ("predict", "impute"):
+        assert_refused(call(name, broken, data / "odd.npy"), "run.json is damaged", "--force", code=1)
 
 
 def test_a_second_answer_is_written_beside_the_first(run: Path, tmp_path: Path) -> None:

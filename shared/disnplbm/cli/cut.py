@@ -102,6 +102,8 @@ def command(
         raise InputError("--table goes with --refine or --write-h5ad: a cut alone reads no table")
     if write_h5ad is not None and write_h5ad.exists():
         raise InputError(f"{write_h5ad} exists; choose another name for the labelled copy, or remove it")
+    if write_h5ad is not None and (write_h5ad.suffix != ".h5ad" or not write_h5ad.parent.is_dir()):
+        raise InputError(f"--write-h5ad {write_h5ad}: name a file that ends in .h5ad, in a folder that there is")
     run = CutRun.open(folder)
     rows, columns = (
         run.suggested(axis) if number == "auto" else cast("int | None", number)
@@ -116,6 +118,8 @@ def command(
         source = run.open_table(path)
         if refine:
             level = run.refine(level, source)
+        else:
+            run.check_table(source)
         if write_h5ad:
             run.hand_back(level, path, source, write_h5ad)
     make_target(target, WRITTEN)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from disnplbm.data.classes import read_labels
-from disnplbm.data.dataset import ingest
+from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.factors import GIVEN
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.reading import Reading
@@ -30,7 +30,7 @@ from disnplbm.families.cell_type import Exposure, Factors, unpack_numbers
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
-from disnplbm.objects.store import open_store
+from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.draws import Axis, DrawsMeta
 from disnplbm.posterior.export import block_table, write_table
 from disnplbm.posterior.trees.cutting import cut_labels
@@ -208,10 +208,7 @@ class CutRun:
             It is another table.
         """
         record, store = self.record, open_store("memory://")
-        with self._refuse_other(source.name):
-            dataset = ingest(source, store, "dataset")
-        if dataset.sha256 != record["data"]["sha256"]:
-            raise self._another(source.name)
+        dataset = self._ingest(source, store)
         names = {field.name for field in fields(Options)}
         options = Options.from_dict({name: value for name, value in record["parameters"].items() if name in names})
         manifest = prepare(
@@ -227,6 +224,17 @@ class CutRun:
         )
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
         return stored_problem(store, manifest, options, consume=True)
+
+    def check_table(self, source: Source) -> None:
+        """Raise InputError unless this is the table that was fitted."""
+        self._ingest(source, open_store("memory://"))
+
+    def _ingest(self, source: Source, store: ObjectStore) -> Dataset:
+        with self._refuse_other(source.name):
+            dataset = ingest(source, store, "dataset")
+        if dataset.sha256 != self.record["data"]["sha256"]:
+            raise self._another(source.name)
+        return dataset
 
     def hand_back(self, level: Level, table: Path, source: Source, target: Path) -> None:
         """Write a copy of the table that was fitted as AnnData, with a level's clusters in obs and var.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from disnplbm.posterior.draws import Axis, Draws
 
 def load_draws(folder: Path) -> Draws:
     """Load the draws that a run's reported partitions come from; InputError if it kept none."""
-    RunFolder(folder).check_finished()
+    record = RunFolder(folder).load_record()
     path = RunFolder(folder).draws
     if not path.is_file():
         raise InputError(
@@ -31,7 +30,6 @@ def load_draws(folder: Path) -> Draws:
         )
     draws = open_draws(path)
     # Those that the reported partitions come from; runs before this was written have the draws of all chains.
-    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     chains = record.get("posterior", {}).get("chains")
     return draws if chains is None else draws.select(np.flatnonzero(np.isin(draws.numbers().chain, chains)))
 

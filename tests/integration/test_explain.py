@@ -140,10 +140,16 @@ def test_what_is_told_stays_in_its_line(tmp_path: Path) -> None:
 
 
 def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
-    done = fit(write_csv(tmp_path / "x.csv", texts()), tmp_path / "run", "--cells", "counts", "--fix-row-clusters", 1)
+    done = fit(
+        write_csv(tmp_path / "x.csv", texts()),
+        tmp_path / "run",
+        *("--cells", "counts", "--fix-row-clusters", 1, "--shard-axis", "rows"),
+    )
     assert done.code == 0, done.err
     out = call("explain", tmp_path / "run").out
-    assert out.splitlines()[:-1] == ["Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."]
+    said = "Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."
+    assert said in out.splitlines()
+    assert [each["sentence"] for each in json.loads((tmp_path / "run" / "run.json").read_text())["profiles"]] == [said]
 
 
 def test_a_run_on_a_small_table_tells_what_makes_its_clusters(tmp_path: Path) -> None:
@@ -202,3 +208,16 @@ def test_what_was_merged_or_transformed_is_said(tmp_path: Path) -> None:
     out = call("explain", tmp_path / "run", "--clusters", 2).out.splitlines()
     assert out[0] == "The 3 row clusters of the run are merged into 2."
     assert out[-2] == "The figures are those of the cells after log1p, which the run was fitted to."
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_told_shows_in_the_figures_of_the_cluster(seed: int) -> None:
+    """Small clusters, which are other ones where they are found without a column."""
+    rng = np.random.default_rng(seed)
+    kinds = (np.arange(90)[:, None] % 3) == (np.arange(60) % 3)
+    values = (rng.random((90, 60)) < np.where(kinds, 0.75, 0.25)).astype(np.float64)
+    for profile in NPLBM(6, cells="binary").fit(values).explain(values, None):
+        own, rest = profile.own["share"][:, 0], profile.rest["share"][:, 0]
+        # A column that is the same in both has no more than this.
+        spread = np.sqrt(rest * (1 - rest) * (1 / profile.size + 1 / (90 - profile.size)))
+        assert (np.abs(own - rest) > spread).all()

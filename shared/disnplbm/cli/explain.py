@@ -69,7 +69,7 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     from disnplbm.engine.levels import CutRun
     from disnplbm.families.category_names import category_names
     from disnplbm.notes import plural
-    from disnplbm.report.profiles import sentence_of
+    from disnplbm.report.profiles import sentences_of
 
     run = CutRun.open(folder)
     target = output or folder / f"explain-{axis}"
@@ -82,11 +82,10 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     if fine > len(profiles):
         aside = f", and {plural(len(names) - kept, axis[:-1])} set aside" if kept < len(names) else ""
         click.echo(f"The {fine:,} {axis[:-1]} clusters of the run are merged into {len(profiles):,}{aside}.")
-    if len(profiles) == 1:
-        size = plural(profiles[0].size, axis[:-1])
-        click.echo(f"Cluster 0: {size}. It is the only cluster, so nothing sets it apart.")
-    for profile in profiles if len(profiles) > 1 else ():
-        click.echo(printable(sentence_of(profile, others, axis, words, top)))
+    for profile, sentence in zip(profiles, sentences_of(profiles, others, axis, words, top), strict=True):
+        click.echo(printable(sentence))
+        if len(profiles) == 1:
+            break
         typical, unlike = profile.typical[:NAMED], profile.typical[NAMED:][-NAMED:][::-1]
         said = f"  typical: {', '.join(names[i] for i in typical)}"
         said += f"; least typical: {', '.join(names[i] for i in unlike)}" if len(unlike) else ""

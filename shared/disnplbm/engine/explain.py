@@ -83,11 +83,13 @@ def explain(
         q = q_values(observed, by_chance, false_share)
     else:
         observed, q = np.zeros((1, len(others))), np.ones((1, len(others)))
+    # The figures told are those of the clusters themselves, not of those found without the column: they show it too.
+    shown = np.where(log_bayes_factors(cells, own) > 0.0, observed, 0.0)
     fits = margins(shard, items, others, blocks, family)
     figures, of_rest = own.figures(own.leave(cells)), own.figures(own.leave(rest_of(cells, own)))
     profiles = []
     for k in range(number):
-        found, members = ranked(q[k], observed[k], false_share), np.flatnonzero(items == k)
+        found, members = ranked(q[k], shown[k], false_share), np.flatnonzero(items == k)
         typical = members[np.argsort(-fits[members], kind="stable")]
         profiles.append(
             Profile(

@@ -12,7 +12,7 @@ from disnplbm.engine.problem import Problem
 from disnplbm.families.category_names import category_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.choosing import MOST_FINE
-from disnplbm.report.profiles import sentence_of
+from disnplbm.report.profiles import sentences_of
 
 #: Largest table, in bytes, whose clusters are explained: a fraction of a second.
 MOST_BYTES = 2**23
@@ -39,7 +39,8 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
         return []
     words = dataset.words or (category_names(problem.facts) if problem.cells == "categorical" else ())
     names = dataset.column_names
+    profiles = explain(problem, rows, columns, np.random.default_rng(0))
     return [
-        {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, names, "rows", words)}
-        for each in explain(problem, rows, columns, np.random.default_rng(0))
+        {"cluster": each.label, "size": each.size, "sentence": sentence}
+        for each, sentence in zip(profiles, sentences_of(profiles, names, "rows", words), strict=True)
     ]

@@ -28,6 +28,16 @@ WIDE = 10
 TELLING = ("rate", "mean", "share")
 
 
+def sentences_of(
+    profiles: Sequence[Profile], names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD
+) -> list[str]:
+    """Say it of all clusters there are; see :func:`sentence_of`."""
+    if len(profiles) == 1:
+        size = plural(profiles[0].size, axis[:-1])
+        return [f"Cluster {profiles[0].label}: {size}. It is the only cluster, so nothing sets it apart."]
+    return [sentence_of(profile, names, axis, words, told) for profile in profiles]
+
+
 def sentence_of(profile: Profile, names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD) -> str:
     """Say how large a cluster is, and what it is high and low in.
 

@@ -147,7 +147,7 @@ def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
     )
     assert done.code == 0, done.err
     out = call("explain", tmp_path / "run").out
-    said = "Cluster 0: 90 rows. It is the only cluster, so nothing sets it apart."
+    said = "Cluster 0: 90 rows; it is the only cluster, so nothing sets it apart."
     assert said in out.splitlines()
     assert [each["sentence"] for each in json.loads((tmp_path / "run" / "run.json").read_text())["profiles"]] == [said]
 

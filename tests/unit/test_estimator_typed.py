@@ -124,3 +124,11 @@ def test_columns_of_categories_that_are_numbers_are_codes_where_the_cells_are_ca
 def test_factors_that_are_no_numbers_are_refused() -> None:
     with pytest.raises(InputError, match="exposure: factors of the rows are numbers above 0"):
         NPLBM(20, cells="counts", exposure=["much"] * 90).fit(planted("counts", 90, 1))
+
+
+def test_a_column_of_words_may_be_missing_as_a_whole() -> None:
+    frame = pd.DataFrame({"a": ["x", "y"] * 10, "b": [None] * 20, "c": ["y", "x"] * 10})
+    model = NPLBM(5, cells="categorical").fit(frame)
+    numbers = NPLBM(5, cells="categorical").fit(frame.assign(b=np.nan))
+    assert np.array_equal(model.row_labels_, numbers.row_labels_)
+    assert NPLBM(5).fit(frame).cells_ == "categorical"

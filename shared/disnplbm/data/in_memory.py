@@ -232,7 +232,11 @@ def _of_pandas(table: Any, name: str, words: str) -> InMemory:
     if may_be and len(names[0]) > 0 and len(table) > 0:
         columns = [table.iloc[:, j] for j in range(len(names[0]))]
         texts = [_is_text(column) for column in columns]
-        plain = all(text or _is_number(column.dtype) for column, text in zip(columns, texts, strict=True))
+        # A question that nobody answered is no number, and no word either.
+        plain = all(
+            text or _is_number(column.dtype) or bool(column.isna().all())
+            for column, text in zip(columns, texts, strict=True)
+        )
         if plain and (any(texts) or words == "only"):
             cells = [column.astype(object).tolist() for column in columns]
             if (found := _coded(cells, *names, name, words)) is not None:

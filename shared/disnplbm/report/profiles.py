@@ -34,7 +34,7 @@ def sentences_of(
     """Say it of all clusters there are; see :func:`sentence_of`."""
     if len(profiles) == 1:
         size = plural(profiles[0].size, axis[:-1])
-        return [f"Cluster {profiles[0].label}: {size}. It is the only cluster, so nothing sets it apart."]
+        return [f"Cluster {profiles[0].label}: {size}; it is the only cluster, so nothing sets it apart."]
     return [sentence_of(profile, names, axis, words, told) for profile in profiles]
 
 

@@ -29,7 +29,8 @@ OVER, OVER_NOISE, ITERATIONS = 6, 4, 60
 
 INTRODUCTION = f"""## What sets a cluster apart
 
-`disnplbm explain` names columns of which 5 % are expected to be false. Here are {TABLES} simulated tables of counts and
+`disnplbm explain` names columns of which at most 5 % are expected to be false. Here are
+{TABLES} simulated tables of counts and
 as many of real numbers, {SHAPE[0]} x {SHAPE[1]}. A tenth of the columns differs between {GROUPS} groups of rows; every
 fourth table has no groups. The cells choose the clusters, and are then asked what sets them apart.
 

@@ -50,9 +50,9 @@ WRITTEN, HEADER = ("apart.csv", "members.csv"), "cluster,name,log_bayes_factor,"
 def command(folder: Path, axis: str, clusters: int | str, table: Path | None, top: int, output: Path | None) -> None:
     """Say what makes each cluster of the run in DIR: the columns that set its rows apart from all others.
 
-    Each column is weighed by clusters that are found without it, so chance has no part in it: of all that is told, 5 %
-    is expected to be false. The columns that say most come first. Rows that fit their cluster well are typical of it;
-    the least typical ones fit another nearly as well, or better.
+    Each column is weighed by clusters that are found without it, so chance has no part in it: of all that is told, at
+    most 5 % is expected to be false. The columns that say most come first. Rows that fit their cluster well are typical
+    of it; the least typical ones fit another nearly as well, or better.
 
     \b
     Examples:
@@ -69,7 +69,7 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     from disnplbm.engine.levels import CutRun
     from disnplbm.families.category_names import category_names
     from disnplbm.notes import plural
-    from disnplbm.report.profiles import sentences_of
+    from disnplbm.report.profiles import sentence_of, told_of_all
 
     run = CutRun.open(folder)
     target = output or folder / f"explain-{axis}"
@@ -82,8 +82,8 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     if fine > len(profiles):
         aside = f", and {plural(len(names) - kept, axis[:-1])} set aside" if kept < len(names) else ""
         click.echo(f"The {fine:,} {axis[:-1]} clusters of the run are merged into {len(profiles):,}{aside}.")
-    for profile, sentence in zip(profiles, sentences_of(profiles, others, axis, words, top), strict=True):
-        click.echo(printable(sentence))
+    for profile, told in zip(profiles, told_of_all(profiles, others, axis, words, top), strict=True):
+        click.echo(printable(sentence_of(profile, told, axis)))
         if len(profiles) == 1:
             break
         typical, unlike = profile.typical[:NAMED], profile.typical[NAMED:][-NAMED:][::-1]

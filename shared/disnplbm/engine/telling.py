@@ -12,7 +12,7 @@ from disnplbm.engine.problem import Problem
 from disnplbm.families.category_names import category_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.choosing import MOST_FINE
-from disnplbm.report.profiles import sentences_of
+from disnplbm.report.profiles import sentence_of, told_of_all
 
 #: Largest table, in bytes, whose clusters are explained: a fraction of a second.
 MOST_BYTES = 2**23
@@ -31,7 +31,7 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
     Returns
     -------
     list of dict
-        ``cluster``, ``size`` and ``sentence`` of each, for JSON.
+        ``cluster``, ``size``, ``sentence`` and, of that, what is ``told`` of each, for JSON.
     """
     if problem.axis != "rows" or len(problem.shards) > 1 or rows.max() >= MOST_FINE:
         return []
@@ -41,6 +41,6 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
     names = dataset.column_names
     profiles = explain(problem, rows, columns, np.random.default_rng(0))
     return [
-        {"cluster": each.label, "size": each.size, "sentence": sentence}
-        for each, sentence in zip(profiles, sentences_of(profiles, names, "rows", words), strict=True)
+        {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, "rows"), "told": told}
+        for each, told in zip(profiles, told_of_all(profiles, names, "rows", words), strict=True)
     ]

@@ -120,7 +120,7 @@ class LevelsMixin:
     def explain(self, X: Any, n_clusters: int | str | None = "auto", *, axis: Axis = "rows") -> list[Profile]:
         """Say what makes each cluster: the columns that set its rows apart from all others, and its typical rows.
 
-        Of all columns that are told, 5 % are expected to be false.
+        Of all columns that are told, at most 5 % are expected to be false.
 
         Parameters
         ----------

@@ -1,6 +1,6 @@
 """What makes a cluster, in a sentence.
 
->>> print(sentence_of(profile, names, "rows"))  # doctest: +SKIP
+>>> print(sentence_of(profile, told, "rows"))  # doctest: +SKIP
 Cluster 3: 214 rows; high in CD3D, IL7R and LTB (5.1 to 9 times the others); low in MS4A1 (0.08 times the others).
 """
 
@@ -28,36 +28,37 @@ WIDE = 10
 TELLING = ("rate", "mean", "share")
 
 
-def sentences_of(
+def told_of_all(
     profiles: Sequence[Profile], names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD
 ) -> list[str]:
-    """Say it of all clusters there are; see :func:`sentence_of`."""
-    if len(profiles) == 1:
-        size = plural(profiles[0].size, axis[:-1])
-        return [f"Cluster {profiles[0].label}: {size}; it is the only cluster, so nothing sets it apart."]
-    return [sentence_of(profile, names, axis, words, told) for profile in profiles]
-
-
-def sentence_of(profile: Profile, names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD) -> str:
-    """Say how large a cluster is, and what it is high and low in.
+    """Say what all clusters there are are high and low in, or that nothing sets one apart.
 
     Parameters
     ----------
     names : sequence of str
         Of the other axis.
     axis : {"rows", "columns"}
-        Of the cluster.
+        Of the clusters.
     words : sequence of str
         What categories are called; by default they are numbered.
     told : int
         Most names of each kind.
     """
-    size = plural(profile.size, axis[:-1])
+    if len(profiles) == 1:
+        return ["it is the only cluster, so nothing sets it apart"]
+    return [told_of(profile, names, axis, words, told) for profile in profiles]
+
+
+def sentence_of(profile: Profile, told: str, axis: str) -> str:
+    """Say how large a cluster is, and what :func:`told_of_all` says of it."""
+    return f"Cluster {profile.label}: {plural(profile.size, axis[:-1])}; {told}."
+
+
+def told_of(profile: Profile, names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD) -> str:
+    """Say it of one of several clusters; see :func:`told_of_all`."""
     parts = [part for part in _parts(profile, names, words, told) if part]
-    if not parts:
-        other = "column" if axis == "rows" else "row"
-        return f"Cluster {profile.label}: {size}; no {other} is sure to set it apart."
-    return f"Cluster {profile.label}: {size}; {'; '.join(parts)}."
+    other = "column" if axis == "rows" else "row"
+    return "; ".join(parts) or f"no {other} is sure to set it apart"
 
 
 def telling_figure(profile: Profile) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from disnplbm.engine.explain import Profile
-from disnplbm.report.profiles import sentence_of
+from disnplbm.report.profiles import sentence_of, told_of, told_of_all
 
 NAMES = ["CD3D", "IL7R", "LTB", "MS4A1", "NKG7"]
 
@@ -56,12 +56,16 @@ def profile(name: str, own: list[list[float]], rest: list[list[float]]) -> Profi
 def test_it_says_what_a_cluster_is_high_and_low_in(
     name: str, own: list[list[float]], rest: list[list[float]], words: tuple[str, ...], said: str
 ) -> None:
-    assert sentence_of(profile(name, own, rest), NAMES, "rows", words) == f"Cluster 3: 214 rows; {said}."
+    one = profile(name, own, rest)
+    told = told_of(one, NAMES, "rows", words)
+    assert sentence_of(one, told, "rows") == f"Cluster 3: 214 rows; {said}."
+    assert told_of_all([one, one], NAMES, "rows", words) == [told, told]
+    assert told_of_all([one], NAMES, "rows", words) == ["it is the only cluster, so nothing sets it apart"]
 
 
 def test_no_more_names_are_told_than_asked_for() -> None:
-    told = sentence_of(profile("rate", [[2.0]] * 5, [[1.0]] * 5), NAMES, "rows", told=2)
-    assert told == "Cluster 3: 214 rows; high in CD3D and IL7R (2 times the others)."
+    told = told_of(profile("rate", [[2.0]] * 5, [[1.0]] * 5), NAMES, "rows", told=2)
+    assert told == "high in CD3D and IL7R (2 times the others)"
 
 
 def test_a_cluster_that_nothing_sets_apart_says_so() -> None:
@@ -70,4 +74,7 @@ def test_a_cluster_that_nothing_sets_apart_says_so() -> None:
     nobody = Profile(
         0, 1, np.zeros(0, dtype=np.intp), np.zeros(0), np.zeros(0), empty, empty, nobody.typical, nobody.margins
     )
-    assert sentence_of(nobody, NAMES, "columns") == "Cluster 0: 1 column; no row is sure to set it apart."
+    assert (
+        sentence_of(nobody, told_of(nobody, NAMES, "columns"), "columns")
+        == "Cluster 0: 1 column; no row is sure to set it apart."
+    )

@@ -13,25 +13,24 @@ export function ProfileSection({ profiles }: { profiles: readonly Profile[] }) {
         </h2>
       </div>
       <dl class="profiles">
-        {profiles.map(({ cluster, size, sentence }) => (
+        {profiles.map(({ cluster, size, told }) => (
           <div key={cluster}>
             <dt>
               <strong>{cluster}</strong> {format.plural(size, "row")}
             </dt>
-            <dd>{toldOf(sentence)}</dd>
+            <dd>{capitalized(told)}.</dd>
           </div>
         ))}
       </dl>
       <p class="note">
-        The clusters are those shown first. About 5 % of the columns named are expected to be there by chance.{" "}
+        The clusters are those shown first. At most 5 % of the columns named are expected to be there by chance.{" "}
         <code>disnplbm explain</code> names more of them, at any number of clusters.
       </p>
     </section>
   );
 }
 
-/** A sentence without the cluster and its size, which stand before it. */
-export function toldOf(sentence: string): string {
-  const told = sentence.slice(sentence.indexOf("; ") + 2);
-  return told.charAt(0).toUpperCase() + told.slice(1);
+/** A text with a capital letter in front. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -45,11 +45,11 @@ export interface MatrixDocument {
   readonly blocks: BlockReadOut | null;
 }
 
-/** What makes a row cluster of those that are shown first, in a sentence. */
+/** What makes a row cluster of those that are shown first. */
 export interface Profile {
   readonly cluster: number;
   readonly size: number;
-  readonly sentence: string;
+  readonly told: string;
 }
 
 export type Measure = "log_joint" | "row_clusters" | "column_clusters" | "seconds";

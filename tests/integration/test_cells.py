@@ -292,7 +292,7 @@ def test_generated_counts_differ_in_their_totals_and_repeat(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--cells", "binary", "--mean", "1"), "mean = 1 must lie between 0 and 1"),
+        (("--cells", "binary", "--mean", "1"), "mean = 1 must be above 0 and below 1"),
         (("--cells", "counts", "--mean", "0"), "mean = 0 must be a number above 0"),
         (("--cells", "counts", "--mean", "nan"), "mean = nan must be a number above 0"),
         (("--mean", "2"), "mean = 2 is for counts and 0/1, and the cells are gaussian"),

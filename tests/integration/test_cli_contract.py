@@ -163,7 +163,7 @@ def test_json_prints_one_object_and_nothing_else(data: Path, tmp_path: Path) -> 
     assert record["blocks"] == record["row_clusters"] * record["column_clusters"]
     assert record["iterations"] == 5
     assert 0 < record["seconds"] <= record["seconds_total"]
-    stages = ["reading", "sharding", "compiling", "sampling", "trees", "blocks", "report"]
+    stages = ["reading", "sharding", "compiling", "sampling", "trees", "profiles", "blocks", "report"]
     assert list(record["seconds_by_stage"]) == stages
     assert record["seconds_by_stage"]["sampling"] == record["seconds"]
 

@@ -105,7 +105,7 @@ CASES = [
     ("counts beside factors", (3, 3), False, 1.0, 1, "collapsed"),
     long("counts beside factors", (3, 3), True, 0.5, 1, "collapsed"),
     long("counts beside factors", (3, 3), False, 1.0, 2, "split-merge"),
-    ("counts beside factors", (3, 3), True, 0.5, 2, "split-merge"),
+    long("counts beside factors", (3, 3), True, 0.5, 2, "split-merge"),
     long("yes and no", (3, 4), True, 0.5, 1, "collapsed"),
     long("yes and no", (6, 3), True, 1.0, 4, "split-merge"),
     long("three categories", (3, 4), False, 1.0, 1, "collapsed"),
@@ -128,7 +128,8 @@ def test_visits_agree_with_the_enumerated_posterior(
     assert not judge(draws, replace(target, alpha=BETA, beta=ALPHA)).agrees
 
 
-@pytest.mark.parametrize("n_shards", [2, long(1)])
+@pytest.mark.long
+@pytest.mark.parametrize("n_shards", [1, 2])
 def test_coins_that_favour_guided_splits_leave_the_posterior_unchanged(
     n_shards: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

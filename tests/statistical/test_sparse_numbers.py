@@ -51,7 +51,7 @@ def iterations(target: Problem, parameters: Parameters) -> Iterator[Draws]:
 
 @pytest.mark.parametrize(
     ("sampler", "n_shards", "missing", "power"),
-    [long("collapsed", 1, False, 1.0), ("collapsed", 1, True, 0.5), ("split-merge", 2, True, 1.0)],
+    [long("collapsed", 1, False, 1.0), long("collapsed", 1, True, 0.5), ("split-merge", 2, True, 1.0)],
 )
 def test_visits_agree_with_the_enumerated_posterior(sampler: str, n_shards: int, missing: bool, power: float) -> None:
     target = mostly_zero(missing=missing, power=power)

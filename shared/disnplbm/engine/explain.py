@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.data.table import Source
-from disnplbm.engine.levels import CutRun
 from disnplbm.engine.problem import Problem
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Axis
@@ -21,6 +19,10 @@ from disnplbm.posterior.explaining.held_out import cells_held_out
 from disnplbm.posterior.explaining.typical import margins
 from disnplbm.posterior.export import write_table
 from disnplbm.posterior.trees.store import family_of_levels
+
+if TYPE_CHECKING:
+    from disnplbm.data.table import Source
+    from disnplbm.engine.levels import CutRun
 
 #: Share of the columns found that are expected to be false.
 FALSE_SHARE = 0.05

@@ -50,6 +50,17 @@ def _swept_by(cluster: Cluster, worker: Member) -> Suspended:
     return found
 
 
+def _under_way_in_a_sweep(cluster: Cluster, reference: Reference, worker: Member) -> tuple[str, Suspended]:
+    """A run, and the worker's child suspended in a sweep of it. A run may end before it is seen to sweep."""
+    for _ in range(5):
+        run = reference.under_way(cluster, 5)
+        found = suspended_in_a_sweep(worker, seconds=20.0, store=cluster.store)
+        if found is not None:
+            return run, found
+        cluster.wait(run, "SUCCEEDED")
+    raise AssertionError(f"{worker.name} was not seen to sweep\n{cluster.logs()}")
+
+
 def _starts_noted(cluster: Cluster) -> list[int]:
     """Starts of tasks of which the workers did not note the end."""
     client = redis.Redis.from_url(cluster.redis_server.url)
@@ -61,8 +72,7 @@ def test_a_worker_finishes_its_shard_and_leaves(cluster: Cluster, reference: Ref
     """It says so at once, takes no more, and nothing is done twice."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.under_way(cluster, 5)
-    suspended = _swept_by(cluster, worker)
+    run, suspended = _under_way_in_a_sweep(cluster, reference, worker)
     other = cluster.start_worker(**TALKATIVE)
     worker.tell(number)
     _says(worker, "and leaves; a second Ctrl-C or SIGTERM leaves at once, and another worker takes it up")
@@ -82,9 +92,10 @@ def test_a_worker_leaves_at_once_when_it_is_told_again(
     """Another worker takes its shard up; and a third, where that one leaves likewise: no start is noted as lost."""
     cluster.start_master()
     worker = cluster.start_worker(**TALKATIVE)
-    run = reference.under_way(cluster, 5)
-    for _ in range(2):
-        _swept_by(cluster, worker)
+    run, _ = _under_way_in_a_sweep(cluster, reference, worker)
+    for attempt in range(2):
+        if attempt:
+            _swept_by(cluster, worker)
         worker.tell(number)
         _says(worker, "the worker finishes shard")
         _leaves(worker, number)

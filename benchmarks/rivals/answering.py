@@ -26,7 +26,7 @@ class Question(NamedTuple):
 def answer(method: Callable[[Question], Mapping[str, Any]]) -> None:
     """Run a method on the file and the seed of the command line, and print what it finds and takes.
 
-    Time and memory are those of this process, or of programs that it starts.
+    This process, or programs that it starts, take the time and the memory.
     """
     with np.load(sys.argv[1]) as stored:
         parts = stored["data"].astype(np.float64), stored["indices"], stored["indptr"]

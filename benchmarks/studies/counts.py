@@ -47,7 +47,7 @@ These are told the number of classes. Four programs of others, each in a Python 
 
 - Louvain communities of scikit-network 0.33, on the graph with an edge from a row to a column for each thing counted.
 - The nested, degree-corrected stochastic block model of graph-tool 2.45 (`minimize_nested_blockmodel_dl`), on the same
-  graph: its finest level, and the level with the number of row groups nearest to that of the classes.
+  graph: its finest level, and the level that has nearly as many row groups as there are classes.
 - The Bernoulli latent block model of sparsebm 1.6, for 0/1: whether anything was counted. It is told the number of
   classes, for the columns too, and makes its own 100 starts.
 - The coclustering of Khiops 11, of the row and the column of each thing counted.

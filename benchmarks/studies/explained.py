@@ -35,8 +35,8 @@ as many of real numbers, {SHAPE[0]} x {SHAPE[1]}. A tenth of the columns differs
 fourth table has no groups. The cells choose the clusters, and are then asked what sets them apart.
 
 - *as fitted*: the row clusters of the fit, in every fourth table.
-- *cut finer*: {OVER} clusters, in every second table. They are those of a fit that may have so many, or of k-means
-  where the fit has fewer.
+- *cut finer*: {OVER} clusters, in every second table. A fit that may have so many makes them, or k-means where the fit
+  has fewer.
 - *no groups*: {OVER_NOISE} clusters of noise, found likewise.
 
 A column is false if the groups that the cluster and its others mix make no difference in it. The false share of a table

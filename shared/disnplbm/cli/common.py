@@ -107,3 +107,25 @@ transform = click.option(
     help="Change the cells first: none, log, log1p, boxcox, center or standardize (both by column), standardize-rows;"
     " or several in order, like log1p,center. `disnplbm check` recommends one.",
 )
+
+
+class Number(click.ParamType):  # type: ignore[type-arg]
+    """A number of clusters, or a word."""
+
+    name = "number"
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
+        """The number, or the word."""
+        if value in self.words:
+            return str(value)
+        try:
+            return int(click.IntRange(1).convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(
+                f"{str(value)!r} is not a whole number from 1; give a number of clusters, or {' or '.join(self.words)}",
+                param,
+                ctx,
+            )

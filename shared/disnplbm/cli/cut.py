@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
+from disnplbm.cli.common import Number
 from disnplbm.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,28 +19,6 @@ SHOWN = 12
 
 #: Files that are written, in this order, and what the first one begins with.
 WRITTEN, HEADER = ("rows.csv", "columns.csv", "blocks.csv"), "id,label,fine\n"
-
-
-class Number(click.ParamType):  # type: ignore[type-arg]
-    """A number of clusters, or a word."""
-
-    name = "number"
-
-    def __init__(self, *words: str) -> None:
-        self.words = words
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | str:
-        """The number, or the word."""
-        if value in self.words:
-            return str(value)
-        try:
-            return int(click.IntRange(1).convert(value, param, ctx))
-        except click.BadParameter:
-            self.fail(
-                f"{str(value)!r} is not a whole number from 1; give a number of clusters, or {' or '.join(self.words)}",
-                param,
-                ctx,
-            )
 
 
 NUMBER = Number("auto")

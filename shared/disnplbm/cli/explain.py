@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from disnplbm.cli.cut import Number
+from disnplbm.cli.common import Number
 
 #: Members that are named as typical, and as not.
 NAMED = 3
@@ -67,7 +67,7 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     from disnplbm.cli.outputs import check_target, make_target
     from disnplbm.engine.explain import explain_run, write_profiles
     from disnplbm.engine.levels import CutRun
-    from disnplbm.families.category_names import category_names
+    from disnplbm.families.category_names import component_names
     from disnplbm.notes import plural
     from disnplbm.report.profiles import sentence_of, told_of_all
 
@@ -77,7 +77,7 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
     source = run.open_table(run.find_table(table))
     names, others, profiles = explain_run(run, source, "rows" if axis == "rows" else "columns", clusters)
     meta = run.trees.meta
-    words = meta.facts.get("words") or (category_names(meta.facts) if meta.cells == "categorical" else ())
+    words = component_names(meta.cells, meta.facts)
     fine, kept = len(getattr(run.trees, axis).sizes), sum(profile.size for profile in profiles)
     if fine > len(profiles):
         aside = f", and {plural(len(names) - kept, axis[:-1])} set aside" if kept < len(names) else ""

@@ -85,7 +85,7 @@ def explain(
         q = q_values(observed, by_chance, false_share)
     else:
         observed, q = np.zeros((1, len(others))), np.ones((1, len(others)))
-    # The figures told are those of the clusters themselves, not of those found without the column: they show it too.
+    # The figures that are told come from the clusters themselves, so these must show the difference too.
     shown = np.where(log_bayes_factors(cells, own) > 0.0, observed, 0.0)
     fits = margins(shard, items, others, blocks, family)
     figures, of_rest = own.figures(own.leave(cells)), own.figures(own.leave(rest_of(cells, own)))

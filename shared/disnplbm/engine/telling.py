@@ -9,7 +9,7 @@ import numpy as np
 from disnplbm.data.dataset import Dataset
 from disnplbm.engine.explain import explain
 from disnplbm.engine.problem import Problem
-from disnplbm.families.category_names import category_names
+from disnplbm.families.category_names import component_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.choosing import MOST_FINE
 from disnplbm.report.profiles import sentence_of, told_of_all
@@ -37,8 +37,7 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
         return []
     if problem.shards[0].cells.n_bytes > MOST_BYTES:
         return []
-    words = dataset.words or (category_names(problem.facts) if problem.cells == "categorical" else ())
-    names = dataset.column_names
+    names, words = dataset.column_names, component_names(problem.cells, problem.facts)
     profiles = explain(problem, rows, columns, np.random.default_rng(0))
     return [
         {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, "rows"), "told": told}

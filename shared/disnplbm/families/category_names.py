@@ -22,6 +22,15 @@ def category_names(facts: Mapping[str, Any]) -> list[str]:
     return [name_of(level, words) for level in facts["levels"]]
 
 
+def component_names(cells: str, facts: Mapping[str, Any]) -> Sequence[str]:
+    """What the components of a block's figure are called, where these are categories; of other cells, nothing.
+
+    >>> component_names("categorical", {"levels": [0.0, 2.5]}), component_names("counts", {"mean": 1.5})
+    (['0', '2.5'], ())
+    """
+    return category_names(facts) if cells == "categorical" else ()
+
+
 def name_of(level: float, words: Sequence[str] | None) -> str:
     """The name of a category."""
     return f"{level:g}" if words is None else words[int(level)]

@@ -174,16 +174,24 @@ def tabulate(draws, starts, labels, weights, table):  # type: ignore[no-untyped-
 
 
 @inlined
+def _find_positive(row, found):  # type: ignore[no-untyped-def]
+    """Write the places of the positive numbers of a row into ``found``; how many there are."""
+    number = 0
+    for k in range(row.size):
+        if row[k] > 0:
+            found[number] = k
+            number += 1
+    return number
+
+
+@inlined
 def _list_sharing(table, most):  # type: ignore[no-untyped-def]
     """List the clusters that each drawn one shares items with: its part of ``sharing`` begins at ``begins`` (M,)."""
     begins = np.zeros(most.size, dtype=np.int64)
     begins[1:] = np.cumsum(most)[:-1]
-    sharing, lengths = np.empty(most.sum(), dtype=np.int32), np.zeros(most.size, dtype=np.int64)
+    sharing, lengths = np.empty(most.sum(), dtype=np.int32), np.empty(most.size, dtype=np.int64)
     for m in range(most.size):
-        for k in range(table.shape[1]):
-            if table[m, k] > 0:
-                sharing[begins[m] + lengths[m]] = k
-                lengths[m] += 1
+        lengths[m] = _find_positive(table[m], sharing[begins[m] :])
     return sharing, begins, lengths
 
 
@@ -302,11 +310,8 @@ def _tabulate_changes(table, sizes, n_draws, phi):  # type: ignore[no-untyped-de
             changes[a, b] = n_draws * _gain_of_merge(phi, sizes[a], sizes[b])
     sharing = np.empty(n_clusters, dtype=np.int64)
     for m in range(table.shape[0]):
-        row, number = table[m], 0
-        for k in range(n_clusters):
-            if row[k] > 0:
-                sharing[number] = k
-                number += 1
+        row = table[m]
+        number = _find_positive(row, sharing)
         for i in range(number):
             for j in range(i):
                 changes[sharing[i], sharing[j]] -= 2 * _gain_of_merge(phi, row[sharing[i]], row[sharing[j]])

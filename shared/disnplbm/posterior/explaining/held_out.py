@@ -16,7 +16,7 @@ from disnplbm.kernels.choice import logs
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.shard import Shard
 
-#: Folds that the columns are dealt into, and those of the rows.
+#: Folds that the columns are dealt into, and the rows too.
 FOLDS = 5
 
 
@@ -35,7 +35,7 @@ def cells_held_out(
     shard : Shard
         All rows.
     labels : ndarray of int32, shape (n,)
-        Clusters of the rows; those of label -1 take no part.
+        Clusters of the rows; a row of label -1 takes no part.
     columns : ndarray of int32, shape (p,)
         Clusters of the columns.
     family : Family

@@ -4,7 +4,7 @@ An axis of up to :data:`MOST_FINE` clusters is shown as it is. Of a longer one,
 
 - with several chains, each chain's last draw grows a tree, and all are cut alike. The finest level is taken at which
   the cuts agree, by the adjusted Rand index; where none do, the one that they agree on most;
-- with one chain the losses tell. The loss of a level is that of the merge that ends it: of its closest two branches.
+- with one chain the losses tell. A level loses what the merge loses that ends it, of its closest two branches.
   Where a level loses much more than the next finer one, its branches are further apart than what they are made of. The
   largest such ratio favours two branches, so the finest level is taken whose ratio is nearly as large.
 
@@ -107,7 +107,10 @@ def suggest_levels(trees: Trees, draws: Draws | None) -> Levels:
     draws : Draws, optional
         All draws of a run, whose chains are compared if there are several.
     """
-    last = [] if draws is None else [draws[position] for position in _last_of_chains(draws)]
+    positions = [] if draws is None else _last_of_chains(draws)
+    are_long = max(len(trees.rows.sizes), len(trees.columns.sizes)) > MOST_FINE
+    # Draws are read from a file: not where nothing asks for them.
+    last = [draws[position] for position in positions] if draws is not None and are_long and len(positions) > 1 else []
     return Levels(*(_suggest(axis, getattr(trees, axis), last, trees.meta) for axis in AXES))
 
 
@@ -163,7 +166,7 @@ def _suggest(axis: Axis, tree: Tree, last: Sequence[Draw], meta: DrawsMeta) -> S
     fine = len(tree.sizes)
     if fine <= MOST_FINE:
         return Suggestion(fine, fine, "fine")
-    return (_by_agreement(axis, last, meta, fine) if len(last) > 1 else None) or _by_losses(tree, fine)
+    return (_by_agreement(axis, last, meta, fine) if last else None) or _by_losses(tree, fine)
 
 
 def _by_losses(tree: Tree, fine: int) -> Suggestion:

@@ -71,3 +71,7 @@ NU0_OVER = Bound(1e-9, 1e9)
 #: Of each component of such a prior, once the data are brought to standard deviations near 1: of the mean, and of the
 #: diagonal of the scale matrix.
 MU0_SCALED, PSI0_SCALED = Bound(-1e12, 1e12), Bound(1e-36, 1e36)
+
+
+READ_MEMORY_BYTES = 4 * 2**30
+"""Of memory that reading one file in a process of its own may take, where nobody sets another limit."""

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from disnplbm.bounds import READ_MEMORY_BYTES
 from disnplbm.errors import InputError
 from disnplbm.paths import at_home
 from disnplbm.variables import PREFIX, refuse_unknown
@@ -124,7 +125,7 @@ class Settings(BaseSettings):
         2**40, ge=1, description="Most bytes of all uploaded files together, beyond which the API takes no more."
     )
     read_memory_bytes: int = Field(
-        4 * 2**30,
+        READ_MEMORY_BYTES,
         ge=2**20,
         description="Most bytes of memory that reading one uploaded file, or cutting it into shards, may take. Each is"
         " done in a process of its own, which never gets more than half of what is free.",

@@ -64,7 +64,8 @@ def test_a_database_that_cannot_be_used_is_told_in_one_line(tmp_path: Path, url:
 
 def test_objects_fit_and_help_load_no_package_of_the_cluster() -> None:
     code = (
-        "import sys, disnplbm.objects, disnplbm.cli.migrate, disnplbm.engine.fit\n"
+        "import sys, disnplbm.objects, disnplbm.cli.migrate, disnplbm.cli.asked, disnplbm.cli.predict\n"
+        "import disnplbm.engine.fit, disnplbm.engine.apart, disnplbm.engine.levels, disnplbm.engine.explain\n"
         "from disnplbm.cli.main import cli\n"
         "cli(['--help'], standalone_mode=False)\n"
         "print(sorted({'sqlalchemy', 'alembic', 'pydantic', 'celery', 'psycopg'} & set(sys.modules)))"

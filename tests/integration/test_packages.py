@@ -13,6 +13,7 @@ from urllib.request import urlopen
 
 import numpy as np
 import pytest
+from anndata import AnnData
 from sklearn.metrics import adjusted_rand_score
 
 from .console import PATIENCE, Outcome, assert_refused, blocks, quiet, report_of, save_csv
@@ -67,6 +68,27 @@ def test_a_command_names_the_extra_that_it_needs(name: str, tmp_path: Path) -> N
     extra, words = NEEDS[name]
     outcome = ended([sys.executable, "-c", PLAIN, *words], tmp_path)
     assert_refused(outcome, "is not installed", f"pip install 'disnplbm[{extra}]'")
+
+
+def test_a_plain_installation_has_all_that_works_without_servers(tmp_path: Path) -> None:
+    save_csv(tmp_path / "x.csv", blocks()[0])
+    for words in (
+        ("check", "x.csv"),
+        ("fit", "x.csv", "--iterations", "20", "--burn-in", "10", "--output", "run"),
+        ("cut", "run", "--rows", "1", "--refine"),
+        ("explain", "run"),
+        ("predict", "run", "x.csv"),
+        ("impute", "run", "x.csv"),
+        ("report", "run"),
+    ):
+        done = ended([sys.executable, "-c", PLAIN, *words], tmp_path, 5 * PATIENCE)
+        assert done.code == 0, (words, done.err)
+
+
+def test_a_plain_installation_opens_anndata_files(tmp_path: Path) -> None:
+    AnnData(blocks()[0]).write_h5ad(tmp_path / "x.h5ad")
+    done = ended([sys.executable, "-c", PLAIN, "check", "x.h5ad"], tmp_path, 5 * PATIENCE)
+    assert done.code == 0, done.err
 
 
 def copied(folder: Path, *, pages: bool) -> Path:

@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from disnplbm.bounds import READ_MEMORY_BYTES
 from disnplbm.data.dataset import Progress
 from disnplbm.data.formats import find_format
 from disnplbm.data.memory import GIB, available_bytes
@@ -31,7 +32,6 @@ from disnplbm.data.table import Source
 from disnplbm.errors import Away, InputError, OptionsNeeded, RunError
 from disnplbm.leaving import on_leaving
 from disnplbm.notes import from_plain
-from disnplbm.settings import settings
 
 #: What the interpreter is told to run. With -P it does not take a module in the current folder for one of ours.
 PROGRAM = ("-P", "-m", "disnplbm.engine.reader")
@@ -151,8 +151,16 @@ def check_opens(path: Path, reading: Reading) -> None:
     Nothing else that is wrong with the file is said: whoever goes on to open it finds that out.
     """
     if find_format(path)[1].fragile:
-        limits = Limits(settings().read_memory_bytes, settings().read_seconds or OPEN_SECONDS)
-        run_apart("open", {"path": str(path), "reading": reading.to_dict()}, path.name, limits)
+        run_apart("open", {"path": str(path), "reading": reading.to_dict()}, path.name, _opening_limits())
+
+
+def _opening_limits() -> Limits:
+    """As the settings say; the plain package has no packages of the cluster to read them, and takes their defaults."""
+    try:
+        from disnplbm.settings import settings
+    except ModuleNotFoundError:
+        return Limits(READ_MEMORY_BYTES, OPEN_SECONDS)
+    return Limits(settings().read_memory_bytes, settings().read_seconds or OPEN_SECONDS)
 
 
 _promises: list[int] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import resource
 import sys
-import time
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +12,7 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from benchmarks.child import peak_memory
+from benchmarks.clock import Clock
 
 
 class Question(NamedTuple):
@@ -31,15 +31,9 @@ def answer(method: Callable[[Question], Mapping[str, Any]]) -> None:
     with np.load(sys.argv[1]) as stored:
         parts = stored["data"].astype(np.float64), stored["indices"], stored["indptr"]
         counts, classes = csr_matrix(parts, shape=tuple(stored["shape"])), stored["classes"]
-    began = _seconds()
+    clock = Clock()
     found = method(Question(counts, int(classes.max()) + 1, int(sys.argv[2])))
-    seconds = _seconds() - began
+    taken = clock.taken()
     of_children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 2**10
     labels = {name: np.asarray(each).tolist() for name, each in found.items()}
-    print(json.dumps({"labels": labels, "seconds": seconds, "peak": max(peak_memory(), of_children)}))
-
-
-def _seconds() -> float:
-    """Processor time of this process and of those that it started and that ended."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    print(json.dumps({"labels": labels, "taken": taken, "peak": max(peak_memory(), of_children)}))

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,9 +17,14 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from benchmarks.child import REPOSITORY, peak_memory
+from benchmarks.clock import Clock, Taken
 from benchmarks.studies.co_clustering import by_information, by_modularity
 from benchmarks.studies.count_tables import CountTable
+from benchmarks.studies.limited import run_limited
 from disnplbm.posterior.scores import partition_scores
+
+#: Seconds of processor time that a method gets for one table.
+LIMIT = 300
 
 #: Starts of k-means, of which scikit-learn keeps the best, and principal components.
 KMEANS_STARTS, COMPONENTS = 5, 50
@@ -35,7 +38,7 @@ class Found:
 
     scores: dict[str, tuple[float, float]]  # NMI and ARI
     clusters: dict[str, int]
-    seconds: float  # of processor time
+    taken: Taken
     peak: float  # MiB resident, the table included
 
 
@@ -119,11 +122,11 @@ METHODS: dict[str, Callable[[CountTable, int], dict[str, Labels]]] = {
 TOLD = {"": "yes", "as fitted": "no", "cut": "the cut alone", "refined": "the cut alone"}
 
 
-def found_of(table: CountTable, labels: dict[str, Labels], seconds: float, peak: float) -> Found:
+def found_of(table: CountTable, labels: dict[str, Labels], taken: Taken, peak: float) -> Found:
     """What labels of the rows say beside the known classes."""
     scores = {name: partition_scores(table.classes, found)[::-1] for name, found in labels.items()}
     clusters = {name: len(np.unique(found)) for name, found in labels.items()}
-    return Found(scores, clusters, seconds, peak)
+    return Found(scores, clusters, taken, peak)
 
 
 def save(table: CountTable, path: Path) -> None:
@@ -135,12 +138,10 @@ def save(table: CountTable, path: Path) -> None:
 
 
 def run(path: Path, method: str, seed: int) -> Found:
-    """Run a method in a process of its own."""
+    """Run a method in a process of its own; UnansweredError says why it finds nothing."""
     command = [sys.executable, "-m", "benchmarks.studies.count_methods", str(path), method, str(seed)]
-    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{method}: {done.stderr.strip()}")
-    return Found(**json.loads(done.stdout.splitlines()[-1]))
+    answer = json.loads(run_limited(command, LIMIT, REPOSITORY))
+    return Found(**answer | {"taken": Taken(*answer["taken"])})
 
 
 def _load(path: Path) -> CountTable:
@@ -159,10 +160,9 @@ def _main() -> None:
     if options.method.startswith("NPLBM"):
         # Kernels are compiled once a machine, or read from disk: not a part of the fit.
         nplbm(_corner(table), 0, 8)
-    began = time.process_time()
+    clock = Clock()
     labels = method(table, options.seed)
-    seconds = time.process_time() - began
-    print(json.dumps(asdict(found_of(table, labels, seconds, peak_memory()))))
+    print(json.dumps(asdict(found_of(table, labels, clock.taken(), peak_memory()))))
 
 
 def _corner(table: CountTable) -> CountTable:

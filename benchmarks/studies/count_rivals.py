@@ -1,4 +1,4 @@
-"""Programs of others on a table of counts, each in a Python that has it, with a limit of processor time.
+"""Programs of others on a table of counts, each in a Python that has it.
 
 They are not among the requirements of this project. ``pip install scikit-network sparsebm khiops khiops-core`` into a
 Python of its own, named by the variable ``RIVALS_PYTHON``; graph-tool is a package of Debian, ``python3-graph-tool``,
@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import json
 import os
-import resource
-import signal
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.child import REPOSITORY
-from benchmarks.studies.count_methods import Found, Labels, found_of
+from benchmarks.clock import Taken
+from benchmarks.studies.count_methods import LIMIT, Found, Labels, found_of
 from benchmarks.studies.count_tables import CountTable
+from benchmarks.studies.limited import UnansweredError, run_limited
 
 #: Pythons that may have a rival, in the order of preference.
 PYTHONS = (os.environ.get("RIVALS_PYTHON", sys.executable), sys.executable, "/usr/bin/python3")
@@ -40,21 +38,18 @@ class Rival:
         What it imports.
     told : dict of str
         Whether each part of its answer is told the number of classes.
-    limit : int
-        Seconds of processor time on one table.
     """
 
     module: str
     package: str
     told: dict[str, str]
-    limit: int
 
 
 RIVALS = {
-    "Louvain (scikit-network)": Rival("louvain", "sknetwork", {"": "no"}, 100),
-    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}, 120),
-    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}, 60),
-    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}, 30),
+    "Louvain (scikit-network)": Rival("louvain", "sknetwork", {"": "no"}),
+    "nested SBM (graph-tool)": Rival("nested_sbm", "graph_tool", {"": "no", "nearest level": "the level alone"}),
+    "Bernoulli LBM (sparsebm)": Rival("bernoulli_lbm", "sparsebm", {"": "yes"}),
+    "Khiops coclustering": Rival("modl", "khiops", {"": "no"}),
 }
 
 
@@ -70,35 +65,14 @@ def python_of(package: str) -> str | None:
     return None
 
 
-def run_rival(path: Path, rival: Rival, table: CountTable, seed: int) -> Found | str:
-    """What a rival finds in the table that a file holds, or in words why it finds nothing."""
+def run_rival(path: Path, rival: Rival, table: CountTable, seed: int, limit: int = LIMIT) -> Found:
+    """What a rival finds in the table that a file holds; UnansweredError says why it finds nothing."""
     python = python_of(rival.package)
     if python is None:
-        return f"not installed (`{rival.package}`)"
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as output:
-        child = subprocess.Popen(
-            [python, "-W", "ignore", "-m", f"benchmarks.rivals.{rival.module}", str(path.resolve()), str(seed)],
-            cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(REPOSITORY), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1"},
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            preexec_fn=partial(_limit, rival.limit),
-        )
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        lines = output.read().splitlines()
-    # A program that it starts may be the one that is stopped.
-    spent = usage.ru_utime + usage.ru_stime >= 0.9 * rival.limit
-    if child.returncode == -signal.SIGXCPU or (child.returncode != 0 and spent):
-        return f"stopped after {rival.limit} s of processor time"
-    if child.returncode != 0:
-        return f"failed: {lines[-1] if lines else f'exit code {child.returncode}'}"
-    answer = json.loads(lines[-1])
+        raise UnansweredError(f"not installed (`{rival.package}`)")
+    command = [python, "-W", "ignore", "-m", f"benchmarks.rivals.{rival.module}", str(path.resolve()), str(seed)]
+    with tempfile.TemporaryDirectory() as folder:
+        line = run_limited(command, limit, Path(folder), {"PYTHONDONTWRITEBYTECODE": "1"})
+    answer = json.loads(line)
     labels: dict[str, Labels] = {name: np.array(each) for name, each in answer["labels"].items()}
-    return found_of(table, labels, answer["seconds"], answer["peak"])
-
-
-def _limit(seconds: int) -> None:
-    """Stop this process, and each that it starts, after so much processor time."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    return found_of(table, labels, Taken(*answer["taken"]), answer["peak"])

@@ -9,6 +9,7 @@ from disnplbm_dashboard import web
 from disnplbm_dashboard.api import datasets, heatmap, previews, results, runs, streams, system, workers
 from disnplbm_dashboard.backend import NAME, Backend
 from disnplbm_dashboard.bodies import JsonRequest
+from disnplbm_dashboard.compression import compress
 from disnplbm_dashboard.document import DESCRIPTION, complete_document
 from disnplbm_dashboard.metrics import measure
 from disnplbm_dashboard.problems import handle_problems
@@ -41,6 +42,7 @@ def create_app(backend: Backend) -> APIFlask:
     app.extensions[NAME] = backend
     handle_problems(app)
     guard(app)
+    compress(app)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.spec_processor(complete_document)

@@ -13,11 +13,23 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 class JsonRequest(Request):
     """A request whose JSON is never null, and in which 5.0 is the whole number that it is in JSON.
 
+    A request without a body asks for nothing special: it is read as an empty object.
+
     The models are strict: they take no text for a number, and no number for yes or no.
     """
 
     def get_json(self, force: bool = False, silent: bool = False, cache: bool = True) -> Any:  # noqa: ARG002 - Flask's
-        """What the body holds; BadRequest if it is not JSON, or null; UnsupportedMediaType if not called so."""
+        """What the body holds, {} if there is none.
+
+        Raises
+        ------
+        BadRequest
+            It is no JSON, or null.
+        UnsupportedMediaType
+            It is not called JSON.
+        """
+        if not self.get_data(cache=cache):
+            return {}
         if not self.is_json:
             raise UnsupportedMediaType("send JSON, with Content-Type: application/json")
         try:

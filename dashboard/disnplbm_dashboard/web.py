@@ -28,10 +28,11 @@ def are_built() -> bool:
 
 
 @bp.get("/")
-@bp.get("/runs")
+@bp.get("/runs", strict_slashes=False)
 @bp.get("/runs/<path:_rest>")
-@bp.get("/compare")
-@bp.get("/system")
+@bp.get("/compare", strict_slashes=False)
+@bp.get("/datasets", strict_slashes=False)
+@bp.get("/system", strict_slashes=False)
 def page(_rest: str = "") -> Response:
     """One page for all of them: it reads the address itself."""
     index = PAGES / "index.html"

@@ -209,7 +209,8 @@ def _answers(runs: list[RunRecord]) -> list[RunAnswer]:
     database = backend().database
     datasets = datasets_of(database, runs)
     progress = progress_of(database, runs, datasets)
-    return [RunAnswer.of(run, datasets[run.dataset_id], progress[run.id]) for run in runs]
+    may_change = get_actor().scope != "read"
+    return [RunAnswer.of(run, datasets[run.dataset_id], progress[run.id], may_change=may_change) for run in runs]
 
 
 def _answer(run: RunRecord) -> RunAnswer:

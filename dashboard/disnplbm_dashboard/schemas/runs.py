@@ -190,8 +190,8 @@ class RunAnswer(BaseModel):
     elapsed_seconds: float | None = Field(description="From its start to its end, or until now.")
 
     @classmethod
-    def of(cls, run: RunRecord, dataset: DatasetRecord, progress: RunProgress) -> RunAnswer:
-        """The answer for a record."""
+    def of(cls, run: RunRecord, dataset: DatasetRecord, progress: RunProgress, *, may_change: bool) -> RunAnswer:
+        """The answer for a record, to somebody who may change runs, or only look at them."""
         return cls(
             id=run.id,
             name=run.name,
@@ -205,7 +205,7 @@ class RunAnswer(BaseModel):
             ),
             state=run.state,
             stage=progress.stage,
-            allowed_actions=allowed_actions(run.state),
+            allowed_actions=allowed_actions(run.state, may_change=may_change),
             progress=Progress(done=progress.done, total=progress.total),
             row_clusters=progress.row_clusters,
             column_clusters=progress.column_clusters,
@@ -336,10 +336,12 @@ class ActivityAnswer(BaseModel):
     last_seen: datetime | None = Field(description="When a worker sent something for the last time.")
 
 
-def allowed_actions(state: State) -> list[Action]:
-    """What can be done with a run."""
+def allowed_actions(state: State, *, may_change: bool) -> list[Action]:
+    """What somebody can do with a run who may change runs, or only look at them."""
     following = TRANSITIONS[state]
     actions: list[Action] = []
+    if not may_change:
+        return ["download"] if state == State.SUCCEEDED else []
     if State.CANCELLED in following:
         actions.append("cancel")
     if State.PAUSED in following:

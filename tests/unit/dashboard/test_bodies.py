@@ -66,10 +66,18 @@ def test_options_are_of_their_kinds(dashboard: Dashboard, options: dict[str, obj
 
 def test_nothing_is_no_object(dashboard: Dashboard) -> None:
     dataset = dashboard.upload()
-    for body in (b"null", b"", b" ", b"[]", b'""', b"0"):
+    for body in (b"null", b" ", b"[]", b'""', b"0"):
         answer = _post(dashboard, f"/datasets/{dataset}/complete", body)
         assert answer.status_code in (400, 422), body
     assert _post(dashboard, f"/datasets/{dataset}/complete", b"{}").status_code == 200
+
+
+def test_a_request_that_needs_nothing_needs_no_body(dashboard: Dashboard) -> None:
+    run = dashboard.submit()
+    assert dashboard.client.post(f"{API}/runs/{run}/clone").status_code == 201
+    assert dashboard.client.post(f"{API}/runs/{run}/cancel").json["state"] == "CANCELLED"
+    refused = dashboard.client.post(f"{API}/runs")
+    assert (refused.status_code, "dataset" in refused.json["detail"]) == (422, True)
 
 
 def _post(dashboard: Dashboard, path: str, body: str | bytes) -> TestResponse:

@@ -81,6 +81,18 @@ def test_no_name_leads_out_of_the_results(dashboard: Dashboard, name: str) -> No
     assert dashboard.get(f"/runs/{run}/artifacts/{name}").status_code == 404
 
 
+def test_who_may_only_look_is_offered_nothing_else(dashboard: Dashboard) -> None:
+    run = dashboard.submit()
+    secrets = {scope: dashboard.backend.tokens.create(scope, scope, None) for scope in ("run", "read")}
+
+    def offered(scope: str) -> list[str]:
+        found = dashboard.get(f"/runs/{run}", headers={"Authorization": f"Bearer {secrets[scope]}"})
+        return list(found.json["allowed_actions"])
+
+    assert offered("run") == ["cancel", "clone"]
+    assert offered("read") == []
+
+
 def test_a_run_that_is_not_done_has_no_results(dashboard: Dashboard) -> None:
     run = dashboard.submit()
     for path in ("artifacts", "artifacts/rows.csv", "artifacts.zip", "heatmap"):

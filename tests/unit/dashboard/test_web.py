@@ -11,7 +11,17 @@ from disnplbm_dashboard.security import POLICY
 
 from .conftest import Dashboard
 
-PLACES = ["/", "/runs", "/runs/new", "/runs/0123456789ab", "/compare?run=abcd&run=ef01", "/system"]
+PLACES = [
+    "/",
+    "/runs",
+    "/runs/",
+    "/runs/new",
+    "/runs/0123456789ab",
+    "/compare?run=abcd&run=ef01",
+    "/system",
+    "/datasets",
+    "/datasets/",
+]
 
 
 @pytest.fixture

@@ -81,7 +81,15 @@ def complete_document(spec: Any) -> Any:
     for path, operations in spec["paths"].items():
         for method, operation in operations.items():
             _complete_operation(path, method, operation, secured=(path, method) not in public)
+            if "requestBody" in operation:
+                operation["requestBody"]["required"] = _is_needed(operation["requestBody"], components["schemas"])
     return spec
+
+
+def _is_needed(body: dict[str, Any], schemas: dict[str, Any]) -> bool:
+    """Whether a request needs a body: one whose fields all have defaults may be left out."""
+    model = body["content"].get("application/json", {}).get("schema", {}).get("$ref", "").rpartition("/")[2]
+    return model not in schemas or bool(schemas[model].get("required"))
 
 
 def _public() -> set[tuple[str, str]]:
@@ -112,8 +120,6 @@ def _complete_operation(path: str, method: str, operation: dict[str, Any], *, se
         operation["responses"]["200"] = {**operation["responses"]["201"], "description": "It was made before."}
     if path == _PART:
         operation["requestBody"] = {"required": True, "content": {"application/octet-stream": _BYTES}}
-    if "requestBody" in operation:
-        operation["requestBody"]["required"] = True
     if path in _CONTENT:
         for status, answer in operation["responses"].items():
             if status != "304":

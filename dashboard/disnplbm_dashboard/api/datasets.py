@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 
 from apiflask import APIBlueprint
 from flask import Response, request
 
+from disnplbm.data.formats import kind_of
 from disnplbm.errors import InputError
 from disnplbm.runs.ids import Unknown
 from disnplbm.runs.partial import UPLOAD_PART_BYTES, UploadRecord
@@ -22,6 +24,7 @@ from disnplbm_dashboard.schemas.datasets import (
     Datasets,
     DatasetsQuery,
     NewDataset,
+    NewName,
     Parts,
     PreflightAnswer,
     PreflightUnderWay,
@@ -42,7 +45,8 @@ _PIECE = 2**18
 def begin_upload(json_data: NewDataset) -> Response:
     """Announce a file.
 
-    Then PUT its parts, and complete it. An Idempotency-Key header makes this safe to repeat.
+    Then PUT its parts, and complete it. An Idempotency-Key header makes this safe to repeat. If its sha256 and its name
+    are those of a dataset that is read in the same way, the answer is that dataset, and there is nothing to send.
     """
     here = backend()
     check_name(json_data.name)
@@ -52,6 +56,11 @@ def begin_upload(json_data: NewDataset) -> Response:
         raise HttpProblem(
             "too-large", f"{json_data.bytes} bytes are more than the {limits.upload_limit_bytes} of a file"
         )
+
+    if json_data.sha256 is not None:
+        same = here.service.dataset_like(json_data.name, json_data.sha256, reading)
+        if same is not None:
+            return reply(DatasetAnswer.of(same), 200, location(f"/api/v1/datasets/{same.id}"))
 
     def begin(upload_id: str | None) -> UploadRecord | DatasetRecord:
         return here.uploads.begin(
@@ -141,6 +150,19 @@ def complete_upload(dataset_id: str, json_data: Completion) -> Response:
 def put_reading(dataset_id: str, json_data: Reading) -> Response:
     """Change how the file is read. This works until a run uses the dataset."""
     return reply(DatasetAnswer.of(backend().service.read_otherwise(dataset_id, json_data.stored(), get_actor().name)))
+
+
+@bp.put("/<dataset_id>/name")
+@bp.input(NewName)
+@bp.output(DatasetAnswer)
+def put_name(dataset_id: str, json_data: NewName) -> Response:
+    """Give a dataset another name. Its runs keep theirs."""
+    service, name = backend().service, json_data.name
+    check_name(name)
+    kind = kind_of(Path(service.dataset(dataset_id).path))
+    if kind_of(Path(name)) != kind:
+        raise InputError(f"{name} does not say that this is a {kind} file: let the name end in {kind}")
+    return reply(DatasetAnswer.of(service.rename_dataset(dataset_id, name, get_actor().name)))
 
 
 @bp.get("/<dataset_id>/preflight")

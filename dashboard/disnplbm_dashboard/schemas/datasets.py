@@ -62,12 +62,20 @@ def check_name(name: str) -> None:
         raise InputError("the name of a file has no / or \\ in it: leave out its folder")
 
 
+class NewName(Given):
+    """What a dataset is to be called."""
+
+    name: Title = Field(description="Its new name, with the ending of the file.")
+
+
 class NewDataset(Reading):
     """A file that is going to be uploaded."""
 
     name: Title = Field(description="Its name; the ending says what kind of file it is.")
     bytes: Annotated[int, Field(ge=1, le=2**53, description="Its length.")]
-    sha256: Sha256 | None = None
+    sha256: Sha256 | None = Field(
+        None, description="Of the whole file. A file that is here already, under this name, is not sent again."
+    )
 
 
 class FileBeginning(Reading):

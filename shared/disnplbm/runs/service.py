@@ -191,6 +191,32 @@ class RunService:
         with self._database.reading() as session:
             return [dataset_record(row) for row in session.scalars(query)]
 
+    def dataset_like(self, name: str, sha256: str, reading: Mapping[str, Any]) -> DatasetRecord | None:
+        """The newest dataset of that name that is made of the same bytes, read in the same way; None if none is.
+
+        Parameters
+        ----------
+        sha256 : str
+            Of the file.
+        reading : mapping
+            What :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
+        """
+        query = select(Dataset).where(Dataset.name == name, Dataset.upload_sha256 == sha256, Dataset.state != "FAILED")
+        with self._database.reading() as session:
+            found = session.scalars(query.order_by(Dataset.created_at.desc(), Dataset.id))
+            return next((dataset_record(row) for row in found if row.reading == dict(reading)), None)
+
+    def rename_dataset(self, dataset_id: str, name: str, actor: str = "cli") -> DatasetRecord:
+        """Give a dataset another name; its runs keep theirs."""
+        with self._database.session() as session:
+            found = find_dataset(session, dataset_id).id
+            dataset = session.get_one(Dataset, found, with_for_update=True)
+            data = {"before": dataset.name, "now": name}
+            dataset.name = name
+            add_event(session, "renamed", actor=actor, dataset_id=found, data=data)
+            session.flush()
+            return dataset_record(dataset)
+
     def read_otherwise(self, dataset_id: str, reading: Mapping[str, Any], actor: str = "cli") -> DatasetRecord:
         """Have an uploaded file read in another way than was said before; it is not sent again.
 

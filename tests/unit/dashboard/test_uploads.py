@@ -349,3 +349,31 @@ def test_a_way_of_reading_that_makes_no_sense_is_refused_before_the_upload(
     refused = dashboard.post("/datasets", {"name": "x.csv", "bytes": 10, **reading})
     assert refused.status_code == 422
     assert refused.json["detail"]
+
+
+def test_the_same_file_read_in_the_same_way_is_one_dataset(dashboard: Dashboard) -> None:
+    content = b"a,b\n1,2\n3,4\n"
+    announced = {"name": "x.csv", "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    dataset = dashboard.upload(content, **announced)
+    again = dashboard.post("/datasets", announced)
+    assert (again.status_code, again.json["id"], again.json["state"]) == (200, dataset, "UPLOADED")
+    assert again.headers["Location"] == f"{API}/datasets/{dataset}"
+    for other in ({"transpose": True}, {"name": "y.csv"}, {"sha256": SHA256}):
+        assert dashboard.post("/datasets", announced | other).status_code == 201, other
+    assert dashboard.client.delete(f"{API}/datasets/{dataset}").status_code == 204
+    assert dashboard.post("/datasets", announced).status_code == 201
+
+
+def test_a_dataset_gets_another_name_with_the_ending_of_its_file(dashboard: Dashboard) -> None:
+    dataset = dashboard.upload()
+    run = dashboard.submit(dataset)
+    put = f"{API}/datasets/{dataset}/name"
+    named = dashboard.client.put(put, json={"name": "Votes of 2005.CSV"})
+    assert (named.status_code, named.json["name"]) == (200, "Votes of 2005.CSV")
+    assert [each["id"] for each in dashboard.get("/datasets?search=votes").json["items"]] == [dataset]
+    assert dashboard.get(f"/runs/{run}").json["name"] == "table.csv"
+    assert dashboard.get("/events").json["items"][-1]["data"] == {"before": "table.csv", "now": "Votes of 2005.CSV"}
+    for name in ("votes", "votes.npy", "a/votes.csv", " "):
+        refused = dashboard.client.put(put, json={"name": name})
+        assert refused.status_code == 422, name
+    assert dashboard.client.put(f"{API}/datasets/0000/name", json={"name": "x.csv"}).status_code == 404

@@ -472,7 +472,7 @@ def test_a_verbose_fit_names_its_stages(capfd: pytest.CaptureFixture[str]) -> No
     model = NPLBM(20, n_chains=2, verbose=True).fit(blocks())
     lines = [line.split() for line in capfd.readouterr().err.splitlines()]
     assert [line[0] for line in lines] == list(model.seconds_)
-    assert [line[0] for line in lines] == ["reading", "compiling", "sampling", "consensus", "blocks"]
+    assert [line[0] for line in lines] == ["reading", "compiling", "sampling", "consensus", "trees", "blocks"]
     assert model.digest_ == NPLBM(20, n_chains=2).fit(blocks()).digest_
     assert capfd.readouterr().err == ""
 

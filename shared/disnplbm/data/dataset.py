@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.data.digest import DenseDigest, SparseDigest
-from disnplbm.data.odd_columns import TableSummary
+from disnplbm.data.digest import DenseDigest, DigestedSummary, SparseDigest
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
 from disnplbm.data.sparse_rows import dense_stretches
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
@@ -270,7 +269,7 @@ def ingest(
         The store is.
     """
     p, d = len(source.column_names), source.dimension
-    summary = TableSummary(source)
+    summary = DigestedSummary(source)
     names: dict[str, hashlib._Hash] = {}
     refs: list[ChunkRef] = []
 
@@ -282,22 +281,16 @@ def ingest(
 
     step = rows_of_chunk(p, d, chunk_bytes)
     if is_sparse(source):
-        sparse_digest = SparseDigest()
         sparse_chunks = _report(source.sparse_chunks(), source.bytes_total, progress)
         for sparse_chunk in rechunk_sparse(sparse_chunks, step, chunk_bytes // ENTRY_BYTES):
             put_csr(store, key := f"{prefix}/chunks/{len(refs):06d}.csr", sparse_chunk.values)
-            sparse_digest.add(sparse_chunk.values)
             summary.add_sparse(sparse_chunk)
             put_names(sparse_chunk, key)
-        sha256 = sparse_digest.finish(summary.rows, p)
     else:
-        digest = DenseDigest()
         for chunk in rechunk(_report(source.chunks(), source.bytes_total, progress), step):
             put_array(store, key := f"{prefix}/chunks/{len(refs):06d}.npy", chunk.values)
-            digest.add(chunk.values)
             summary.add(chunk)
             put_names(chunk, key)
-        sha256 = digest.finish(summary.rows, p, d)
     summary.check()
     words = words_of(source) or ()
     names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
@@ -306,7 +299,7 @@ def ingest(
         n=summary.rows,
         p=p,
         dimension=d,
-        sha256=digest_of_words(sha256, words),
+        sha256=summary.digest(),
         missing=summary.missing,
         chunks=tuple(refs),
         warnings=tuple(summary.notes()),

@@ -8,6 +8,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from disnplbm.data.odd_columns import TableSummary
+from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.words import digest_of_words, words_of
 from disnplbm.objects.arrays import array_bytes
 
 
@@ -48,3 +51,28 @@ class SparseDigest:
         """Return the digest."""
         parts = [part.hexdigest() for part in (self._lengths, self._columns, self._values)]
         return hashlib.sha256(f"sparse {n} x {p}: {' '.join(parts)}".encode()).hexdigest()
+
+
+class DigestedSummary(TableSummary):
+    """What is odd about a table, and the digest of its cells, found while it streams by."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self._dense, self._sparse = DenseDigest(), SparseDigest() if is_sparse(source) else None
+
+    def add(self, chunk: Chunk) -> None:
+        """Take in the next rows."""
+        self._dense.add(chunk.values)
+        super().add(chunk)
+
+    def add_sparse(self, chunk: SparseChunk) -> None:
+        """Take in the next rows of a table that stores no zeros."""
+        assert self._sparse is not None
+        self._sparse.add(chunk.values)
+        super().add_sparse(chunk)
+
+    def digest(self) -> str:
+        """Return the digest of all rows; of a table of words, the words count too."""
+        p, d = self.low.shape
+        found = self._dense.finish(self.rows, p, d) if self._sparse is None else self._sparse.finish(self.rows, p)
+        return digest_of_words(found, words_of(self._source) or ())

@@ -8,7 +8,7 @@ import numpy as np
 
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import rows_of_chunk
-from disnplbm.data.odd_columns import TableSummary
+from disnplbm.data.digest import DigestedSummary
 from disnplbm.data.prepared import Prepared, prepare_cells
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.sparse_numbers import deal_numbers
@@ -33,6 +33,8 @@ class TypedTable:
         That does nothing.
     notes : list of str
         What is odd about the table.
+    sha256 : str
+        Digest of the cells, as a dataset has it.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class TypedTable:
     ) -> None:
         self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
         self.column_names = source.column_names
-        summary = TableSummary(source)
+        summary = DigestedSummary(source)
         self.prepared, sharding, self.shards = deal_cells(
             self,
             csr_chunks(source, summary),
@@ -53,7 +55,7 @@ class TypedTable:
             axis=axis,
         )
         self.transform = Transform(())
-        self.notes = [*summary.notes(), *sharding.notes]
+        self.notes, self.sha256 = [*summary.notes(), *sharding.notes], summary.digest()
 
 
 class SparseTable:
@@ -71,17 +73,19 @@ class SparseTable:
     transform : Transform
     notes : list of str
         What is odd about the table.
+    sha256 : str
+        Digest of the cells, as a dataset has it.
     """
 
     def __init__(self, source: ArraySource, *, transform: str, n_shards: int | str, axis: str) -> None:
         self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
         self.column_names, self._source = source.column_names, source
-        summary = TableSummary(source)
+        summary = DigestedSummary(source)
         dealt, self.transform, notes = deal_numbers(
             self, csr_chunks(source, summary), transform=transform, n_shards=n_shards, axis=axis
         )
         self.prepared, sharding, self.shards = dealt
-        self.notes = [*summary.notes(), *sharding.notes, *notes]
+        self.notes, self.sha256 = [*summary.notes(), *sharding.notes, *notes], summary.digest()
 
     def arrays(self) -> Iterator[tuple[int, Cells]]:
         """First row and cells, before the transform, of each stretch of rows."""
@@ -107,6 +111,8 @@ class WorkingTable:
     shards : list of ndarray of shape (items, others, d)
     notes : list of str
         What is odd about the table.
+    sha256 : str
+        Digest of the cells, as a dataset has it.
     """
 
     def __init__(self, source: ArraySource, *, n_shards: int | str, axis: str, chunk_rows: int | None = None) -> None:
@@ -118,11 +124,11 @@ class WorkingTable:
             np.empty((self._sharding.size(e), self._sharding.n_others, self.dimension))
             for e in range(self._sharding.n_shards)
         ]
-        summary = TableSummary(source)
+        summary = DigestedSummary(source)
         for chunk in source.chunks():
             self._put(summary.rows, chunk.values)
             summary.add(chunk)
-        self.notes = summary.notes()
+        self.notes, self.sha256 = summary.notes(), summary.digest()
 
     def transform(self, names: str | Sequence[str]) -> tuple[Prepared, Transform]:
         """Fit transforms to the cells and apply them in place; see :func:`disnplbm.data.transform.fit_transform`."""

@@ -8,41 +8,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-from scipy.sparse import csr_array
-
 from disnplbm.data.dataset import load_dataset
+from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.shards import Manifest, load_transform
-from disnplbm.dealing import items_of
-from disnplbm.engine.check import BlockCheck
-from disnplbm.engine.drive import Ended, last_result
-from disnplbm.engine.estimate import estimate
+from disnplbm.engine.drive import Ended
+from disnplbm.engine.findings import Findings, find
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import Known
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, StoredShards
-from disnplbm.engine.restarts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import summarise
-from disnplbm.engine.telling import tell_profiles
-from disnplbm.families.base import BlockFit
-from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.files import scratch_folder
-from disnplbm.model.statistics import Floats
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
+from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.export import write_json, write_result
-from disnplbm.posterior.result import Result
 from disnplbm.posterior.similarity_store import save_similarities
-from disnplbm.posterior.trees.choosing import suggest_levels
-from disnplbm.posterior.trees.store import Trees, grow_trees, save_trees
-from disnplbm.report.heatmap import HeatmapBuilder
+from disnplbm.posterior.trees.store import save_trees
 from disnplbm.report.page import is_built
 from disnplbm.runs.records import Reported
 from disnplbm.runs.request import RunRequest
 from disnplbm.runs.results import put_results
-from disnplbm.sampler.shard import Shard
 
 
 def write_outcome(
@@ -93,46 +81,65 @@ def write_outcome(
     sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
     stages.seconds["sampling"] = sampling
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
-    result, summary, draws = last_result(problem, ended), None, None
     transform = load_transform(store, manifest).to_json()
     meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
-    if options.n_draws:
-        with stages("consensus"):
-            draws = pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
-            result, summary = estimate(problem, draws, options, result)
+
+    def load_draws() -> Draws:
+        return pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
+
+    loaded = load_draws if options.n_draws else None
+    findings = find(problem, ended, meta, loaded, options, stages, tell_of=dataset.column_names)
+    give_back()
+    spent = request.seconds + sampling + time.perf_counter() - finishing
+    return write_findings(folder, findings, FittedTable.of(dataset, manifest), request, options, spent, stages)
+
+
+def write_findings(
+    folder: Path,
+    findings: Findings,
+    table: FittedTable,
+    request: RunRequest,
+    options: Options,
+    seconds: float,
+    stages: Stages,
+) -> dict[str, Any]:
+    """Write what chains have found as the files of a run folder, besides their draws.
+
+    Parameters
+    ----------
+    seconds : float
+        What all took until now.
+
+    Returns
+    -------
+    dict
+        What run.json holds.
+
+    Raises
+    ------
+    RunError
+        A file cannot be written.
+    """
+    result, summary = findings.result, findings.summary
+    if summary is not None:
         with stages("similarity"):
             path = RunFolder(folder).similarity
             save_similarities(path, summary.reported.draws, result.row_labels, result.column_labels)
-    with stages("trees"):
-        levels = None
-        if (trees := grow_trees(result, meta)) is not None:
-            save_trees(trees, RunFolder(folder).tree)
-            levels = suggest_levels(trees, draws)
-    merged = None if trees is None or levels is None else levels.merge(trees)
-    with stages("profiles"):
-        rows = result.row_labels if merged is None else merged[0][result.row_labels]
-        told = tell_profiles(problem, rows, result.column_labels, dataset)
-    with stages("blocks"):
-        fit = _check_blocks(problem, result, trees, folder / "heatmap.npz")
-    row_names = dataset.row_names if dataset.has_row_names else map(str, range(dataset.n))
+    if findings.trees is not None:
+        save_trees(findings.trees, RunFolder(folder).tree)
+    findings.heatmap.save(folder / "heatmap.npz")
     write_result(
         folder,
         result,
-        row_names,
-        dataset.column_names,
-        problem.family,
-        fit,
+        table.row_ids,
+        table.column_names,
+        findings.meta.family,
+        findings.fit,
         summary,
-        words=dataset.words,
-        levels=merged,
+        words=table.words,
+        levels=findings.merged,
     )
-    give_back()
-    spent = request.seconds + sampling + time.perf_counter() - finishing
-    record = summarise(result, summary, fit, manifest, request, options, spent, dataset, levels)
-    if told:
-        record["profiles"] = told
-    if options.restarts > 1:
-        record["restarts"] = described(options, [chain.starts for chain in ended])
+    record = summarise(findings, table, request, options, seconds)
     write_json(folder / "run.json", record)
     with stages("report"):
         if is_built():
@@ -199,44 +206,3 @@ def store_outcome(
         )
         seals = put_results(store, run, folder, wanted)
     return None if seals is None else Stored(Reported(**{name: record[name] for name in Reported._fields}), seals)
-
-
-def _check_blocks(problem: Problem, result: Result, trees: Trees | None, path: Path) -> BlockFit | None:
-    """Check the blocks, and aggregate the first component of all cells into the report's picture.
-
-    In the picture the clusters stand in the order of their trees, so that branches are together.
-    """
-    shown_rows, shown_columns = (None, None) if trees is None else (trees.rows.leaves, trees.columns.leaves)
-    builder = HeatmapBuilder(
-        result.row_labels, result.column_labels, shown_rows=shown_rows, shown_columns=shown_columns
-    )
-    check = BlockCheck(problem, result)
-
-    def check_shard(shard: Shard) -> None:
-        check.add(shard)
-        values = _shown(problem, shard)
-        items = items_of(shard.index, problem.n_items, shard.n_shards)
-        if problem.axis == "rows":
-            builder.add(values, items)
-        else:
-            builder.add(
-                csr_array(values.T) if isinstance(values, csr_array) else values.T, np.arange(problem.n_others), items
-            )
-
-    shards = problem.shards
-    if isinstance(shards, list):
-        for shard in shards:
-            shard.drop_cache()
-    for index in reversed(range(len(shards))):
-        check_shard(shards.pop() if isinstance(shards, list) else shards[index])
-    builder.finish().save(path)
-    return check.finish()
-
-
-def _shown(problem: Problem, shard: Shard) -> Floats | csr_array:
-    """The cells of a shard as the picture has them: numbers in the user's units."""
-    if not isinstance(shard.cells, DenseCells):
-        sparse: csr_array = shard.cells.to_csr()
-        return sparse
-    values = shard.cells.values[..., 0]
-    return np.asarray(values * problem.frame.scale[0] + problem.frame.centre[0])

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 import disnplbm
 from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.cell_types import DENSE
-from disnplbm.data.dataset import Dataset
+from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.numerals import PLAIN
-from disnplbm.data.shards import Manifest
+from disnplbm.engine.findings import Findings
 from disnplbm.engine.options import Options
-from disnplbm.families.base import BlockFit
 from disnplbm.families.category_names import category_names
 from disnplbm.kernels import baseline
 from disnplbm.notes import Note, to_plain
@@ -30,7 +29,6 @@ from disnplbm.posterior.granularity import Granularity, granularity
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.scores import block_ari, contingency, partition_scores
 from disnplbm.posterior.summary import Summary
-from disnplbm.posterior.trees.choosing import Levels
 from disnplbm.posterior.verdict import Verdict
 from disnplbm.report.levels import level_sentence
 from disnplbm.report.notes import crowding_note, granularity_note
@@ -40,72 +38,63 @@ from disnplbm.sampler.growth import MOST_BLOCKS
 
 
 def summarise(
-    result: Result,
-    summary: Summary | None,
-    fit: BlockFit | None,
-    manifest: Manifest,
-    request: RunRequest,
-    options: Options,
-    seconds_total: float,
-    dataset: Dataset,
-    levels: Levels | None = None,
+    findings: Findings, table: FittedTable, request: RunRequest, options: Options, seconds_total: float
 ) -> dict[str, Any]:
     """Describe a finished run.
 
     Parameters
     ----------
-    summary : Summary, optional
-        Of the draws, where the run kept some.
-    fit : BlockFit, optional
-        How the blocks fit the model, where their cells have a check.
     seconds_total : float
         Of reading, sharding, sampling and writing.
-    dataset : Dataset
-        How its file was read.
-    levels : Levels, optional
-        Of the trees, to show first.
     """
-    record = _figures(result, manifest, request, options, seconds_total)
-    record["parameters"] = options.to_dict() | {"shards": manifest.n_shards, "shard_axis": manifest.axis}
+    prepared, result, summary, fit = table.prepared, findings.result, findings.summary, findings.fit
+    record = _figures(result, table, request, options, seconds_total)
+    record["parameters"] = options.to_dict() | {"shards": table.n_shards, "shard_axis": prepared.axis}
     record["data"] = {
         "path": request.asked.path,
-        "sha256": manifest.dataset_sha256,
-        "axis": manifest.axis,
-        "transform": manifest.transform,
-        "cells": manifest.cells,
-        "missing_cells": manifest.missing,
-        "reading": dataset.reading,
-        "written": dataset.written,
+        "sha256": table.sha256,
+        "axis": prepared.axis,
+        "transform": prepared.transform,
+        "cells": prepared.cells,
+        "missing_cells": prepared.missing,
+        "reading": table.reading,
+        "written": table.written,
     }
-    if "levels" in manifest.facts and manifest.cells == "categorical":
-        if dataset.words:
-            record["data"]["words"] = list(dataset.words)
-        record["data"]["categories"] = category_names(manifest.facts)
+    if "levels" in prepared.facts and prepared.cells == "categorical":
+        if table.words:
+            record["data"]["words"] = list(table.words)
+        record["data"]["categories"] = category_names(prepared.facts)
     record["versions"] = versions()
     record |= _answer(summary, result)
     record["ppc"] = None if fit is None else fit.to_dict()
-    if levels is not None and levels.are_coarse:
+    if (levels := findings.levels) is not None and levels.are_coarse:
         axes = levels.to_dict()
         record["level"] = {axis: found["clusters"] for axis, found in axes.items()}
         record["level"] |= {"sentence": level_sentence(axes), "axes": axes}
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
-    notes = [*request.warnings, *unknown, *notes_on(result, options, manifest.n_shards, manifest.cells)]
+    notes = [*request.warnings, *unknown, *notes_on(result, options, table.n_shards, prepared.cells)]
     record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
-    return record | {"scores": scores} if scores else record
+    if scores:
+        record["scores"] = scores
+    if findings.profiles:
+        record["profiles"] = findings.profiles
+    if findings.restarts is not None:
+        record["restarts"] = findings.restarts
+    return record
 
 
 def _figures(
-    result: Result, manifest: Manifest, request: RunRequest, options: Options, seconds_total: float
+    result: Result, table: FittedTable, request: RunRequest, options: Options, seconds_total: float
 ) -> dict[str, Any]:
     """Shape, clusters, log joint and what the run took."""
     seconds, iterations = sum(sum(trace.seconds) for trace in result.traces), sum(map(len, result.traces))
     return {
         "name": request.asked.name,
         "created": request.created,
-        "rows": manifest.n,
-        "columns": manifest.p,
-        "dimension": manifest.dimension,
+        "rows": table.prepared.n,
+        "columns": table.prepared.p,
+        "dimension": table.prepared.dimension,
         "row_clusters": result.n_row_clusters,
         "column_clusters": result.n_column_clusters,
         "blocks": result.n_row_clusters * result.n_column_clusters,
@@ -114,7 +103,7 @@ def _figures(
         "last_log_joint": [trace.log_joint[-1] for trace in result.traces],
         "iterations": len(result.trace),
         "chains": len(result.traces),
-        "shards": manifest.n_shards,
+        "shards": table.n_shards,
         "seconds": round(seconds, 4),
         "seconds_total": round(seconds_total, 4),
         "seconds_per_iteration": round(seconds / iterations, 6),

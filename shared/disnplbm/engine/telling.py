@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from disnplbm.data.dataset import Dataset
 from disnplbm.engine.explain import explain
 from disnplbm.engine.problem import Problem
 from disnplbm.families.category_names import component_names
@@ -18,7 +18,7 @@ from disnplbm.report.profiles import sentence_of, told_of_all
 MOST_BYTES = 2**23
 
 
-def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Dataset) -> list[dict[str, Any]]:
+def tell_profiles(problem: Problem, rows: Labels, columns: Labels, names: Sequence[str]) -> list[dict[str, Any]]:
     """Say in a sentence what makes each row cluster; of none where the table is large, or cut by columns, or in parts.
 
     Parameters
@@ -27,6 +27,8 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
         Clusters that are shown first; -1 for what is set aside there.
     columns : ndarray of int32, shape (p,)
         Fine clusters.
+    names : sequence of str
+        Of the columns.
 
     Returns
     -------
@@ -37,7 +39,7 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, dataset: Data
         return []
     if problem.shards[0].cells.n_bytes > MOST_BYTES:
         return []
-    names, words = dataset.column_names, component_names(problem.cells, problem.facts)
+    words = component_names(problem.cells, problem.facts)
     profiles = explain(problem, rows, columns, np.random.default_rng(0))
     return [
         {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, "rows"), "told": told}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -11,28 +12,26 @@ from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.factors import check_for_counts
+from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
+from disnplbm.data.prepared import Prepared
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.data.transform import NONE, Transform, check_transform, keeps_zeros
 from disnplbm.data.typed import count_stored, csr_chunks
 from disnplbm.data.working import SparseTable, TypedTable, WorkingTable
-from disnplbm.engine.check import BlockCheck
-from disnplbm.engine.drive import InMemory, Step, drive, last_result
-from disnplbm.engine.estimate import estimate
+from disnplbm.engine.drive import Ended, InMemory, Step, drive
+from disnplbm.engine.findings import Findings, find
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem, problem_of_dealt
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
-from disnplbm.families.base import BlockFit
 from disnplbm.families.cell_type import Factors
 from disnplbm.model.prior import NIWPrior
-from disnplbm.model.statistics import Floats, Labels
+from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
-from disnplbm.posterior.draws import Axis, Draw, Draws, DrawsMeta
-from disnplbm.posterior.result import Result
-from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.draws import Axis, Draw, Draws
 from disnplbm.sampler.starts import RANDOM_CLUSTERS
 
 
@@ -42,32 +41,26 @@ class Fitted:
 
     Parameters
     ----------
+    findings : Findings
+        Of the chains.
+    table : FittedTable
     transform : Transform
         Fitted to the table.
-    draws, summary : Draws and Summary, optional
-        Of all chains, where the options keep some draws.
-    fit : BlockFit, optional
-        How the blocks fit the model, where their cells have a check.
     options : Options
         With the type of cells that was found.
-    figures : dict of ndarray
-        Of the blocks, see :meth:`disnplbm.families.base.FamilyOf.figures`.
-    meta : DrawsMeta
-        What draws have in common.
     warnings, notes : list of str
         What is odd about the table, and about the clusters.
+    created : str
+        The moment, in ISO 8601.
     """
 
-    result: Result
+    findings: Findings
+    table: FittedTable
     transform: Transform
-    draws: Draws | None
-    summary: Summary | None
-    fit: BlockFit | None
     options: Options
-    figures: dict[str, Floats]
-    meta: DrawsMeta
     warnings: list[str]
     notes: Sequence[str]
+    created: str
 
 
 def fit_table(
@@ -100,28 +93,25 @@ def fit_table(
     factors : Factors, optional
         Of the rows and the columns, where the exposure is given.
     """
+    created = datetime.now(UTC).isoformat(timespec="seconds")
     with stages("reading"):
         chosen = _choose(source, options, transform)
         options = options.resolved(source.dimension, chosen.cells)
         if factors is not None:
             check_for_counts(chosen.cells)
-        table = _read(source, options, start, factors, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
+        read = _read(source, options, start, factors, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
-            warm_up(source.dimension, options, complete=table.complete, sparse=table.sparse)
-    problem, fitted = table.problem(), table.transform
-    result, kept = _sample(problem, options, start, stages, threads)
-    draws, summary, names = None, None, source.column_names
-    meta = problem.draws_meta(options, source.rows, len(names), fitted.to_json(), names)
-    if kept:
-        draws = Draws.of(kept, meta)
-        with stages("consensus"):
-            result, summary = estimate(problem, draws, options, result)
-    with stages("blocks"):
-        fit = _check(problem, result)
-    figures = problem.family.figures(result.blocks)
-    notes = notes_on(result, options, problem.parameters.n_shards, problem.cells)
-    return Fitted(result, fitted, draws, summary, fit, options, figures, meta, [*table.notes, *chosen.notes], notes)
+            warm_up(source.dimension, options, complete=read.complete, sparse=read.sparse)
+    problem, fitted = read.problem(), read.transform
+    ended, kept = _sample(problem, options, start, stages, threads)
+    meta = problem.draws_meta(options, source.rows, len(source.column_names), fitted.to_json(), source.column_names)
+    load_draws = partial(Draws.of, kept, meta) if kept else None
+    findings = find(problem, ended, meta, load_draws, options, stages)
+    n_shards = problem.parameters.n_shards
+    table = FittedTable(read.prepared, n_shards, read.sha256, source.row_names, source.column_names, source.words or ())
+    notes = notes_on(findings.result, options, n_shards, problem.cells)
+    return Fitted(findings, table, fitted, options, [*read.notes, *chosen.notes], notes, created)
 
 
 def read_problem(
@@ -168,10 +158,20 @@ class _Read(NamedTuple):
     """A table that was read."""
 
     problem: Callable[[], Problem]
-    complete: bool
+    prepared: Prepared
     transform: Transform
     notes: list[str]
-    sparse: bool = False
+    sha256: str
+
+    @property
+    def complete(self) -> bool:
+        """Whether no cell is missing."""
+        return self.prepared.missing == 0
+
+    @property
+    def sparse(self) -> bool:
+        """Whether real numbers are kept without their zeros."""
+        return self.prepared.sparse
 
 
 def _read_numbers(
@@ -192,10 +192,9 @@ def _read_numbers(
     if mostly_zero and keeps_zeros(name):
         sparse = SparseTable(source, transform=name, n_shards=n_shards, axis=axis)
         build = partial(problem_of_dealt, sparse.prepared, sparse.shards, options, prior)
-        return _Read(build, sparse.prepared.missing == 0, sparse.transform, sparse.notes, sparse=True)
+        return _Read(build, sparse.prepared, sparse.transform, sparse.notes, sparse.sha256)
     table = WorkingTable(source, n_shards=n_shards, axis=axis)
     cells, fitted = table.transform(transform)
-    complete = cells.missing == 0
     build = partial(
         build_problem,
         table.shards,
@@ -205,10 +204,10 @@ def _read_numbers(
         cells.mean,
         cells.covariance,
         cells.observed,
-        complete=complete,
+        complete=cells.missing == 0,
         prior=prior,
     )
-    return _Read(build, complete, fitted, table.notes)
+    return _Read(build, cells, fitted, table.notes, table.sha256)
 
 
 def _read_typed(
@@ -237,20 +236,13 @@ def _read_typed(
         axis=axis,
     )
     build = partial(problem_of_dealt, table.prepared, table.shards, options)
-    return _Read(build, table.prepared.missing == 0, table.transform, table.notes)
-
-
-def _check(problem: Problem, result: Result) -> BlockFit | None:
-    check = BlockCheck(problem, result)
-    for shard in problem.shards:
-        check.add(shard)
-    return check.finish()
+    return _Read(build, table.prepared, table.transform, table.notes, table.sha256)
 
 
 def _sample(
     problem: Problem, options: Options, start: tuple[Labels | None, Labels | None], stages: Stages, threads: int
-) -> tuple[Result, list[Draw]]:
-    """Run the chains; the last state of the first, and the draws of all."""
+) -> tuple[list[Ended], list[Draw]]:
+    """Run the chains to their ends, and keep draws of all."""
     kept, total = list[Draw](), options.chains * options.iterations
 
     def see(step: Step) -> bool:
@@ -263,7 +255,7 @@ def _sample(
 
     with stages("sampling"):
         ended = drive(problem, options, problem.start(options.start, *start), InMemory(see), threads)
-    return last_result(problem, ended), kept
+    return ended, kept
 
 
 def _shape(source: ArraySource) -> tuple[int, int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -15,17 +14,18 @@ from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.factors import check_for_counts
 from disnplbm.data.matching import find_order
-from disnplbm.data.transform import Transform, keeps_zeros
+from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
 from disnplbm.engine.predict import new_columns
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import InputError
 from disnplbm.estimator.filling import fill_sparse
+from disnplbm.estimator.fitting import Fitted
 from disnplbm.estimator.parameters import in_parameters, to_threads
 from disnplbm.estimator.tables import check_dense_copies, factors_of, read_table
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
-from disnplbm.posterior.draws import Axis, Draws, DrawsMeta
+from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
 
@@ -48,10 +48,7 @@ class JudgingMixin:
     row_labels_: Labels
     column_labels_: Labels
     draws_: Draws | None
-    _reported: Draws
-    _meta: DrawsMeta
-    _transform: Transform
-    _row_names: Sequence[str] | None
+    _fitted: Fitted
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, *, axis: Axis = "rows", exposure: Any = None) -> Floats:
@@ -188,8 +185,9 @@ class JudgingMixin:
     def _kept(self) -> Draws:
         """The draws that the labels come from."""
         self._all_draws()
-        reported: Draws = self._reported
-        return reported
+        summary = self._fitted.findings.summary
+        assert summary is not None
+        return summary.reported.draws
 
     def _judged(self, table: Any, axis: Axis = "rows", *, may_be_sparse: bool = False) -> tuple[Draws, Any]:
         """The draws, and a table of the fitted columns (or rows) as they see it.
@@ -206,7 +204,7 @@ class JudgingMixin:
         draws = self._kept()
         if axis not in get_args(Axis):
             raise InputError(f"axis={axis!r} is unknown; choose rows or columns")
-        fitted, words = self._meta.facts.get("words"), self._words
+        fitted, words = self._fitted.findings.meta.facts.get("words"), self._words
         if axis == "columns" and draws.meta.cells != DENSE:
             columns = as_fitted(ArraySource(table, words=words), fitted)
             rows, _ = read_whole(columns)
@@ -219,17 +217,18 @@ class JudgingMixin:
             raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
         if draws.meta.cells != DENSE:
             return draws, read_whole(as_fitted(source, fitted))[0]
-        if may_be_sparse and issparse(table) and keeps_zeros(self._transform.name):
+        transform = self._fitted.transform
+        if may_be_sparse and issparse(table) and keeps_zeros(transform.name):
             rows, _ = read_whole(source)
-            return draws, csr_array((self._transform.apply_to_stored(rows.data), rows.indices, rows.indptr), rows.shape)
+            return draws, csr_array((transform.apply_to_stored(rows.data), rows.indices, rows.indptr), rows.shape)
         if issparse(table):
             check_dense_copies(source)
-        return draws, self._transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
+        return draws, transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     @property
     def _words(self) -> str:
         """Whether tables for this fit are tables of words."""
-        return "only" if "words" in self._meta.facts else "no"
+        return "only" if "words" in self._fitted.findings.meta.facts else "no"
 
     def _factors(self, table: Any, axis: Axis, exposure: Any) -> Floats | None:
         """Factors of new rows (columns) in their order."""
@@ -238,13 +237,17 @@ class JudgingMixin:
         source = ArraySource(table)
         rows = source.row_names or [str(i) for i in range(source.rows)]
         with in_parameters():
-            check_for_counts(self._meta.cells)
+            check_for_counts(self._fitted.findings.meta.cells)
             return factors_of(exposure, rows if axis == "rows" else source.column_names, axis.removesuffix("s"))
 
     def _row_order(self, table: Any) -> NDArray[np.intp] | slice:
         """Where the fitted rows stand in a table: by their names, where both tables have some."""
         return find_order(
-            ArraySource(table, words=self._words).row_names, self._row_names, "row", "rows of X", "the fitted table"
+            ArraySource(table, words=self._words).row_names,
+            self._fitted.table.row_names,
+            "row",
+            "rows of X",
+            "the fitted table",
         )
 
 

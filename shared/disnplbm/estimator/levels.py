@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,13 @@ from disnplbm.engine.estimate import blocks_of
 from disnplbm.engine.explain import Profile, explain
 from disnplbm.engine.problem import Problem
 from disnplbm.errors import InputError
-from disnplbm.estimator.fitting import read_problem
+from disnplbm.estimator.fitting import Fitted, read_problem
 from disnplbm.estimator.parameters import in_parameters, to_options
 from disnplbm.estimator.tables import given_factors, read_table
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.draws import Axis, Draws, DrawsMeta
-from disnplbm.posterior.result import Result
-from disnplbm.posterior.trees.choosing import suggest_levels
+from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.trees.cutting import cut_labels
-from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees, grow_trees
+from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,10 +32,7 @@ class LevelsMixin:
     row_labels_: Labels
     column_labels_: Labels
     draws_: Draws | None
-    _result: Result
-    _meta: DrawsMeta
-    _grown_trees: Trees | None
-    _row_names: Sequence[str] | None
+    _fitted: Fitted
     # Parameters, and what scikit-learn's base makes of them.
     cells: Any
     cells_: Any
@@ -108,7 +102,8 @@ class LevelsMixin:
 
         _check_axis(axis)
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
-        side, names = ("row", self._row_names) if axis == "rows" else ("column", self._meta.column_names)
+        table = self._fitted.table
+        side, names = ("row", table.row_names) if axis == "rows" else ("column", table.column_names)
         cluster, fine = (rows, self.row_labels_) if axis == "rows" else (columns, self.column_labels_)
         told: dict[str, Any] = {"cluster": cluster} | ({} if np.array_equal(cluster, fine) else {"fine": fine})
         if (sure := getattr(self, f"{side}_confidence_")) is not None:
@@ -145,19 +140,7 @@ class LevelsMixin:
         _check_axis(axis)
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
         with in_parameters():
-            source = read_table(self, X, words=words_for(self.cells), reset=False)
-            if source.rows != len(rows):
-                raise InputError(f"X has {source.rows:,} rows, and the fitted table had {len(rows):,}")
-            problem = read_problem(
-                source,
-                replace(to_options(self.get_params(deep=False)), cells=self.cells_),
-                axis=axis,
-                transform=self.column_transform,
-                prior=self.prior,
-                factors=given_factors(self.exposure, source),
-            )
-            if not self._is_fitted_table(problem):
-                raise InputError("X is another table than the fitted one: its blocks differ from those of the fit")
+            problem = self._read_fitted(X, axis)
             items, others = (rows, columns) if axis == "rows" else (columns, rows)
             return explain(problem, items, others, np.random.default_rng(0))
 
@@ -165,11 +148,29 @@ class LevelsMixin:
         if number is None:
             return None
         if isinstance(number, str) and number == "auto":
-            found = getattr(suggest_levels(self._grown(), self.draws_), axis)
+            self._grown()
+            found = getattr(self._fitted.findings.levels, axis)
             return None if found.reason == "fine" else int(found.clusters)
         if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
             raise InputError(f"{number!r} is not a number of clusters; give a whole number from 1, 'auto' or None")
         return int(number)
+
+    def _read_fitted(self, X: Any, axis: Axis) -> Problem:
+        """Read the fitted table again, as one shard over an axis."""
+        source, items = read_table(self, X, words=words_for(self.cells), reset=False), len(self.row_labels_)
+        if source.rows != items:
+            raise InputError(f"X has {source.rows:,} rows, and the fitted table had {items:,}")
+        problem = read_problem(
+            source,
+            replace(to_options(self.get_params(deep=False)), cells=self.cells_),
+            axis=axis,
+            transform=self.column_transform,
+            prior=self.prior,
+            factors=given_factors(self.exposure, source),
+        )
+        if not self._is_fitted_table(problem):
+            raise InputError("X is another table than the fitted one: its blocks differ from those of the fit")
+        return problem
 
     def _is_fitted_table(self, problem: Problem) -> bool:
         """Whether the blocks of a table are those of the fit."""
@@ -183,10 +184,9 @@ class LevelsMixin:
 
     def _grown(self) -> Trees:
         check_is_fitted(self)
-        trees: Trees | None = self._grown_trees or grow_trees(self._result, self._meta)
+        trees: Trees | None = self._fitted.findings.trees
         if trees is None:
             raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
-        self._grown_trees = trees
         return trees
 
 

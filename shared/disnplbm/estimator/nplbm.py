@@ -18,9 +18,9 @@ from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.biclusters import BlocksAsBiclusters
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.judging import JudgingMixin, flat
-from disnplbm.estimator.levels import LevelsMixin
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.tables import given_factors, read_table, start_labels
+from disnplbm.estimator.writing import WritingMixin
 from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels
@@ -28,7 +28,7 @@ from disnplbm.notes import say
 from disnplbm.posterior.normality import Normality
 
 
-class NPLBM(LevelsMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # type: ignore[misc]
+class NPLBM(WritingMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # type: ignore[misc]
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
@@ -343,9 +343,7 @@ class NPLBM(LevelsMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # ty
             compile_first=bool(self.verbose),
             factors=given_factors(self.exposure, source),
         )
-        self._row_names = source.row_names
         self._keep(fitted)
-        self.sampler_, self.cells_ = fitted.options.sampler, fitted.options.cells
         self.seconds_ = stages.seconds
 
     def __sklearn_tags__(self) -> Any:
@@ -356,28 +354,28 @@ class NPLBM(LevelsMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # ty
         return tags
 
     def _keep(self, fitted: Fitted) -> None:
-        result, summary = fitted.result, fitted.summary
-        self.row_labels_ = result.row_labels
-        self.column_labels_ = result.column_labels
+        found = fitted.findings
+        result, summary = found.result, found.summary
+        self._fitted = fitted
+        self.row_labels_, self.column_labels_ = result.row_labels, result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
-        self.block_figures_ = {name: flat(values) for name, values in fitted.figures.items()}
+        figures = found.meta.family.figures(result.blocks)
+        self.block_figures_ = {name: flat(values) for name, values in figures.items()}
         if "mean" in self.block_figures_:
             self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
-        self._result, self._meta = result, fitted.meta
-        self._grown_trees = None
         self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
-        self.draws_, self._transform = fitted.draws, fitted.transform
-        self.normality_ = fitted.fit if isinstance(fitted.fit, Normality) else None
-        self.dispersion_ = fitted.fit if isinstance(fitted.fit, Dispersion) else None
+        self.draws_ = found.draws
+        self.normality_ = found.fit if isinstance(found.fit, Normality) else None
+        self.dispersion_ = found.fit if isinstance(found.fit, Dispersion) else None
         self.row_confidence_ = self.column_confidence_ = self.row_runner_up_ = self.column_runner_up_ = None
         self.diagnosis_: Any = None
-        self._reported: Any = None
         if summary is not None:
             self.row_confidence_, self.column_confidence_ = summary.rows.confidence, summary.columns.confidence
             self.row_runner_up_, self.column_runner_up_ = summary.rows.runner_up, summary.columns.runner_up
-            self.diagnosis_, self._reported = summary.diagnosis, summary.reported.draws
+            self.diagnosis_ = summary.diagnosis
+        self.sampler_, self.cells_ = fitted.options.sampler, fitted.options.cells
         self.warnings_ = [say(note, parameter) for note in fitted.warnings]
         self.notes_ = [say(note, parameter) for note in fitted.notes]

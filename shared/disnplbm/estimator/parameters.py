@@ -50,6 +50,7 @@ NAMES = {name: option.parameter for name, option in DESCRIBED.items() if option.
     "shards": "n_shards",
     "threads": "n_jobs",
     "transform": "column_transform",
+    "output": "folder",
 }
 
 
@@ -66,6 +67,8 @@ def parameter(hint: Hint) -> str:
     if hint.option == "words":
         return "cells='categorical'"
     name = NAMES.get(hint.option, hint.option)
+    if hint.option == "force":
+        return "force=True"
     if hint.value is None:
         return name
     return f"{name}={hint.value!r}" if isinstance(hint.value, str) else f"{name}={hint.value}"

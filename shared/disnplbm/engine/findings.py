@@ -1,0 +1,160 @@
+"""What chains that ended have found: everything that a run folder tells and a fitted model knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from disnplbm.data.dataset import rows_of_chunk
+from disnplbm.dealing import items_of
+from disnplbm.engine.check import BlockCheck
+from disnplbm.engine.drive import Ended, last_result
+from disnplbm.engine.estimate import estimate
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem
+from disnplbm.engine.restarts import described
+from disnplbm.engine.stages import Stages
+from disnplbm.engine.telling import tell_profiles
+from disnplbm.families.base import BlockFit
+from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.model.statistics import Floats, Labels
+from disnplbm.posterior.draws import Draws, DrawsMeta
+from disnplbm.posterior.result import Result
+from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.trees.choosing import Levels, suggest_levels
+from disnplbm.posterior.trees.store import Trees, grow_trees
+from disnplbm.report.heatmap import Heatmap, HeatmapBuilder
+from disnplbm.sampler.shard import Shard
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Findings:
+    """What chains that ended have found.
+
+    Parameters
+    ----------
+    result : Result
+        The partitions that are reported.
+    meta : DrawsMeta
+        What all draws have in common.
+    draws, summary : Draws and Summary, optional
+        Of all chains, where some draws are kept.
+    trees, levels : Trees and Levels, optional
+        Where there are few enough clusters to grow trees of them.
+    profiles : list of dict
+        What makes each row cluster, where that was asked for and the table is small.
+    fit : BlockFit, optional
+        How the blocks fit the model, where their cells have a check.
+    heatmap : Heatmap
+        Pictures of the table.
+    restarts : dict, optional
+        What the short chains came to, where there are some.
+    """
+
+    result: Result
+    meta: DrawsMeta
+    draws: Draws | None
+    summary: Summary | None
+    trees: Trees | None
+    levels: Levels | None
+    profiles: list[dict[str, Any]]
+    fit: BlockFit | None
+    heatmap: Heatmap
+    restarts: dict[str, Any] | None = None
+
+    @property
+    def merged(self) -> tuple[Labels, Labels] | None:
+        """The branch of each cluster at the level that is shown first; None where no clusters are merged there."""
+        return None if self.trees is None or self.levels is None else self.levels.merge(self.trees)
+
+
+def find(
+    problem: Problem,
+    ended: Sequence[Ended],
+    meta: DrawsMeta,
+    load_draws: Callable[[], Draws] | None,
+    options: Options,
+    stages: Stages,
+    *,
+    tell_of: Sequence[str] | None = None,
+) -> Findings:
+    """Look at the shards once more, and at the draws if there are any.
+
+    Shards in a list are let go, one by one; of those in a store (:class:`~disnplbm.engine.problem.StoredShards`) one is
+    in memory at a time.
+
+    Parameters
+    ----------
+    ended : sequence of Ended
+        In the order of the chains; the first with its state.
+    load_draws : callable, optional
+        Gives the draws of all chains.
+    tell_of : sequence of str, optional
+        Names of the columns, if it is to be told what makes each row cluster.
+    """
+    last = last_result(problem, ended)
+    result, summary, draws = last, None, None
+    if load_draws is not None:
+        with stages("consensus"):
+            draws = load_draws()
+            result, summary = estimate(problem, draws, options, last)
+    with stages("trees"):
+        trees = grow_trees(result, meta)
+        levels = None if trees is None else suggest_levels(trees, draws)
+    profiles = list[dict[str, Any]]()
+    if tell_of is not None:
+        with stages("profiles"):
+            merged = None if trees is None or levels is None else levels.merge(trees)
+            rows = result.row_labels if merged is None else merged[0][result.row_labels]
+            profiles = tell_profiles(problem, rows, result.column_labels, tell_of)
+    with stages("blocks"):
+        fit, heatmap = _look_at_cells(problem, result, trees)
+    restarts = described(options, [chain.starts for chain in ended]) if options.restarts > 1 else None
+    return Findings(result, meta, draws, summary, trees, levels, profiles, fit, heatmap, restarts)
+
+
+def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tuple[BlockFit | None, Heatmap]:
+    """Check the blocks, and aggregate the first component of all cells into pictures.
+
+    In the sorted picture the clusters stand in the order of their trees, so that branches are together.
+    """
+    shown_rows, shown_columns = (None, None) if trees is None else (trees.rows.leaves, trees.columns.leaves)
+    builder = HeatmapBuilder(
+        result.row_labels, result.column_labels, shown_rows=shown_rows, shown_columns=shown_columns
+    )
+    check = BlockCheck(problem, result)
+
+    def look_at(shard: Shard) -> None:
+        check.add(shard)
+        items = items_of(shard.index, problem.n_items, shard.n_shards)
+        for start, values in _shown(problem, shard):
+            of_values = items[start : start + values.shape[0]]
+            if problem.axis == "rows":
+                builder.add(values, of_values)
+            else:
+                turned = csr_array(values.T) if isinstance(values, csr_array) else values.T
+                builder.add(turned, np.arange(problem.n_others), of_values)
+
+    shards = problem.shards
+    if isinstance(shards, list):
+        for shard in shards:
+            shard.drop_cache()
+    for index in reversed(range(len(shards))):
+        look_at(shards.pop() if isinstance(shards, list) else shards[index])
+    return check.finish(), builder.finish()
+
+
+def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_array]]:
+    """First item and cells of each stretch of a shard as the pictures have them: numbers in the user's units."""
+    if not isinstance(shard.cells, DenseCells):
+        sparse: csr_array = shard.cells.to_csr()
+        yield 0, sparse
+        return
+    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
+    step = rows_of_chunk(problem.n_others, 1)
+    for start in range(0, shard.n_rows, step):
+        yield start, shard.cells.values[start : start + step, :, 0] * scale + centre

@@ -21,14 +21,14 @@ RESOLVE := uv pip compile --universal --generate-hashes --no-emit-index-url --no
 help: ## Show this list
 	@awk -F ':.*## ' '/^[.a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.runtime pages ## Set up, co-cluster two data sets, and say where the reports are
+demo: $(VENV)/.runtime pages ## Set up, co-cluster two tables, and say where the reports are
 	@mkdir -p demo
-	@$(BIN)/python examples/wine.py demo/wine.csv
-	@echo && $(BIN)/disnplbm fit demo/wine.csv --row-classes class --transform standardize --output demo/wine-run --force
-	@echo && $(BIN)/disnplbm explain demo/wine-run --clusters 3
 	@test -e demo/paper/x.npy || $(BIN)/disnplbm generate --rows 20000 --columns 90 --output demo/paper
 	@echo && $(BIN)/disnplbm fit demo/paper/x.npy --alpha 5 --beta 2 --row-classes demo/paper/rows.csv \
 	    --column-classes demo/paper/columns.csv --output demo/paper-run --force
+	@$(BIN)/python examples/manual.py demo/manual.csv
+	@echo && $(BIN)/disnplbm fit demo/manual.csv --layout long --absent zero --row-classes demo/manual-parts.csv \
+	    --output demo/manual-run --force
 
 test: lint types imports system pages ## Set up and run everything a change must pass
 	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile
@@ -121,7 +121,8 @@ site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.ht
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 picture: $(VENV)/.dev system pages ## Take the docs' pictures of the demo's report, and of the dashboard
-	$(BIN)/python docs/images/take.py demo/paper-run/report.html docs/images/report.png
+	$(BIN)/python docs/images/take.py demo/manual-run/report.html docs/images/report.png
+	$(BIN)/python examples/wine.py demo/wine.csv
 	$(BIN)/python docs/images/take_dashboard.py demo
 
 lock: ## Resolve pyproject.toml anew: requirements.lock, and its runtime part (needs uv)

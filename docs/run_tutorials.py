@@ -23,6 +23,7 @@ PAGES = [
         "tutorial.md",
         "tutorial-certainty.md",
         "tutorial-cells.md",
+        "tutorial-documents.md",
         "guides/cells.md",
         "guides/too-many-clusters.md",
         "faq.md",

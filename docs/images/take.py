@@ -20,14 +20,17 @@ def chromium() -> str:
 
 
 def main(report: Path, target: Path) -> None:
-    """Open a report in chromium and save its first screen."""
+    """Open a report in chromium and save what it shows down to what makes each cluster."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=QUIET)
         page = browser.new_page(viewport={"width": 1200, "height": 760}, device_scale_factor=1)
-        page.goto(report.resolve().as_uri() + "#theme=light&pixel=cells")
+        page.goto(report.resolve().as_uri() + "#theme=light")
         for place in ("original", "reordered"):
             page.wait_for_selector(f"[data-view={place}] .heatmap-box[data-state=ready]")
-        page.screenshot(path=target)
+        end = page.locator("dl.profiles").bounding_box()
+        page.screenshot(
+            path=target, full_page=True, clip={"x": 0, "y": 0, "width": 1200, "height": end["y"] + end["height"]}
+        )
         browser.close()
 
 

@@ -22,8 +22,8 @@ from disnplbm.report.wording import answers, badge, no_draws
 if TYPE_CHECKING:
     from disnplbm.engine.folder import RunFolder
 
-#: Chains whose answers are listed.
-MOST_CHAINS = 8
+#: Chains whose answers are listed, and row clusters that are explained.
+MOST_CHAINS, MOST_EXPLAINED = 8, 6
 
 
 def thread_count(given: int | None) -> int:
@@ -64,6 +64,7 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
     ]
     if "level" in record:
         lines.append(("level", record["level"]["sentence"]))
+    lines += _profiles(record.get("profiles", []))
     if "restarts" in record:
         lines.append(("start", f"{record['restarts']['kept']}, {record['restarts']['iterations']} iterations each"))
     if "posterior" in record:
@@ -102,6 +103,15 @@ def notes_of(record: dict[str, Any]) -> list[str]:
 def _clusters(record: dict[str, Any]) -> str:
     doubt = badge(record["verdict"])
     return f"{record['row_clusters']} x {record['column_clusters']} (rows x columns){f', {doubt}' if doubt else ''}"
+
+
+def _profiles(profiles: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What makes each of the largest row clusters."""
+    if len(profiles) < 2:
+        return []
+    shown, more = profiles[:MOST_EXPLAINED], len(profiles) - MOST_EXPLAINED
+    lines = [(f"cluster {each['cluster']}", f"{plural(each['size'], 'row')}; {each['told']}") for each in shown]
+    return lines if more < 1 else [*lines, ("", f"and {plural(more, 'smaller cluster')}: see the report")]
 
 
 def _posterior(record: dict[str, Any]) -> str:

@@ -86,29 +86,30 @@ class Dispersion:
 
     def _sentence(self) -> str:
         judged, odd, found = int(self.judged.sum()), self.plain, self.dispersion
-        size = f"with at least {LEAST_CELLS} cells and {LEAST_TOTAL} counted"
         if judged == 0:
-            return (
-                f"No block has the {LEAST_CELLS} cells and {LEAST_TOTAL} counted that it takes to tell how they vary."
-            )
-        of = f"the {judged:,} blocks {size}" if judged > 1 else f"the one block {size}"
+            return f"No block has the {LEAST_CELLS} cells and {LEAST_TOTAL} counted that tell how counts vary."
         if not odd.any():
-            return f"In {'all of ' if judged > 1 else ''}{of}, counts vary as Poisson counts do."
+            return f"In {_of_all(judged)}, counts vary as Poisson counts do."
+        more, less = odd & (found > 1.0), odd & (found < 1.0)
         parts = []
-        if (more := odd & (found > 1.0)).any():
+        if more.any():
             parts.append(
-                f"In {_some(more, judged, of)} ({self._share(more)} of the cells), counts vary more than Poisson"
-                f" counts do, up to {_times(found[more].max())} times as much. Their rates hold, but intervals and the"
-                " probabilities of new rows are too sure, and there may be more clusters than groups: merge some with"
-                " `disnplbm cut`."
+                f"In {self._some(more)}, counts vary more than Poisson counts do, up to"
+                f" {_times(found[more].max())} times as much. Rates hold there, but intervals are too narrow, and new"
+                " rows are assigned too surely. There may be more clusters than groups: merge some with `disnplbm cut`."
             )
-        if (less := odd & (found < 1.0)).any():
+        if less.any():
             parts.append(
-                f"In {_some(less, judged, of)} ({self._share(less)} of the cells), counts vary less than Poisson"
-                f" counts do, down to {found[less].min():.2f} times as much. Their rates hold, but intervals are too"
-                " wide."
+                f"In {self._some(less)}, counts vary less than Poisson counts do, down to {found[less].min():.2f} times"
+                " as much. Rates hold there, but intervals are too wide."
             )
         return " ".join(parts)
+
+    def _some(self, blocks: NDArray[np.bool_]) -> str:
+        """Some of the blocks: how many, and how much of the table."""
+        judged, number = int(self.judged.sum()), int(blocks.sum())
+        which = _of_all(judged) if judged == 1 else f"{number:,} of {judged:,} blocks with enough counts"
+        return f"{which} ({self._share(blocks)} of the cells)"
 
     def _share(self, blocks: NDArray[np.bool_]) -> str:
         return f"{self.cells[blocks[..., 0]].sum() / self.cells.sum():.0%}"
@@ -181,6 +182,6 @@ def _times(dispersion: float) -> str:
     return f"{dispersion:.1f}" if dispersion < 10.0 else f"{dispersion:,.0f}"
 
 
-def _some(blocks: NDArray[np.bool_], judged: int, of: str) -> str:
-    """So many of the blocks that are judged, in words."""
-    return of if judged == 1 else f"{int(blocks.sum()):,} of {of}"
+def _of_all(judged: int) -> str:
+    """All blocks that are judged, in words."""
+    return f"all {judged:,} blocks with enough counts" if judged > 1 else "the one block with enough counts"

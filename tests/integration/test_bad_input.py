@@ -307,6 +307,16 @@ def test_a_folder_that_is_not_empty_is_refused_without_force(good: Path, tmp_pat
     assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
 
 
+def test_force_removes_what_was_made_of_the_earlier_run(good: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert fit(good, run).code == 0
+    assert call("cut", run, "--rows", 1).code == call("explain", run).code == 0
+    assert {folder.name for folder in run.iterdir() if folder.is_dir()} == {"cut-1xall", "explain-rows"}
+    written(run / "cut-1xall", "mine", "notes.txt")
+    assert fit(good, run, "--force").code == 0
+    assert [file.relative_to(run).as_posix() for file in run.glob("*/*")] == ["cut-1xall/notes.txt"]
+
+
 def test_force_does_not_take_files_of_our_names_that_are_not_from_a_run(tmp_path: Path) -> None:
     size = ("--rows", 60, "--columns", 12, "--row-clusters", 3, "--column-clusters", 2)
     assert call("generate", *size, "--output", tmp_path / "demo").code == 0

@@ -9,6 +9,7 @@ import click
 
 from disnplbm.cli.common import Number
 from disnplbm.errors import InputError
+from disnplbm.runs.results import DERIVED_FILES
 
 if TYPE_CHECKING:
     from disnplbm.engine.levels import CutRun
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 SHOWN = 12
 
 #: Files that are written, in this order, and what the first one begins with.
-WRITTEN, HEADER = ("rows.csv", "columns.csv", "blocks.csv"), "id,label,fine\n"
+WRITTEN, HEADER = DERIVED_FILES["cut-"], "id,label,fine\n"
 
 
 NUMBER = Number("auto")

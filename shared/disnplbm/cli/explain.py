@@ -7,12 +7,13 @@ from pathlib import Path
 import click
 
 from disnplbm.cli.common import Number
+from disnplbm.runs.results import DERIVED_FILES
 
 #: Members that are named as typical, and as not.
 NAMED = 3
 
 #: Files that are written, in this order, and what the first one begins with.
-WRITTEN, HEADER = ("apart.csv", "members.csv"), "cluster,name,log_bayes_factor,"
+WRITTEN, HEADER = DERIVED_FILES["explain-"], "cluster,name,log_bayes_factor,"
 
 
 @click.command()

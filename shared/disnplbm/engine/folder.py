@@ -18,7 +18,7 @@ from disnplbm.objects.seals import seal_of
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.posterior.export import write_json
 from disnplbm.runs.request import RunRequest
-from disnplbm.runs.results import RESULT_FILES
+from disnplbm.runs.results import DERIVED_FILES, RESULT_FILES
 from disnplbm.sampler.streams import Stream
 
 #: Parts of run.json, and texts in its part "data".
@@ -221,10 +221,16 @@ class RunFolder:
             raise RunError(f"{self.seals} is damaged; start the run anew with ", Hint("force")) from error
 
     def clear(self) -> None:
-        """Remove the files of an earlier run."""
+        """Remove the files of an earlier run, and what `cut` and `explain` made of them."""
         self.drop_work()
         for name in RESULT_FILES:
             (self.path / name).unlink(missing_ok=True)
+        for start, names in DERIVED_FILES.items():
+            for folder in self.path.glob(f"{start}*/"):
+                for name in names:
+                    (folder / name).unlink(missing_ok=True)
+                if not any(folder.iterdir()):
+                    folder.rmdir()
 
     def drop_work(self) -> None:
         """Remove the work folder; the request goes first, so that half a work folder is never taken for a run."""

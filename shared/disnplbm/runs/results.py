@@ -31,6 +31,9 @@ RESULT_FILES = (
     "report.html",
 )
 
+#: Files that `cut` and `explain` write into a folder of the run's folder, by what the name of theirs begins with.
+DERIVED_FILES = {"cut-": ("rows.csv", "columns.csv", "blocks.csv"), "explain-": ("apart.csv", "members.csv")}
+
 #: Seconds for which a file that was checked is taken for what it was, unless it is replaced.
 _TRUSTED_SECONDS = 3600.0
 

@@ -114,6 +114,21 @@ def test_a_name_opens_the_matrix_at_its_place(visit: Callable[..., Page]) -> Non
     expect(again.locator(".found button")).to_have_text("the_row_31_of_all")
 
 
+def test_the_blocks_are_one_stop_among_which_the_arrows_move(visit: Callable[..., Page]) -> None:
+    page = visit()
+    blocks = page.locator(".block-table button")
+    expect(blocks).to_have_count(54)
+    assert (
+        page.evaluate("[...document.querySelectorAll('.block-table button')].filter((x) => x.tabIndex === 0).length")
+        == 1
+    )
+    blocks.first.focus()
+    for key, place in (("ArrowRight", 1), ("ArrowDown", 7), ("ArrowLeft", 6), ("End", 11), ("Home", 6), ("ArrowUp", 0)):
+        page.keyboard.press(key)
+        expect(blocks.nth(place)).to_be_focused()
+        assert blocks.nth(place).get_attribute("tabindex") == "0"
+
+
 @pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 360)])
 def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_page(
     visit: Callable[..., Page], theme: str, width: int

@@ -2,6 +2,7 @@
 import { BASE } from "../base";
 import { parse, stringify } from "./json";
 import type { Noted } from "./names";
+import { tellReach } from "./reach";
 import type { paths } from "./schema";
 
 const PREFIX = `${BASE}/api/v1`;
@@ -27,7 +28,12 @@ export type Answer<T extends string, M extends Method> =
 
 type Place<O> = O extends { parameters: { path: infer P } } ? { path: P } : { path?: undefined };
 type Query<O> = O extends { parameters: { query?: infer Q } } ? { query?: Q } : object;
-type Body<O> = O extends { requestBody: { content: { "application/json": infer B } } } ? { body: B } : object;
+type Sent<B> = { content: { "application/json": B } };
+type Body<O> = O extends { requestBody: Sent<infer B> }
+  ? { body: B }
+  : O extends { requestBody?: Sent<infer B> }
+    ? { body?: B }
+    : object;
 
 export type Asked<T extends string, M extends Method> = Place<Operation<T, M>> &
   Query<Operation<T, M>> &
@@ -104,8 +110,10 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     response = await fetch(url, { credentials: "same-origin", ...init });
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    tellReach(false);
     throw new Problem(0, "away", "The server is away", AWAY);
   }
+  tellReach(true);
   if (response.ok) return response;
   const problem = await problemOf(response);
   if (response.status === 401) signedOut();

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 
 import { address, get } from "./client";
 import { parse } from "./json";
+import { ask } from "./reach";
 import type { Event, Progress, Run } from "./types";
 
 /** Milliseconds between two questions, and before a stream is tried again. */
@@ -63,6 +64,8 @@ export function listen(run: string | null, listeners: Listeners, after?: number)
         void poll();
       } else {
         listeners.state?.("connecting");
+        // A stream may end for other reasons than that the server is away.
+        void ask();
       }
     };
   };

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
 import { Problem } from "./client";
+import { onReach } from "./reach";
 
 /** An error as a Problem, whatever it was. */
 export function asProblem(error: unknown): Problem {
@@ -62,6 +63,11 @@ export function useResource<T>(
     return () => control.abort();
   }, [key, turn]);
   const reload = useCallback(() => setTurn((now) => now + 1), []);
+  // What could not be had while the server was away is asked for once it is back.
+  useEffect(() => {
+    if (problem?.kind !== "away") return undefined;
+    return onReach((since) => since === undefined && reload());
+  }, [problem]);
   const mutate = useCallback((change: (now: T) => T) => {
     setData((now) => (now === undefined ? now : change(now)));
   }, []);

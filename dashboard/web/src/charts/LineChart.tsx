@@ -30,6 +30,8 @@ const HEIGHT = 170;
 export function LineChart({ title, lines, sync, integers = false, burnIn = 0, text = format.number, rest }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
+  /** The iterations that somebody looks at more closely: they stay while more come. */
+  const closer = useRef<Span>();
   /** What there is at the cursor; undefined while it is elsewhere. */
   const [pointed, setPointed] = useState<string>();
   const dark = useDark();
@@ -100,6 +102,11 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
             u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
           },
         ],
+        setScale: [
+          (u, key) => {
+            if (key === "x") closer.current = partOf(u);
+          },
+        ],
         setCursor: [
           (u) => {
             const at = u.cursor.idx;
@@ -114,7 +121,9 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
         ],
       },
     };
+    const kept = closer.current;
     const made = new uPlot(options, [data.x, ...data.y] as uPlot.AlignedData, element);
+    if (kept) made.setScale("x", kept);
     plot.current = made;
     const observer = new ResizeObserver(() => {
       if (element.clientWidth > 0) made.setSize({ width: element.clientWidth, height: HEIGHT });
@@ -128,7 +137,11 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
     // New data alone is set below.
   }, [dark, labels, sync, integers, burnIn, data.x.length < 2]);
 
-  useEffect(() => plot.current?.setData([data.x, ...data.y] as uPlot.AlignedData), [data]);
+  useEffect(() => {
+    const kept = closer.current;
+    plot.current?.setData([data.x, ...data.y] as uPlot.AlignedData);
+    if (kept) plot.current?.setScale("x", kept);
+  }, [data]);
 
   const summary = lines
     .map(
@@ -144,6 +157,18 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
       <div ref={box} class="chart-box" role="img" aria-label={`${title}. ${summary}.`} />
     </figure>
   );
+}
+
+interface Span {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The iterations that are shown, where these are a part of those that there are. */
+function partOf({ data: [x], scales }: uPlot): Span | undefined {
+  const { min, max } = scales["x"]!;
+  if (x.length < 2 || min == null || max == null) return undefined;
+  return min > x[0]! || max < x.at(-1)! ? { min, max } : undefined;
 }
 
 /** Which colour is whose. */

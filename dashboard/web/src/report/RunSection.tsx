@@ -1,4 +1,6 @@
 /** How the run was made. */
+import { Again } from "../again/Again";
+import { commandOf, pythonOf } from "../again/commands";
 import { taken } from "../charts/ticks";
 import { shown } from "../pages/run/values";
 import * as format from "../ui/format";
@@ -12,6 +14,15 @@ export function RunSection({ run }: { run: RunFigures }) {
     "peak memory": `${format.number(run.peak_memory_mb, 3)} MB`,
     shards: format.count(run.shards),
   };
+  const { shard_axis: axis, ...options } = run.parameters;
+  const asked = {
+    file: String(run.data["path"] ?? run.name),
+    reading: (run.data["reading"] ?? {}) as object,
+    transform: String(run.data["transform"] ?? "none"),
+    shards: run.shards,
+    axis: String(axis ?? "auto"),
+    options,
+  };
   return (
     <section aria-labelledby="run-title">
       <div class="bar">
@@ -23,6 +34,12 @@ export function RunSection({ run }: { run: RunFigures }) {
         <List title="Cost" entries={cost} />
         <List title="Versions" entries={run.versions} />
       </div>
+      <Again
+        ways={[
+          { name: "Command line", text: commandOf(asked) },
+          { name: "Python", text: pythonOf(asked) },
+        ]}
+      />
       <dl class="digest">
         <div>
           <dt>Digest of labels and trace</dt>

@@ -1,9 +1,11 @@
 /** Blocks in numbers, shaded like the heatmap; each opens the heatmap at its place. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 
 import { colour, inkOn } from "../heatmap/colours";
 import { type Scale, shareOf } from "../heatmap/scale";
 import * as format from "../ui/format";
+import { useOneStop } from "../ui/oneStop";
 import { useDark } from "../ui/theme";
 import type { Block } from "./block";
 import type { Kind, Write } from "./kind";
@@ -30,10 +32,12 @@ interface Props {
 
 export function BlockTable({ kind, caption, label, rows, columns, block, scale, onLook }: Props) {
   const theme = useDark() ? "dark" : "light";
+  const box = useRef<HTMLDivElement>(null);
+  useOneStop(box);
   const blocks = rows.map((row) => columns.map((column) => block(row, column)));
   const write = kind.writes(blocks.flat().filter((each) => each !== undefined));
   return (
-    <div class="wide tall" tabIndex={0} role="region" aria-label={label}>
+    <div ref={box} class="wide tall" tabIndex={-1} role="region" aria-label={label}>
       <table class="block-table">
         <caption>{caption}</caption>
         <thead>

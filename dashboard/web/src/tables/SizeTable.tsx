@@ -1,7 +1,9 @@
 /** The clusters of an axis: how large they are, how sure, and who is in them; each opens the heatmap at its place. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 
 import * as format from "../ui/format";
+import { useOneStop } from "../ui/oneStop";
 import "./tables.css";
 
 export interface Size {
@@ -26,11 +28,13 @@ interface Props {
 }
 
 export function SizeTable({ title, note, word, sizes, total, onLook, onMembers }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  useOneStop(box);
   const largest = Math.max(1, ...sizes.map(({ size }) => size));
   const sure = sizes.some(({ confidence }) => confidence !== undefined);
   const named = onMembers !== undefined || sizes.some(({ members }) => members.length > 0);
   return (
-    <div class="wide tall" tabIndex={0} role="region" aria-label={title}>
+    <div ref={box} class="wide tall" tabIndex={-1} role="region" aria-label={title}>
       <table class="size-table">
         <caption>
           {title} <small>{note}</small>

@@ -2,12 +2,15 @@ import type { ComponentChildren } from "preact";
 
 import type { Session } from "../api/types";
 import { Link, useLocation } from "../router";
+import { Away } from "./Away";
 import { Button } from "./Button";
+import { mayChange } from "./session";
 import { useTheme } from "./theme";
 
 const PAGES: readonly [path: string, name: string][] = [
   ["/runs", "Runs"],
   ["/runs/new", "New run"],
+  ["/datasets", "Datasets"],
   ["/system", "System"],
 ];
 
@@ -37,7 +40,7 @@ export function Shell({ session, onSignOut, children }: Props) {
         </Link>
         {session && (
           <nav aria-label="Pages">
-            {PAGES.map(([to, name]) => (
+            {PAGES.filter(([to]) => to !== "/runs/new" || mayChange(session)).map(([to, name]) => (
               <Link key={to} href={to} aria-current={current(path, to) ? "page" : undefined}>
                 {name}
               </Link>
@@ -60,6 +63,7 @@ export function Shell({ session, onSignOut, children }: Props) {
           </Button>
         </div>
       </header>
+      <Away />
       <main id="main" tabIndex={-1}>
         {children}
       </main>
@@ -67,8 +71,9 @@ export function Shell({ session, onSignOut, children }: Props) {
   );
 }
 
-const current = (path: string, to: string): boolean =>
-  path === to || (to === "/runs" && path !== "/runs/new" && path !== "/system");
+const OWN = ["/runs/new", "/datasets", "/system"];
+
+const current = (path: string, to: string): boolean => path === to || (to === "/runs" && !OWN.includes(path));
 
 /** Head of a page: its title, which is also the window's, and what can be done. */
 export function PageHead({ title, children }: { title: string; children?: ComponentChildren }) {

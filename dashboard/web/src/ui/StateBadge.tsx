@@ -19,6 +19,9 @@ const WORDS: Record<State, string> = {
   CANCELLED: "Cancelled",
 };
 
+/** Stages that say more than that it runs; a stage that is a state comes with a message that is older, or newer. */
+const TOLD: readonly string[] = ["reading", "sharding", "finishing"];
+
 export const stateWord = (state: State): string => WORDS[state];
 
 /**
@@ -27,7 +30,7 @@ export const stateWord = (state: State): string => WORDS[state];
  * Of a run that is pending it is what comes next: the run may wait for its turn.
  */
 export function StateBadge({ state, stage }: { state: State; stage?: string }) {
-  const more = stage !== undefined && state !== "PENDING" && stage !== state.toLowerCase() && stage !== "sampling" ? stage : null;
+  const more = stage !== undefined && TOLD.includes(stage) && state === "RUNNING" ? stage : null;
   return (
     <span class={`badge ${state.toLowerCase()}`}>
       <i aria-hidden="true">{SIGNS[state]}</i> {WORDS[state]}

@@ -14,4 +14,5 @@ export { StateBadge, stateWord } from "./StateBadge";
 export { Ago, Elapsed, Time, useNow } from "./Time";
 export { useDark, useTheme } from "./theme";
 export * as format from "./format";
+export { SessionContext, useMayChange } from "./session";
 export { shortened, titleOf } from "./title";

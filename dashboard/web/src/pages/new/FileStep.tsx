@@ -22,6 +22,8 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
   const seen = usePreview(file, reading);
   const [sent, setSent] = useState<number>();
   const [problem, setProblem] = useState<Problem>();
+  /** Seconds until a part is sent again that did not get through. */
+  const [waits, setWaits] = useState<number>();
   const control = useRef<AbortController>();
   useEffect(() => () => control.current?.abort(), []);
 
@@ -30,10 +32,11 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
     setProblem(undefined);
     setSent(0);
     try {
-      onUploaded(await upload(file, reading, setSent, control.current.signal));
+      onUploaded(await upload(file, reading, setSent, setWaits, control.current.signal));
     } catch (error) {
       if (!control.current.signal.aborted) setProblem(asProblem(error));
       setSent(undefined);
+      setWaits(undefined);
     }
   };
 
@@ -63,7 +66,7 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
         </ProblemNote>
       )}
       {busy ? (
-        <div class="actions" role="status">
+        <div class="actions">
           <ProgressBar
             done={sent}
             total={file.size}
@@ -71,6 +74,11 @@ export function FileStep({ file, onUploaded, onLeave }: Props) {
             text={`${format.bytes(sent)} of ${format.bytes(file.size)}`}
           />
           <Button onClick={() => control.current?.abort()}>Stop</Button>
+          <span class={waits === undefined ? "spoken" : "doubt"} role="status">
+            {waits === undefined
+              ? `Sending ${file.name}`
+              : `The server did not take a part of the file. It is sent again in ${format.plural(waits, "second")}.`}
+          </span>
         </div>
       ) : (
         <div class="actions">

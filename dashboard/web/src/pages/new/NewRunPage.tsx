@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { get } from "../../api/client";
 import { useResource } from "../../api/use";
 import { useQuery } from "../../router";
-import { Loading, PageHead, ProblemNote } from "../../ui";
+import { Empty, Loading, PageHead, ProblemNote, useMayChange } from "../../ui";
 import { DatasetStep } from "./DatasetStep";
 import { FileStep } from "./FileStep";
 import { SourceStep } from "./SourceStep";
@@ -21,6 +21,16 @@ export function NewRunPage() {
     [from],
   );
   const id = dataset ?? like.data?.dataset.id;
+  if (!useMayChange()) {
+    return (
+      <>
+        <PageHead title="New run" />
+        <Empty title="Your token may look at runs, and start none">
+          <p>Ask for a token of scope run: <code>disnplbm token create</code> makes one.</p>
+        </Empty>
+      </>
+    );
+  }
   return (
     <>
       <PageHead title={from === null ? "New run" : "New run like another"} />

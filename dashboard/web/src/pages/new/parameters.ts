@@ -100,7 +100,7 @@ const MOST_ITERATIONS = Number(OPTIONS.find(({ name }) => name === "iterations")
 
 export const FIELDS: readonly Field[] = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 
-const OF_RUN = ["name", "transform", "shards", "axis"];
+export const OF_RUN: readonly string[] = ["name", "transform", "shards", "axis"];
 
 /** The bounds as people read them. */
 export function rangeOf(field: Field): string {

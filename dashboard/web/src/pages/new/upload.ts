@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 
 import { Problem, address, get, post, problemOf } from "../../api/client";
 import { stringify } from "../../api/json";
+import { ask } from "../../api/reach";
 import type { Dataset } from "../../api/types";
 import { asProblem } from "../../api/use";
 import type { Reading } from "./reading";
@@ -17,12 +18,15 @@ export async function upload(
   file: File,
   reading: Reading,
   onProgress: (sent: number) => void,
+  onWait: (seconds: number | undefined) => void,
   signal: AbortSignal,
 ): Promise<Dataset> {
   if (file.size === 0) throw new Problem(422, "input", "This file is empty", `${file.name} has no bytes: choose another file`);
   const memory = new Memory(file, reading);
   const sha256 = await digest(file);
   const begun = (await unfinished(memory, file, signal)) ?? (await begin(file, reading, sha256, signal));
+  // The same file is here already.
+  if (begun.state !== "UPLOADING") return begun;
   memory.keep(begun.id);
   const path = { dataset_id: begun.id };
   const { part_bytes, parts, present } = await get("/datasets/{dataset_id}/parts", { path, signal });
@@ -34,7 +38,7 @@ export async function upload(
     if (there.has(number)) continue;
     const part = file.slice(number * part_bytes, number * part_bytes + length(number));
     const url = address("/datasets/{dataset_id}/parts/{number}", { ...path, number });
-    await patiently(() => put(url, part, (come) => onProgress(sent + come), signal), signal);
+    await patiently(() => put(url, part, (come) => onProgress(sent + come), signal), onWait, signal);
     sent += length(number);
     onProgress(sent);
   }
@@ -90,14 +94,21 @@ class Memory {
   }
 }
 
-/** Try again what failed for a reason that may pass. */
-async function patiently(act: () => Promise<void>, signal: AbortSignal): Promise<void> {
+/** Try again what failed for a reason that may pass; who waits is told for how many seconds. */
+async function patiently(
+  act: () => Promise<void>,
+  onWait: (seconds: number | undefined) => void,
+  signal: AbortSignal,
+): Promise<void> {
   for (const wait of [...WAITS, null]) {
     try {
-      return await act();
+      await act();
+      onWait(undefined);
+      return;
     } catch (error) {
       const { status } = asProblem(error);
       if (signal.aborted || wait === null || (status !== 0 && status < 500)) throw error;
+      onWait(wait);
       await new Promise((resolve) => window.setTimeout(resolve, wait * 1000));
       if (signal.aborted) throw error;
     }
@@ -110,8 +121,10 @@ function put(url: string, part: Blob, onProgress: (sent: number) => void, signal
     const request = new XMLHttpRequest();
     const abort = (): void => request.abort();
     signal.addEventListener("abort", abort, { once: true });
-    const away = (): void =>
+    const away = (): void => {
+      void ask();
       reject(new Problem(0, "away", "The upload was interrupted", "the server does not answer: try again to continue it"));
+    };
     request.upload.onprogress = (event) => onProgress(event.loaded);
     request.onerror = away;
     request.onabort = () => reject(new DOMException("the upload was stopped", "AbortError"));

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { post } from "../../api/client";
 import { wholeNumber } from "../../api/json";
 import type { Run, RunChanges } from "../../api/types";
-import { navigate } from "../../router";
+import { Link, navigate } from "../../router";
 import { Confirm, titleOf } from "../../ui";
 import { useKey } from "../new/upload";
 import { seedAfter } from "./values";
@@ -22,7 +22,12 @@ export function CloneDialog({ run, onClose }: { run: Run; onClose: () => void })
   };
   return (
     <Confirm title={`Run ${titleOf(run)} again`} action="Start" onConfirm={clone} onClose={onClose}>
-      <p class="note">The same dataset and parameters, except for what you change here.</p>
+      <p class="note">
+        The same dataset and parameters, except for what you change here.{" "}
+        <Link href={`/runs/new?${new URLSearchParams({ from: run.id, name, seed, iterations })}`}>
+          Change any other parameter
+        </Link>
+      </p>
       <label class="field">
         Name
         <input value={name} maxLength={200} onInput={(event) => setName(event.currentTarget.value)} />

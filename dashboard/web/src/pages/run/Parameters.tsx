@@ -1,5 +1,13 @@
-/** What was asked for. */
-import type { Run } from "../../api/types";
+/** What was asked for, and how to ask for it again. */
+import { useContext } from "preact/hooks";
+
+import { Again } from "../../again/Again";
+import { type Asked, commandOf, pythonOf, requestOf } from "../../again/commands";
+import { get } from "../../api/client";
+import type { Dataset, Run } from "../../api/types";
+import { useResource } from "../../api/use";
+import { BASE } from "../../base";
+import { SessionContext } from "../../ui";
 import { FIELDS, applies } from "../new/parameters";
 import { shown } from "./values";
 
@@ -10,6 +18,10 @@ interface Props {
 }
 
 export function Parameters({ run, cells }: Props) {
+  const dataset = useResource(
+    (signal) => get("/datasets/{dataset_id}", { path: { dataset_id: run.dataset.id }, signal }),
+    [run.dataset.id],
+  );
   const asked: [string, unknown][] = [
     ["shards", run.shards ?? run.shards_wanted],
     ["axis", run.axis],
@@ -47,6 +59,29 @@ export function Parameters({ run, cells }: Props) {
           </dd>
         </div>
       </dl>
+      {dataset.data && <Repeat run={run} dataset={dataset.data} />}
     </section>
+  );
+}
+
+function Repeat({ run, dataset }: { run: Run; dataset: Dataset }) {
+  const signedIn = useContext(SessionContext)?.token_needed ?? false;
+  const asked: Asked = {
+    file: dataset.name,
+    reading: dataset.reading,
+    transform: run.transform,
+    shards: run.shards ?? run.shards_wanted,
+    axis: run.axis,
+    options: run.options,
+  };
+  return (
+    <Again
+      ways={[
+        { name: "Command line", text: commandOf(asked) },
+        { name: "Python", text: pythonOf(asked) },
+        { name: "curl", text: requestOf(asked, dataset.id, run.name, location.origin + BASE, signedIn) },
+      ]}
+      note={run.options["start"] === "given" ? "The run started from labels of its own, which the command needs too: --start." : undefined}
+    />
   );
 }

@@ -1,11 +1,14 @@
 /** How a run stands: in numbers, and in a sentence on what goes on and what to do. */
+import { useRef } from "preact/hooks";
+
 import { get } from "../../api/client";
 import type { LiveState } from "../../api/live";
 import { type Run, isLive } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
 import { Ago, Doubt, Elapsed, Fact, ProgressBar, Said, StateBadge, Time, format, titleOf, useNow } from "../../ui";
-import { signOf } from "./vitality";
+import { type Seen, roughly, secondsLeft, seenWith } from "./remaining";
+import { signOf, spokenOf } from "./vitality";
 
 /** Milliseconds between two questions of what workers do. */
 const EVERY = 2000;
@@ -61,12 +64,17 @@ function Vitality({ run, seen, live }: { run: Run; seen: number | undefined; liv
     { keep: true },
   );
   const names = (others.data?.items ?? []).filter((other) => other.id !== run.id).map(titleOf);
+  const left = useLeft(run, now);
   const sign = signOf({ run, activity: activity.data, others: names, seen, now });
   return (
-    <p class={`vitality${sign.worrying ? " worrying" : ""}`} role="status">
+    <p class={`vitality${sign.worrying ? " worrying" : ""}`}>
+      <span class="spoken" role="status">
+        {spokenOf(run, sign)}
+      </span>
       <span class="busy" aria-hidden="true" />
       <span>
         {sign.text}.{" "}
+        {left !== undefined && <>{left}. </>}
         {sign.at !== null && (
           <>
             Last sign of life <Ago at={new Date(sign.at).toISOString()} />.{" "}
@@ -83,6 +91,16 @@ function Vitality({ run, seen, live }: { run: Run; seen: number | undefined; liv
       </span>
     </p>
   );
+}
+
+/** How long the rest takes, by how fast the iterations came that this page saw. */
+function useLeft(run: Run, now: number): string | undefined {
+  const seen = useRef<readonly Seen[]>([]);
+  const { done, total } = run.progress;
+  if (run.state !== "RUNNING" || run.stage === "finishing" || done >= total) return undefined;
+  seen.current = seenWith(seen.current, { at: now, done });
+  const seconds = secondsLeft(seen.current, total, now);
+  return seconds === undefined ? undefined : `The iterations take ${roughly(seconds)} more, and the results a moment`;
 }
 
 /** Where a run does not go on by itself: why, and what to do. */

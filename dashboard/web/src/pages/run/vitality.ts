@@ -47,6 +47,18 @@ export function signOf({ run, activity, others, seen, now }: Known): Sign {
   return { text: `${format.plural(activity.workers, "worker")}, ${of} shards of this iteration done`, at, worrying };
 }
 
+/** Steps of the progress that are read out. */
+const STEPS = 4;
+
+/** What is read out to who does not see the page: the same words until something else is to be said. */
+export function spokenOf(run: Run, sign: Sign): string {
+  if (run.state === "PENDING" || sign.worrying) return sign.text;
+  if (run.stage === "finishing") return "Writing the results";
+  const { done, total } = run.progress;
+  if (done === 0) return "Doing the first iteration";
+  return `${format.percent(Math.floor((STEPS * done) / total) / STEPS)} of the iterations are done`;
+}
+
 function first(run: Run, now: number): string {
   const long = run.started_at !== null && now - Date.parse(run.started_at) > FIRST;
   return long

@@ -4,7 +4,7 @@ import { del, post } from "../../api/client";
 import { asProblem } from "../../api/use";
 import type { Run } from "../../api/types";
 import { navigate } from "../../router";
-import { Button, Confirm, format, titleOf } from "../../ui";
+import { Button, Confirm, format, titleOf, useMayChange } from "../../ui";
 import { MOST_RUNS, compareAddress } from "../compare/address";
 
 const FEWEST = 2;
@@ -20,6 +20,7 @@ interface Props {
 /** What can be done with the runs that are chosen. */
 export function Bulk({ chosen, onDone, onClear }: Props) {
   const [asking, setAsking] = useState<Doing>();
+  const mayChange = useMayChange();
   const able = (action: Doing): Run[] => chosen.filter((run) => run.allowed_actions.includes(action));
   const comparable = chosen.filter((run) => run.state === "SUCCEEDED");
   const compare = (): void => navigate(compareAddress(comparable.map((run) => run.id)));
@@ -34,12 +35,16 @@ export function Bulk({ chosen, onDone, onClear }: Props) {
       <Button onClick={compare} disabled={!canCompare} title={`Choose ${FEWEST} to ${MOST_RUNS} runs that succeeded`}>
         Compare
       </Button>
-      <Button kind="danger" onClick={() => setAsking("cancel")} disabled={cancelling === 0}>
-        Cancel {cancelling > 0 && cancelling < chosen.length ? `${cancelling} of them` : ""}
-      </Button>
-      <Button kind="danger" onClick={() => setAsking("delete")} disabled={deleting === 0}>
-        Delete {deleting > 0 && deleting < chosen.length ? `${deleting} of them` : ""}
-      </Button>
+      {mayChange && (
+        <>
+          <Button kind="danger" onClick={() => setAsking("cancel")} disabled={cancelling === 0}>
+            Cancel {cancelling > 0 && cancelling < chosen.length ? `${cancelling} of them` : ""}
+          </Button>
+          <Button kind="danger" onClick={() => setAsking("delete")} disabled={deleting === 0}>
+            Delete {deleting > 0 && deleting < chosen.length ? `${deleting} of them` : ""}
+          </Button>
+        </>
+      )}
       <Button kind="quiet" onClick={onClear}>
         Choose none
       </Button>

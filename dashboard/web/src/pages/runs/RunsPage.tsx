@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 
 import { Link, useQuery } from "../../router";
-import { Button, Empty, Loading, PageHead, ProblemNote } from "../../ui";
+import { Button, Empty, Loading, PageHead, ProblemNote, useMayChange } from "../../ui";
 import { Bulk } from "./Bulk";
 import { Filters } from "./Filters";
 import { RunsTable } from "./RunsTable";
@@ -21,6 +21,7 @@ export function RunsPage() {
   const sort = sortOf(query.get("sort"));
   const { found, live, more } = useRuns(filter, sort);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayChange = useMayChange();
   const { data, problem } = found;
   const runs = data?.runs ?? [];
   const selected = runs.filter((run) => chosen.has(run.id));
@@ -32,9 +33,11 @@ export function RunsPage() {
         <span class={`live ${live}`} role="status">
           {LIVE_WORDS[live]}
         </span>
-        <Link href="/runs/new" class="button primary">
-          New run
-        </Link>
+        {mayChange && (
+          <Link href="/runs/new" class="button primary">
+            New run
+          </Link>
+        )}
       </PageHead>
       <Filters
         filter={filter}
@@ -48,7 +51,7 @@ export function RunsPage() {
       )}
       {problem && <ProblemNote problem={problem} retry={found.reload} />}
       {data === undefined && !problem && <Loading what="Loading runs" />}
-      {data !== undefined && runs.length === 0 && (filtered ? <NothingMatches /> : <NothingYet />)}
+      {data !== undefined && runs.length === 0 && (filtered ? <NothingMatches /> : <NothingYet mayChange={mayChange} />)}
       {runs.length > 0 && (
         <>
           {selected.length > 0 && (
@@ -81,16 +84,18 @@ export function RunsPage() {
   );
 }
 
-function NothingYet() {
+function NothingYet({ mayChange }: { mayChange: boolean }) {
   return (
     <Empty title="No runs yet">
       <p>
         A run finds the row and column clusters of a table of numbers. Give it a CSV, Parquet, NumPy or AnnData file.
         The file is checked first.
       </p>
-      <Link href="/runs/new" class="button primary">
-        Start the first run
-      </Link>
+      {mayChange && (
+        <Link href="/runs/new" class="button primary">
+          Start the first run
+        </Link>
+      )}
     </Empty>
   );
 }

@@ -46,31 +46,46 @@ export function RunsTable({ runs, sort, onSort, chosen, onChoose }: Props) {
     onChoose(next);
   };
   return (
-    <div class="wide" role="region" aria-label="Runs" tabIndex={0}>
-      <table class="runs">
-        <thead>
-          <tr>
-            <th class="choose">
-              <input
-                type="checkbox"
-                aria-label="Choose all runs that are shown"
-                checked={all}
-                indeterminate={some && !all}
-                onChange={() => onChoose(new Set(all ? [] : runs.map((run) => run.id)))}
-              />
-            </th>
-            {COLUMNS.map((column) => (
-              <Head key={column.name} column={column} sort={sort} onSort={onSort} />
+    <>
+      <label class="sort-by">
+        Sorted by
+        <select value={sort} onChange={(event) => onSort(event.currentTarget.value)}>
+          {COLUMNS.flatMap(({ name, title }) => [
+            <option key={name} value={name}>
+              {title} ↑
+            </option>,
+            <option key={`-${name}`} value={`-${name}`}>
+              {title} ↓
+            </option>,
+          ])}
+        </select>
+      </label>
+      <div class="wide" role="region" aria-label="Runs" tabIndex={0}>
+        <table class="runs">
+          <thead>
+            <tr>
+              <th class="choose">
+                <input
+                  type="checkbox"
+                  aria-label="Choose all runs that are shown"
+                  checked={all}
+                  indeterminate={some && !all}
+                  onChange={() => onChoose(new Set(all ? [] : runs.map((run) => run.id)))}
+                />
+              </th>
+              {COLUMNS.map((column) => (
+                <Head key={column.name} column={column} sort={sort} onSort={onSort} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {runs.map((run) => (
+              <Row key={run.id} run={run} chosen={chosen.has(run.id)} onChoose={() => flip(run.id)} />
             ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <Row key={run.id} run={run} chosen={chosen.has(run.id)} onChoose={() => flip(run.id)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </tbody>
+        </table>
+      </div>
+    </>
   );
 }
 
@@ -103,6 +118,22 @@ function Row({ run, chosen, onChoose }: { run: Run; chosen: boolean; onChoose: (
       <th scope="row" class="title">
         <Link href={`/runs/${run.id}`}>{titleOf(run)}</Link>
         <small>{run.id}</small>
+        <small class="instead">
+          <span class="of-low">{dataset.name} · </span>
+          <span class="of-mid">{shape} · </span>
+          {run.log_joint !== null && <span class="of-low">log joint {format.logJoint(run.log_joint)} · </span>}
+          <span class="of-mid">
+            {format.count(progress.done)} of {format.count(progress.total)} iterations ·{" "}
+          </span>
+          {run.started_at !== null && (
+            <span class="of-mid">
+              in <Elapsed since={run.started_at} until={run.finished_at} /> ·{" "}
+            </span>
+          )}
+          <span class="of-low">
+            <Time at={run.created_at} />
+          </span>
+        </small>
         <span class="narrow-only">
           <StateBadge state={run.state} stage={run.stage} />
           {isLive(run.state) && (

@@ -22,7 +22,7 @@ from disnplbm.data.words import words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.notes import Hint, Note
-from disnplbm.objects.csr import smallest_type
+from disnplbm.smallest import smallest_type
 
 _ROW = re.compile(r"(row|user|sample|cell|subject|patient|customer|doc|document|barcode|from|i)s?([ _.-]?id)?", re.I)
 _VALUE = re.compile(r"(value|count|rating|score|weight|expression|frequency|quantity|amount|x|n)s?", re.I)

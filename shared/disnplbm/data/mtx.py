@@ -29,7 +29,7 @@ from disnplbm.data.table import Chunk, Source, SparseChunk
 from disnplbm.data.text import open_bytes
 from disnplbm.data.text_blocks import cut
 from disnplbm.errors import InputError
-from disnplbm.objects.csr import smallest_type
+from disnplbm.smallest import smallest_type
 
 BLOCK_BYTES = 4 * 2**20
 """Text that is parsed at a time."""

@@ -19,7 +19,7 @@ from disnplbm.data.words import words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import InputError
 from disnplbm.objects.arrays import array_bytes
-from disnplbm.objects.csr import smallest_type
+from disnplbm.smallest import smallest_type
 
 
 @dataclass(frozen=True)

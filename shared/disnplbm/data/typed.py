@@ -17,8 +17,9 @@ from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.transforms.step import Shaped
 from disnplbm.dealing import slice_of
 from disnplbm.errors import InputError
-from disnplbm.families.cell_type import Arrays, Exposure, Factors, narrowed
+from disnplbm.families.cell_type import Arrays, Exposure, Factors
 from disnplbm.notes import Hint
+from disnplbm.smallest import narrowed
 
 #: First row and cells of stretches of rows.
 CsrRows = Iterator[tuple[int, csr_array]]

@@ -9,16 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 from disnplbm.families.base import Statistics
+from disnplbm.families.counts.sums import CountSums
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.model import statistics as gaussian
 
 
 def statistics_of(arrays: Any) -> Statistics:
-    """Statistics, of whatever family, whose arrays travelled or were kept: families of sums have one array.
+    """Statistics, of whatever family, whose arrays travelled or were kept: their number says whose they are.
 
     Raises
     ------
     ValueError, TypeError, AttributeError, IndexError
         No family has such arrays.
     """
-    return Sums.of_arrays(*arrays) if len(arrays) == 1 else gaussian.Statistics.of_arrays(*arrays)
+    found: Statistics = _KINDS.get(len(arrays), gaussian.Statistics).of_arrays(*arrays)
+    return found
+
+
+#: By the number of their arrays.
+_KINDS: dict[int, Any] = {len(kind.names): kind for kind in (Sums, CountSums)}

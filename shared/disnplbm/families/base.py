@@ -39,8 +39,16 @@ class Statistics(Protocol):
         """Shape of the array of sets."""
 
     @property
-    def arrays(self) -> tuple[Floats, ...]:
-        """All there is to keep of the sets: arrays that begin with the axes of the sets."""
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All there is to keep of the sets: arrays that begin with the axes of the sets, unless they are light."""
+
+    @property
+    def row_shape(self) -> tuple[int, ...]:
+        """Shape of what there is of the sets at one place of the first axis, in the array that has the most axes."""
+
+    @property
+    def n_bytes(self) -> int:
+        """In memory."""
 
     @property
     def T(self) -> Self:
@@ -50,7 +58,10 @@ class Statistics(Protocol):
         """The sets at a NumPy index over the axes of the array."""
 
     def __setitem__(self, index: Any, sets: Self) -> None:
-        """Put other sets at a NumPy index over the axes of the array."""
+        """Put other sets at a NumPy index over the axes of the array; TypeError if they are to be read alone."""
+
+    def put(self, index: NDArray[np.intp], sets: Self) -> Self:
+        """The same with other sets at some places of the first axis; these may be changed for it."""
 
     def empty_like(self, shape: tuple[int, ...]) -> Self:
         """Statistics of empty sets of such cells."""
@@ -173,6 +184,14 @@ class CellsOf(ABC, Generic[S]):
     def by_cluster(self, labels: Labels, n_clusters: int) -> S:
         """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
 
+    def light_by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Statistics:
+        """The same as :meth:`by_group`, to be read alone: light, in another form, where that is smaller."""
+        return self.by_group(rows, column_labels, n_groups)
+
+    def light_by_cluster(self, labels: Labels, n_clusters: int) -> Statistics:
+        """The same as :meth:`by_cluster`, to be read alone: light, in another form, where that is smaller."""
+        return self.by_cluster(labels, n_clusters)
+
 
 class FamilyOf(ABC, Generic[S, Items, C]):
     """A family of cells with its prior, and the power that its likelihood is raised to.
@@ -222,6 +241,24 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         -------
         Statistics of shape (n_clusters, b) or (a, n_clusters)
         """
+
+    def gather(self, statistics: S, targets: Labels, n_clusters: int, into: S | None = None) -> S:
+        """Merge clusters into those that they are of, no two of them of the same.
+
+        Parameters
+        ----------
+        statistics : Statistics of shape (h, p)
+        targets : ndarray of int32, shape (h,)
+        n_clusters : int
+            K.
+        into : Statistics of shape (K, p), optional
+            Clusters to merge into instead of into empty ones; they may be changed for it.
+
+        Returns
+        -------
+        Statistics of shape (K, p)
+        """
+        return self.aggregate(statistics, targets, n_clusters, 0, into)
 
     @abstractmethod
     def log_marginals(self, sets: S) -> Floats:

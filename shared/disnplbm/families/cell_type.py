@@ -158,16 +158,6 @@ def csr_arrays(part: csr_array, values: NDArray[Any]) -> Arrays:
     return {"indptr": part.indptr.astype(np.int64), "indices": part.indices.astype(np.int32), "values": values}
 
 
-def narrowed(values: NDArray[np.float64]) -> NDArray[Any]:
-    """Numbers in the smallest type that holds them: whole ones from 0, none missing, in 1, 2 or 4 bytes."""
-    if np.isnan(values).any() or (values != np.floor(values)).any() or values.min(initial=0.0) < 0.0:
-        return values
-    for kind in (np.uint8, np.uint16, np.uint32):
-        if values.max(initial=0.0) <= np.iinfo(kind).max:
-            return values.astype(kind)
-    return values
-
-
 def sums_of(parts: Iterable[csr_array], axis: int) -> Iterator[NDArray[np.float64]]:
     """Sums of each shard's cells along an axis, without missing ones."""
     for part in parts:

@@ -32,11 +32,20 @@ def kernel(function: Callable[..., Any]) -> Any:
 
     By itself Numba looks at the function's own file only, and would go on with old code pasted in from the others.
     """
+    return _compile(function, OPTIONS)
+
+
+def rounding_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function in which a product is rounded before it is added, as where an array lies in between."""
+    return _compile(function, {**OPTIONS, "fastmath": False})
+
+
+def _compile(function: Callable[..., Any], options: dict[str, Any]) -> Any:
     try:
-        compiled = njit(cache=True, **OPTIONS)(function)
+        compiled = njit(cache=True, **options)(function)
     except RuntimeError:
         # Neither the package's folder nor the user's can be written: compiled anew by every process.
-        return njit(**OPTIONS)(function)
+        return njit(**options)(function)
     cache = compiled._cache
     cache._cache_file = _KernelFile(cache.cache_path, cache._impl.filename_base)
     return compiled

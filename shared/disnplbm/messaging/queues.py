@@ -11,7 +11,7 @@ from kombu import Exchange, Queue
 from disnplbm.algorithm import ALGORITHM_VERSION
 
 #: Of the queues' arguments and of what travels in them; docs/upgrading.md says what to do when it changes.
-QUEUE_VERSION = 3
+QUEUE_VERSION = 4
 
 SWEEP_TASK = "disnplbm.sweep"
 INGEST_TASK = "disnplbm.ingest"

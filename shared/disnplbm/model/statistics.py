@@ -82,6 +82,16 @@ class Statistics:
         return self.count, self.mean, self.scatter
 
     @property
+    def row_shape(self) -> tuple[int, ...]:
+        """Shape of the scatters of the sets at one place of the first axis."""
+        return self.scatter.shape[1:]
+
+    @property
+    def n_bytes(self) -> int:
+        """In memory."""
+        return sum(array.nbytes for array in self.arrays)
+
+    @property
     def diagonal(self) -> bool:
         """Whether only the diagonals of the scatters are kept."""
         return self.scatter.ndim == self.mean.ndim
@@ -121,6 +131,11 @@ class Statistics:
     def __setitem__(self, index: Any, sets: Statistics) -> None:
         """Put other sets at a NumPy index over the leading axes."""
         self.count[index], self.mean[index], self.scatter[index] = sets.count, sets.mean, sets.scatter
+
+    def put(self, index: NDArray[np.intp], sets: Statistics) -> Statistics:
+        """These statistics, with other sets at some places of the first axis."""
+        self[index] = sets
+        return self
 
     @property
     def T(self) -> Statistics:

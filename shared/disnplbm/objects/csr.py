@@ -16,20 +16,7 @@ from numpy.typing import NDArray
 from disnplbm.errors import RunError
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.store import ObjectStore
-
-WHOLE_TYPES = (np.uint8, np.uint16, np.int32)
-"""Types of stored whole numbers, the smallest first; all other values are float64."""
-
-
-def smallest_type(values: NDArray[np.float64]) -> type[np.number[Any]]:
-    """The smallest type that holds all of these values."""
-    # NaN is not equal to itself.
-    if (values == np.rint(values)).all():
-        low, high = values.min(initial=0.0), values.max(initial=0.0)
-        for kind in WHOLE_TYPES:
-            if np.iinfo(kind).min <= low and high <= np.iinfo(kind).max:
-                return kind
-    return np.float64
+from disnplbm.smallest import WHOLE_TYPES, smallest_type
 
 
 def put_csr(store: ObjectStore, key: str, rows: sp.csr_array) -> None:

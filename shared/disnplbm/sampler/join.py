@@ -140,7 +140,7 @@ class StreamingJoin:
         n_open = n_ids if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first_row = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = GrowingStatistics(family.empty((n_open, len(groups))))
+        self._cells = GrowingStatistics(family.empty((0, len(groups))), n_open)
         self._overlap = np.zeros(n_open)
         self._averages = GrowingStatistics(family.empty((0,)))
 
@@ -167,7 +167,7 @@ class StreamingJoin:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of a cluster's statistics, as :attr:`ShardStatistics.shape` has it."""
-        return self._cells.sets.arrays[-1].shape[1:]
+        return self._cells.row_shape
 
     @property
     def missing(self) -> frozenset[int]:
@@ -210,7 +210,7 @@ class StreamingJoin:
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
         cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
-        self._family.aggregate(cells, targets, len(self._sizes), axis=0, into=self._cells.sets)
+        self._cells.merge(cells, targets, self._family)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first_row, targets, shard.first_row[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])

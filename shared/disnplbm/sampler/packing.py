@@ -23,7 +23,7 @@ from disnplbm.sampler.state import Broadcast, ChainState, Record
 _ARRAY = 1
 
 #: What an array may consist of.
-_DTYPES = frozenset(np.dtype(name).str for name in ("f8", "i8", "i4", "?"))
+_DTYPES = frozenset(np.dtype(name).str for name in ("f8", "i8", "i4", "u4", "u2", "u1", "?"))
 
 _MOST_AXES = 4
 

@@ -76,7 +76,7 @@ class Shard:
         keep = self.n_rows * n_column_clusters * self.cells.numbers * 8 <= self._cache_bytes
         kept: list[Any] = []
         for part in parts:
-            statistics = self.cells_of(part, column_labels, n_column_clusters)
+            statistics = self.cells.light_by_group(part, column_labels, n_column_clusters)
             items = family.items(statistics, alike=self.cells.complete)
             if keep:
                 kept.append(items)
@@ -132,19 +132,19 @@ class Shard:
 
     def _by_column(self, labels: Labels, n_clusters: int) -> Statistics:
         """Statistics of every column in every cluster; a cluster that those kept have too is not summed up again."""
+        cells: Statistics
         if self._summary is None:
-            cells = self.cells_in(labels, n_clusters)
+            cells = self.cells.light_by_cluster(labels, n_clusters)
         else:
             before, kept = self._summary
             source = match_clusters(labels, n_clusters, before, kept.shape[0])
             if np.array_equal(source, np.arange(kept.shape[0])):
                 return kept
             changed = np.where(source[labels] < 0, labels, np.int32(-1))
-            cells = self.cells_in(changed, n_clusters)
             known = np.flatnonzero(source >= 0)
-            cells[known] = kept[source[known]]
-        size = sum(array.nbytes for array in cells.arrays)
-        self._summary = (labels, cells) if size <= self._cache_bytes else None
+            cells = self.cells.light_by_cluster(changed, n_clusters)
+            cells = cells.put(known, kept[source[known]])
+        self._summary = (labels, cells) if cells.n_bytes <= self._cache_bytes else None
         return cells
 
 
@@ -180,8 +180,8 @@ class ShardStatistics:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of a cluster's statistics in the last of their arrays, which has the most axes."""
-        return self.cells.arrays[-1].shape[1:]
+        """Shape of a cluster's statistics."""
+        return self.cells.row_shape
 
     def of_clusters(self, clusters: NDArray[np.intp]) -> ShardStatistics:
         """The statistics of some of the clusters alone; the labels are left out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import msgpack
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from disnplbm.errors import RunError
+from disnplbm.families.counts.cells import SparseCounts
 from disnplbm.model.statistics import Statistics
 from disnplbm.sampler.packing import (
     pack,
@@ -35,7 +37,7 @@ from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, ChainState
 
-ARRAYS = st.sampled_from([np.float64, np.int64, np.int32, np.bool_]).flatmap(
+ARRAYS = st.sampled_from([np.float64, np.int64, np.int32, np.uint32, np.uint16, np.uint8, np.bool_]).flatmap(
     lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
 )
 PLAIN = (
@@ -128,6 +130,12 @@ def test_states_and_statistics_come_back() -> None:
     found = unpack_statistics(packed)
     assert pack_statistics(found) == packed
     assert len(found.labels) == 0, "labels stay with the shard"
+    counts = SparseCounts(np.array([0, 2, 3]), labels, labels, np.ones(2), np.ones(2), complete=True)
+    statistics = replace(statistics, cells=counts.light_by_cluster(np.array([2, 0], dtype=np.int32), 3))
+    packed = pack_statistics(statistics)
+    found = unpack_statistics(packed)
+    assert pack_statistics(found) == packed
+    np.testing.assert_array_equal(found.cells.values, statistics.cells.values)  # type: ignore[attr-defined]
     start = Start("given", labels, None)
     assert pack_start(unpack_start(pack_start(start))) == pack_start(start)
     assert unpack_labels(pack_labels(labels)).tolist() == [0, 1, 1]

@@ -103,6 +103,14 @@ def test_same_chain_as_the_local_engine(tmp_path: Path, sampler: Any, axis: str,
     compare_with_local_engine(tmp_path, Options(iterations=8, sampler=sampler, seed=5, burn_in=4), axis, holes, d)
 
 
+@pytest.mark.parametrize("missing", [False, True])
+def test_the_same_chain_of_counts(tmp_path: Path, missing: bool) -> None:
+    """Their statistics travel without zeros where no cell is missing."""
+    counts = np.random.default_rng(2).poisson(0.5, (60, 30)).astype(np.float64)
+    counts[3, 4] = np.nan if missing else 1.0
+    compare_with_local_engine(tmp_path, Options(iterations=8, cells="counts", seed=5), values=counts)
+
+
 def compare_with_local_engine(
     folder: Path,
     options: Options,

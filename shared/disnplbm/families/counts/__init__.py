@@ -16,6 +16,7 @@ from numba.extending import overload
 
 from disnplbm.families.base import Average
 from disnplbm.families.counts.dispersion import PearsonSums
+from disnplbm.families.counts.sums import CountSums
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import Items, factor, log_marginal
 from disnplbm.families.exponential.predictive import OWN_GAIN, log_gain
@@ -84,9 +85,31 @@ class Counts(ExponentialFamily):
     def tempered(self, power: float) -> Counts:
         return Counts(self._prior.shape, self._prior.rate, power)
 
-    def items(self, statistics: Sums, *, alike: bool) -> Items:
+    def aggregate(
+        self, statistics: Sums | CountSums, labels: Labels, n_clusters: int, axis: int, into: Sums | None = None
+    ) -> Sums:
+        if not isinstance(statistics, CountSums):
+            return super().aggregate(statistics, labels, n_clusters, axis, into)
+        kept = statistics.shape[1 - axis]
+        result = self.empty((n_clusters, kept) if axis == 0 else (kept, n_clusters)) if into is None else into
+        statistics.add_to(result.values, np.ascontiguousarray(labels, dtype=np.int32), axis)
+        return result
+
+    def gather(self, statistics: Any, targets: Labels, n_clusters: int, into: Any = None) -> Any:
+        light = isinstance(statistics, CountSums)
+        if light and into is None:
+            return statistics.placed(targets, n_clusters)
+        if isinstance(into, CountSums):
+            if light and into.may_gather(statistics):
+                return into.gathered(statistics, targets)
+            into = Sums(into.values)
+        return self.aggregate(statistics, targets, n_clusters, 0, into)
+
+    def items(self, statistics: Sums | CountSums, *, alike: bool) -> Items:
         if not alike:
             return self.bare_items(statistics)
+        if isinstance(statistics, CountSums):
+            return Items(statistics, *statistics.features)
         # The exposure of a cell is its row's factor times its column's: where none is missing, so is that of a set.
         return factor(statistics)
 
@@ -129,5 +152,5 @@ class Counts(ExponentialFamily):
         shape, rate = self._posterior(blocks.values)
         return (shape / rate)[..., None], (shape / rate**2)[..., None]
 
-    def may_be(self, cells: Any, most: Any) -> bool:  # noqa: ARG002 - a cell may count as many as it likes
-        return bool((cells.values >= 0.0).all())
+    def may_be(self, cells: Sums | CountSums, most: Any) -> bool:  # noqa: ARG002 - a cell counts as many as it likes
+        return all(bool((part >= 0).all()) for part in cells.arrays)

@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.counts.exposure import Exposure
+from disnplbm.families.counts.sums import CountSums
+from disnplbm.families.counts.totals import sum_rows
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.compiler import kernel
 from disnplbm.kernels.special import log, log_gamma
@@ -55,17 +58,34 @@ class SparseCounts(CellsOf[Sums]):
 
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums:
         chosen = np.arange(self.n_rows)[rows]
-        exposures = np.bincount(column_labels, weights=self.column_factors, minlength=n_groups)
+        exposures = _sum_factors(column_labels, self.column_factors, n_groups)
         sums = np.zeros((len(chosen), n_groups, 2))
         _sum_rows(chosen, *self._stored, column_labels, self.row_factors, self.column_factors, exposures, sums)
         return Sums(sums)
 
     def by_cluster(self, labels: Labels, n_clusters: int) -> Sums:
-        there = labels >= 0
-        exposures = np.bincount(labels[there], weights=self.row_factors[there], minlength=n_clusters)
+        exposures = _sum_factors(labels, self.row_factors, n_clusters)
         sums = np.zeros((n_clusters, self.n_columns, 2))
         _sum_clusters(labels, *self._stored, self.row_factors, self.column_factors, exposures, sums)
         return Sums(sums)
+
+    def light_by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> Sums | CountSums:
+        if not self.complete:
+            return self.by_group(rows, column_labels, n_groups)
+        chosen = np.arange(self.n_rows)[rows]
+        of_groups = _sum_factors(column_labels, self.column_factors, n_groups)
+        exposure = Exposure(np.ascontiguousarray(self.row_factors[rows])[None], of_groups[None])
+        each = np.arange(len(chosen) + 1)
+        return CountSums(sum_rows(chosen, each, self._stored, column_labels, n_groups), exposure)
+
+    def light_by_cluster(self, labels: Labels, n_clusters: int) -> Sums | CountSums:
+        if not self.complete:
+            return self.by_cluster(labels, n_clusters)
+        of_clusters = _sum_factors(labels, self.row_factors, n_clusters)
+        order = np.argsort(labels, kind="stable")
+        begins = np.searchsorted(labels[order], np.arange(n_clusters + 1))
+        exposure = Exposure(of_clusters[None], self.column_factors[None])
+        return CountSums(sum_rows(order, begins, self._stored, None, self.n_columns), exposure)
 
     def pearson_sums(self, row_labels: Labels, column_labels: Labels, shape: tuple[int, ...]) -> Floats:
         """Sums that Pearson's statistic is made of, by block: shape (3, K, L).
@@ -76,6 +96,12 @@ class SparseCounts(CellsOf[Sums]):
         sums = np.zeros((3, *shape))
         _sum_squares(row_labels, column_labels, *self._stored, self.row_factors, self.column_factors, sums)
         return sums
+
+
+def _sum_factors(labels: Labels, factors: Floats, number: int) -> Floats:
+    """Sums of the factors that share a label, shape (number,); a label of -1 is left out."""
+    there = labels >= 0
+    return np.asarray(np.bincount(labels[there], weights=factors[there], minlength=number), dtype=np.float64)
 
 
 @kernel

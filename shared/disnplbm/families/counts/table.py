@@ -19,7 +19,6 @@ from disnplbm.families.cell_type import (
     Factors,
     Facts,
     csr_arrays,
-    narrowed,
     pack_numbers,
     sums_of,
     unpack_numbers,
@@ -31,6 +30,7 @@ from disnplbm.families.predicting import Axis, CellMoments, NewItems, Positions,
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
+from disnplbm.smallest import narrowed
 
 
 class CountTable(PredictingType):

@@ -94,12 +94,12 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def items(self, statistics: Sums, *, alike: bool) -> Items:  # noqa: ARG002 - sums tell what is missing
         return self.bare_items(statistics)
 
-    def bare_items(self, statistics: Sums) -> Items:
+    def bare_items(self, statistics: Any) -> Items:
         values = statistics.contiguous
-        return Items(values, _flat(values), np.empty(0))
+        return Items(Sums(values), _flat(values), np.empty(0))
 
     def add_items(self, items: Items, labels: Labels, blocks: Sums) -> None:
-        self.aggregate(Sums(items.sums), labels, blocks.shape[0], 0, blocks)
+        self.aggregate(items.statistics, labels, blocks.shape[0], 0, blocks)
 
     def clusters(
         self,

@@ -5,23 +5,34 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from disnplbm.errors import WeightError
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.blocks import LANES
-from disnplbm.kernels.compiler import inlined, kernel
+from disnplbm.kernels.compiler import OPTIONS, inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
 from disnplbm.kernels.sweep import draw_slot, note_overlap
 from disnplbm.model.statistics import Floats, Labels
 
 
-class Items(NamedTuple):
-    """Items as the kernels read them."""
+class SparseFeatures(NamedTuple):
+    """Features of items of which most are 0; the last one, a factor, is not among the others."""
 
-    sums: Floats  # (n, G, S)
-    features: Floats  # (n, F) what log densities are linear in
+    indptr: NDArray[np.int64]  # (n + 1,) where the features of each item begin
+    indices: NDArray[np.int32]  # (N,) in order
+    values: Floats  # (N,)
+    factors: Floats  # (n,)
+    last: int  # place of the factor
+
+
+class Items(NamedTuple):
+    """Items, and what the kernels read of them."""
+
+    statistics: Any  # Sums of shape (n, G), or what a family has in their place
+    features: Floats | SparseFeatures  # (n, F) what log densities are linear in
     pattern: Floats  # (G,) the last sums of a set, if these are the same for all items but for a factor; else (0,)
 
 
@@ -149,7 +160,7 @@ def sweep(
 ) -> Slots:
     """Sweep all items once, in order; see :meth:`disnplbm.families.base.FamilyOf.sweep`."""
     position = 0
-    sums = Sums(items.sums).contiguous
+    sums = items.statistics.contiguous
     log_marginal_self = log_marginals(sums, prior).sum(axis=1)
     while True:
         position = _sweep(position, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior)
@@ -164,27 +175,55 @@ def sweep(
         slots = grown
 
 
+def _gather(features, i, there, feature):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Write the places and the values of an item's features that are not 0, in order; return how many they are."""
+    raise RuntimeError("_gather is compiled into kernels and has no body of its own")
+
+
+@overload(_gather, jit_options={**OPTIONS, "forceinline": True})
+def _compile_gather(features, i, there, feature):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if getattr(features, "instance_class", None) is SparseFeatures:
+
+        def of_sparse(features, i, there, feature):  # type: ignore[no-untyped-def]
+            begin, found = features.indptr[i], features.indptr[i + 1] - features.indptr[i]
+            for t in range(found):
+                there[t], feature[t] = features.indices[begin + t], features.values[begin + t]
+            if features.factors[i] != 0.0:
+                there[found], feature[found] = features.last, features.factors[i]
+                found += 1
+            return found
+
+        return of_sparse
+
+    def of_dense(features, i, there, feature):  # type: ignore[no-untyped-def]
+        found = 0
+        for f in range(features.shape[1]):
+            if features[i, f] != 0.0:
+                there[found], feature[found] = f, features[i, f]
+                found += 1
+        return found
+
+    return of_dense
+
+
 @inlined
-def _weigh(feature, coefficients, log_weights, weight, there):  # type: ignore[no-untyped-def]
+def _weigh(features, i, coefficients, log_weights, weight, there, feature):  # type: ignore[no-untyped-def]
     """Write the log weights of an item: those of the clusters, and features times coefficients."""
-    number, found = log_weights.size, 0
+    number = log_weights.size
     for k in range(number):
         weight[k] = log_weights[k]
     # Most features of a sparse row are zero. The others are taken four at a time: weights are stored less often.
-    for f in range(feature.size):
-        if feature[f] != 0.0:
-            there[found] = f
-            found += 1
+    found = _gather(features, i, there, feature)
     for t in range(0, found - 3, 4):
         f0, f1, f2, f3 = there[t], there[t + 1], there[t + 2], there[t + 3]
-        x0, x1, x2, x3 = feature[f0], feature[f1], feature[f2], feature[f3]
+        x0, x1, x2, x3 = feature[t], feature[t + 1], feature[t + 2], feature[t + 3]
         for k in range(number):
             weight[k] += (x0 * coefficients[f0, k] + x1 * coefficients[f1, k]) + (
                 x2 * coefficients[f2, k] + x3 * coefficients[f3, k]
             )
     for t in range(found // 4 * 4, found):
         for k in range(number):
-            weight[k] += feature[there[t]] * coefficients[there[t], k]
+            weight[k] += feature[t] * coefficients[there[t], k]
 
 
 #: Items and groups that are looked at together: transposed sums are read along the items, features written along the
@@ -229,7 +268,7 @@ def factor(statistics: Sums) -> Items:
     features, pattern = np.empty((n, groups * (statistics.values.shape[-1] - 1) + 1)), np.zeros(groups)
     turned = statistics.is_transposed
     _factor(statistics.T.values if turned else statistics.contiguous, turned, features, pattern)
-    return Items(statistics.values, features, pattern)
+    return Items(statistics, features, pattern)
 
 
 @kernel
@@ -257,10 +296,11 @@ def fold(coefficients: Floats, pattern: Floats) -> Floats:
 def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
     number = log_weights.size
     padded = -(-number // LANES) * LANES
-    weight, share, there = np.empty(padded), np.empty(padded), np.empty(features.shape[1], np.int64)
+    weight, share = np.empty(padded), np.empty(padded)
+    there, feature = np.empty(coefficients.shape[0], np.int64), np.empty(coefficients.shape[0])
     weight[number:] = -np.inf
     for i in range(labels.size):
-        _weigh(features[i], coefficients, log_weights, weight, there)
+        _weigh(features, i, coefficients, log_weights, weight, there, feature)
         for k in range(number):
             weight[k] = weight[k] if visibility[k] > slices[i] else -np.inf
         chosen = draw_slot(weight, -np.inf, uniforms[i], share)
@@ -289,9 +329,13 @@ def draw_labels(
 @kernel
 def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-untyped-def]
     number = log_weights.size
-    weight, there = np.empty(number), np.empty(features.shape[1], np.int64)
+    there, feature, weight = (
+        np.empty(coefficients.shape[0], np.int64),
+        np.empty(coefficients.shape[0]),
+        np.empty(number),
+    )
     for i in range(labels.size):
-        _weigh(features[i], coefficients, log_weights, weight, there)
+        _weigh(features, i, coefficients, log_weights, weight, there, feature)
         best = -1
         for k in range(number):
             if not weight[k] < np.inf:
@@ -306,7 +350,7 @@ def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-
 
 def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels:
     """The likeliest label of each item; see :meth:`disnplbm.families.base.FamilyOf.likeliest`."""
-    labels = np.empty(len(items.features), dtype=np.int32)
+    labels = np.empty(items.statistics.shape[0], dtype=np.int32)
     unfit = int(_likeliest(items.features, fold(coefficients, items.pattern), log_weights, labels))
     if unfit >= 0:
         raise WeightError(unfit)
@@ -315,6 +359,8 @@ def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels
 
 @kernel
 def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
+    last = contrasts.shape[1] - 1
+    there, feature = np.empty(last, np.int64), np.empty(last)
     for i in range(labels.size):
         t = try_of[labels[i]]
         if t < 0 or sides[i] >= 0:
@@ -323,9 +369,9 @@ def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances,
         if not guided[t]:
             sides[i] = side if side >= 0 else (0 if uniforms[i] < chances[t] else 1)
             continue
-        odds = contrasts[t, features.shape[1]]
-        for f in range(features.shape[1]):
-            odds += features[i, f] * contrasts[t, f]
+        odds = contrasts[t, last]
+        for f in range(_gather(features, i, there, feature)):
+            odds += feature[f] * contrasts[t, there[f]]
         if not abs(odds) < np.inf:
             return i
         ratio = exp(-min(abs(odds), 700.0))

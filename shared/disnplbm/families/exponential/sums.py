@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from disnplbm.kernels.compiler import kernel
 from disnplbm.model.statistics import Floats
@@ -42,6 +43,16 @@ class Sums:
         return (self.values,)
 
     @property
+    def row_shape(self) -> tuple[int, ...]:
+        """Shape of the sums of the sets at one place of the first axis."""
+        return self.values.shape[1:]
+
+    @property
+    def n_bytes(self) -> int:
+        """In memory."""
+        return self.values.nbytes
+
+    @property
     def T(self) -> Sums:
         """The sets of shape (a, b) as (b, a): a view."""
         return Sums(np.swapaxes(self.values, 0, 1))
@@ -66,6 +77,11 @@ class Sums:
     def __setitem__(self, index: Any, sets: Sums) -> None:
         """Put other sets at a NumPy index over the leading axes."""
         self.values[index] = sets.values
+
+    def put(self, index: NDArray[np.intp], sets: Sums) -> Sums:
+        """These sums, with other ones at some places of the first axis."""
+        self[index] = sets
+        return self
 
     def empty_like(self, shape: tuple[int, ...]) -> Sums:
         """Sums of empty sets, an array of the given shape."""

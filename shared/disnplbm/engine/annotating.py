@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from disnplbm.data.array import ArraySource
 from disnplbm.data.table import Source
 from disnplbm.data.typed import csr_chunks
 from disnplbm.errors import InputError, RunError
+from disnplbm.extras import load
 from disnplbm.model.statistics import Floats, Labels
 
 #: What obs and var call the clusters, and what begins the names of all else that is added.
@@ -59,13 +61,13 @@ def write_h5ad(
     if target.exists():
         raise InputError(f"{target} exists; choose another name for the labelled copy, or remove it")
     swapped = bool(record["data"]["reading"].get("transpose"))
-    _check_installed()
+    _load_anndata()
     partial = target.with_name(f"{target.name}.partial")
     try:
         if table.suffix == ".h5ad":
             shutil.copyfile(table, partial)
         else:
-            _write_table(source, names, partial, swapped=swapped)
+            _to_anndata(source, names, swapped=swapped).write_h5ad(partial)
         _annotate(partial, *((columns, rows) if swapped else (rows, columns)), record)
         partial.replace(target)
     except OSError as error:
@@ -74,14 +76,48 @@ def write_h5ad(
         partial.unlink(missing_ok=True)
 
 
-def _check_installed() -> None:
-    try:
-        import anndata  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise InputError("a labelled .h5ad file needs AnnData: pip install 'disnplbm[bio]'") from error
+def to_anndata(given: Any, *, copy: bool) -> Any:
+    """AnnData of a table in memory; of AnnData a copy, or with ``copy=False`` itself.
+
+    Raises
+    ------
+    InputError
+        AnnData is not installed, or it is no table.
+    """
+    anndata = _load_anndata()
+    if isinstance(given, anndata.AnnData):
+        return given.copy() if copy else given
+    source = ArraySource(given)
+    names = source.row_names or [str(i) for i in range(source.rows)]
+    return _to_anndata(source, names)
 
 
-def _write_table(source: Source, names: Sequence[str], path: Path, *, swapped: bool) -> None:
+def annotate(data: Any, rows: Columns, columns: Columns, about: dict[str, Any]) -> None:
+    """Put labels into obs and var of AnnData, in their order, and what is known of the fit into uns."""
+    for frame, added in ((data.obs, rows), (data.var, columns)):
+        for name, values in added.items():
+            frame[_title(name)] = _as_column(values)
+    data.uns[NAME] = about
+
+
+def _load_anndata() -> Any:
+    return load("anndata", "a labelled table", "'disnplbm[bio]'")
+
+
+def _title(name: str) -> str:
+    return f"{NAME}_{name}" if name else NAME
+
+
+def _as_column(values: Labels | Floats) -> Any:
+    """Labels as categories, in their order; other numbers as they are."""
+    if not np.issubdtype(values.dtype, np.integer):
+        return values
+    from pandas import Categorical
+
+    return Categorical([str(label) for label in values.tolist()], [str(label) for label in np.unique(values).tolist()])
+
+
+def _to_anndata(source: Source, names: Sequence[str], *, swapped: bool = False) -> Any:
     from anndata import AnnData
     from pandas import DataFrame
 
@@ -89,13 +125,12 @@ def _write_table(source: Source, names: Sequence[str], path: Path, *, swapped: b
     obs, var = DataFrame(index=list(names)), DataFrame(index=[str(name) for name in source.column_names])
     if swapped:
         cells, obs, var = sp.csr_matrix(cells.T), var, obs
-    AnnData(cells, obs=obs, var=var).write_h5ad(path)
+    return AnnData(cells, obs=obs, var=var)
 
 
 def _annotate(path: Path, rows: Columns, columns: Columns, record: dict[str, Any]) -> None:
     import h5py
     from anndata.io import write_elem
-    from pandas import Categorical
 
     with h5py.File(path, "r+") as file:
         for axis, added in (("obs", rows), ("var", columns)):
@@ -105,11 +140,10 @@ def _annotate(path: Path, rows: Columns, columns: Columns, record: dict[str, Any
                 raise InputError(f"the run read another part of the file than {axis} describes; it cannot be labelled")
             order = list(group.attrs["column-order"])
             for name, values in added.items():
-                title = f"{NAME}_{name}" if name else NAME
+                title = _title(name)
                 if title in group:
                     del group[title]
-                whole = np.issubdtype(values.dtype, np.integer)
-                write_elem(group, title, Categorical([str(label) for label in values.tolist()]) if whole else values)
+                write_elem(group, title, _as_column(values))
                 order += [] if title in order else [title]
             group.attrs["column-order"] = np.array(order, dtype=h5py.string_dtype())
         if NAME in file.require_group("uns"):

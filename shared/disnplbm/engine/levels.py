@@ -99,12 +99,9 @@ class CutRun:
         InputError
             There are fewer branches of enough members.
         """
-        family = self.trees.meta.family
         of_rows = cut_labels(self.trees.rows, rows, "row clusters")
         of_columns = cut_labels(self.trees.columns, columns, "column clusters")
-        there, across = of_rows >= 0, of_columns >= 0
-        blocks = family.aggregate(self.trees.blocks[there], of_rows[there], int(of_rows.max()) + 1, axis=0)
-        blocks = family.aggregate(blocks[:, across], of_columns[across], int(of_columns.max()) + 1, axis=1)
+        blocks = self.trees.merge_blocks(of_rows, of_columns)
         return Level(of_rows[self.fine.rows], of_columns[self.fine.columns], blocks)
 
     def names(self, axis: str) -> Sequence[str]:

@@ -212,18 +212,23 @@ class JudgingMixin:
             return draws, rows[self._row_order(table)]
         if axis == "columns":
             return draws, new_columns(draws, ArraySource(table))[1][self._row_order(table)]
-        source = read_table(self, table, words=words, reset=False)
-        if source.dimension != draws.dimension:
-            raise InputError(f"cells of {source.dimension} numbers, where {draws.dimension} were fitted")
-        if draws.meta.cells != DENSE:
-            return draws, read_whole(as_fitted(source, fitted))[0]
-        transform = self._fitted.transform
+        return draws, self._rows_of(table, may_be_sparse=may_be_sparse)
+
+    def _rows_of(self, table: Any, *, may_be_sparse: bool) -> Any:
+        """The rows of a table of the fitted columns, after the transform; sparse where cells are no real numbers."""
+        meta, transform = self._fitted.findings.meta, self._fitted.transform
+        source = read_table(self, table, words=self._words, reset=False)
+        fitted = self._fitted.table.prepared.dimension
+        if source.dimension != fitted:
+            raise InputError(f"cells of {source.dimension} numbers, where {fitted} were fitted")
+        if meta.cells != DENSE:
+            return read_whole(as_fitted(source, meta.facts.get("words")))[0]
         if may_be_sparse and issparse(table) and keeps_zeros(transform.name):
             rows, _ = read_whole(source)
-            return draws, csr_array((transform.apply_to_stored(rows.data), rows.indices, rows.indptr), rows.shape)
+            return csr_array((transform.apply_to_stored(rows.data), rows.indices, rows.indptr), rows.shape)
         if issparse(table):
             check_dense_copies(source)
-        return draws, transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
+        return transform.apply(np.concatenate([chunk.values for chunk in source.chunks()]))
 
     @property
     def _words(self) -> str:

@@ -23,7 +23,7 @@ from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    pass
 
 
 class LevelsMixin:
@@ -74,43 +74,8 @@ class LevelsMixin:
         InputError
             There are not so many branches.
         """
-        check_is_fitted(self)
-        with in_parameters():
-            trees = self._grown()
-            rows, columns = (
-                cut_labels(getattr(trees, axis), self._number_of(axis, number), f"{axis[:-1]} clusters")
-                for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
-            )
+        rows, columns = self._branches(n_row_clusters, n_column_clusters)
         return rows[self.row_labels_], columns[self.column_labels_]
-
-    def labels_frame(self, n_clusters: int | str | None = None, *, axis: Axis = "rows") -> DataFrame:
-        """The cluster of each row, or of each column, as a table of pandas.
-
-        Parameters
-        ----------
-        n_clusters : int, "auto" or None, default=None
-            As for :meth:`cut`; where clusters are merged, those of the fit are there too.
-        axis : {"rows", "columns"}, default="rows"
-
-        Returns
-        -------
-        DataFrame
-            By name: ``cluster``, where it differs ``fine``, and with draws ``confidence`` and, where there is a second
-            answer, ``runner_up``.
-        """
-        from pandas import DataFrame
-
-        _check_axis(axis)
-        rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
-        table = self._fitted.table
-        side, names = ("row", table.row_names) if axis == "rows" else ("column", table.column_names)
-        cluster, fine = (rows, self.row_labels_) if axis == "rows" else (columns, self.column_labels_)
-        told: dict[str, Any] = {"cluster": cluster} | ({} if np.array_equal(cluster, fine) else {"fine": fine})
-        if (sure := getattr(self, f"{side}_confidence_")) is not None:
-            told["confidence"] = sure
-        if (second := getattr(self, f"{side}_runner_up_")) is not None:
-            told["runner_up"] = second.labels
-        return DataFrame(told, index=None if not names else list(names))
 
     def explain(self, X: Any, n_clusters: int | str | None = "auto", *, axis: Axis = "rows") -> list[Profile]:
         """Say what makes each cluster: the columns that set its rows apart from all others, and its typical rows.
@@ -137,12 +102,26 @@ class LevelsMixin:
         InputError
             A ValueError: X is another table, or there are not so many branches.
         """
-        _check_axis(axis)
+        check_axis(axis)
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
         with in_parameters():
             problem = self._read_fitted(X, axis)
             items, others = (rows, columns) if axis == "rows" else (columns, rows)
             return explain(problem, items, others, np.random.default_rng(0))
+
+    def _branches(self, n_row_clusters: int | str | None, n_column_clusters: int | str | None) -> tuple[Labels, Labels]:
+        """The branch of each row cluster and of each column cluster."""
+        trees = self._grown()
+        with in_parameters():
+            rows, columns = (
+                cut_labels(getattr(trees, axis), self._number_of(axis, number), f"{axis[:-1]} clusters")
+                for axis, number in zip(AXES, (n_row_clusters, n_column_clusters), strict=True)
+            )
+        return rows, columns
+
+    def _blocks_at(self, n_row_clusters: int | str | None, n_column_clusters: int | str | None) -> Any:
+        """Statistics of the blocks of a level, in the units of the table."""
+        return self._grown().merge_blocks(*self._branches(n_row_clusters, n_column_clusters))
 
     def _number_of(self, axis: Axis, number: Any) -> int | None:
         if number is None:
@@ -190,6 +169,7 @@ class LevelsMixin:
         return trees
 
 
-def _check_axis(axis: Any) -> None:
+def check_axis(axis: Any) -> None:
+    """Raise InputError unless an axis is named."""
     if axis not in AXES:
         raise InputError(f"axis is {axis!r}; give 'rows' or 'columns'")

@@ -17,8 +17,10 @@ from disnplbm.engine.stages import Stages
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.biclusters import BlocksAsBiclusters
 from disnplbm.estimator.fitting import Fitted, fit_table
-from disnplbm.estimator.judging import JudgingMixin, flat
+from disnplbm.estimator.frames import FramesMixin
+from disnplbm.estimator.judging import flat
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
+from disnplbm.estimator.pooling import PoolingMixin
 from disnplbm.estimator.tables import given_factors, read_table, start_labels
 from disnplbm.estimator.writing import WritingMixin
 from disnplbm.families.counts.dispersion import Dispersion
@@ -28,7 +30,7 @@ from disnplbm.notes import say
 from disnplbm.posterior.normality import Normality
 
 
-class NPLBM(WritingMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # type: ignore[misc]
+class NPLBM(WritingMixin, FramesMixin, PoolingMixin, BlocksAsBiclusters, BaseEstimator):  # type: ignore[misc]
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like
@@ -99,8 +101,8 @@ class NPLBM(WritingMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # t
         Multiplies the prior's scale matrix: smaller, more blocks.
     column_transform : str or sequence of str, default="none"
         Applied first: "none", "log", "log1p", "boxcox", "center", "standardize", "standardize-rows", or several in
-        order: "log1p,center" or ``["log1p", "center"]``. The command line and the API call it transform; here that
-        name would make scikit-learn take the estimator for a transformer.
+        order: "log1p,center" or ``["log1p", "center"]``. The command line and the API call it transform; here
+        :meth:`transform` is a method.
     shard_axis : {"auto", "rows", "columns"}, default="auto"
         The axis that is cut; "auto" takes the longer one, and of counts, 0/1 and categories the shorter one.
     n_jobs : int or None, default=None
@@ -117,8 +119,11 @@ class NPLBM(WritingMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # t
         ``row_labels_`` by the name that scikit-learn's clusterers use.
     column_labels_ : ndarray of int32, shape (p,)
         Likewise, of the columns.
+    row_order_, column_order_ : ndarray of int, shape (n,) and (p,)
+        Rows and columns in the order of the report: ``X[model.row_order_][:, model.column_order_]`` has the clusters
+        together.
     rows_ : ndarray of bool, shape (K * L, n)
-        Rows of each bicluster; k * L + l is the block of row cluster k and column cluster l.
+        Rows of each bicluster; k * L + l is the block of row cluster k and column cluster l. Made when it is asked for.
     columns_ : ndarray of bool, shape (K * L, p)
     n_row_clusters_, n_column_clusters_ : int
         K and L.
@@ -128,6 +133,9 @@ class NPLBM(WritingMixin, JudgingMixin, BlocksAsBiclusters, BaseEstimator):  # t
     block_figures_ : dict of ndarray of shape (K, L), or (K, L, F)
         What each block says, by the names of blocks.csv: "mean" and "sd" of real numbers, "total" and "rate" of counts,
         "share" of 0/1 and of categories.
+    blocks_ : DataFrame
+        What each block says, with the columns of blocks.csv, by ``k`` and ``l``: needs pandas. Made when it is asked
+        for.
     cells_ : str
         What the cells were taken for: "gaussian", "counts", "binary" or "categorical".
     log_joint_ : float

@@ -68,15 +68,27 @@ def write_result(
         if level is not None:
             columns["level"] = level[labels].tolist()
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
-    sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
-    of_blocks = block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)
-    write_table(folder / "blocks.csv", *of_blocks)
+    write_table(folder / "blocks.csv", *blocks_of_result(result, family, fit, summary, words))
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), number)
         for number, trace in enumerate(result.traces)
         for t, row in enumerate(trace, start=1)
     )
     write_table(folder / "trace.csv", ("iteration", *TraceRow._fields, "chain"), rows)
+
+
+def blocks_of_result(
+    result: Result, family: Family, fit: BlockFit | None, summary: Summary | None, words: Sequence[str] = ()
+) -> tuple[list[str], Iterable[Any]]:
+    """Header and lines of blocks.csv for a result; what is not known is "" there.
+
+    Parameters
+    ----------
+    family, fit, summary, words
+        As :func:`write_result` takes them.
+    """
+    sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
+    return block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

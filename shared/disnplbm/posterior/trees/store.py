@@ -26,6 +26,7 @@ from disnplbm.families.gaussian import Gaussian
 from disnplbm.families.gaussian.shared_variance import SharedVariance
 from disnplbm.files import whole_file
 from disnplbm.kernels.partition_prior import PartitionPrior
+from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, check, read_array
 from disnplbm.posterior.draw_store import meta_of, read_blocks, record_of
@@ -60,6 +61,18 @@ class Trees:
     def whole_cells(self) -> NDArray[np.int64]:
         """Cells of each block if none is missing, shape (K, L)."""
         return np.outer(self.rows.sizes, self.columns.sizes)
+
+    def merge_blocks(self, rows: Labels, columns: Labels) -> Any:
+        """Statistics of the blocks of a level, without what is set aside there.
+
+        Parameters
+        ----------
+        rows, columns : ndarray of int32, shapes (K,) and (L,)
+            Branch of each fine cluster; negative for what is set aside.
+        """
+        family, there, across = self.meta.family, rows >= 0, columns >= 0
+        blocks = family.aggregate(self.blocks[there], rows[there], int(rows.max()) + 1, axis=0)
+        return family.aggregate(blocks[:, across], columns[across], int(columns.max()) + 1, axis=1)
 
 
 def family_of_levels(family: Family, blocks: Any) -> Family:

@@ -38,5 +38,5 @@ def kept_draws(problem: Problem, options: Options) -> list[Draw]:
             kept.append(step.draw)
         return False
 
-    drive(problem, options, problem.start(options.start), InMemory(see), 1)
+    drive(problem, options, problem.start(options.first_start), InMemory(see), 1)
     return kept

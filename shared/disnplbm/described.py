@@ -259,10 +259,28 @@ DESCRIBED: dict[str, Described] = {
     ),
     "start": Described(
         label="Start",
-        help="Where each chain starts: at random clusters, at one cluster, or with each row and column on its own.",
+        help="Where each chain starts: at random clusters, at one cluster, with each row and column on its own, or"
+        " crossed. A crossed start tries 12 short chains from random clusters, then 40 from the rows of one with the"
+        " columns of another. The chain starts where the best of them ended. That finds better clusters of real tables,"
+        " and takes 1,040 iterations more.",
         group=_SAMPLER,
         default="random",
-        choices=("random", "one", "singletons"),
+        choices=("random", "one", "singletons", "crossed"),
+    ),
+    "crossings": Described(
+        label="Crossings",
+        help="Rounds of a crossed start. Each has two short chains of 20 iterations.",
+        group=_SAMPLER,
+        default=20,
+        bound=Bound(1, 1_000),
+    ),
+    "anneal": Described(
+        label="Annealed iterations",
+        help="Iterations at the start in which the power of the likelihood rises from half to full: for clusters that"
+        " overlap. They belong to the burn-in. 0 is none.",
+        group=_SAMPLER,
+        default=0,
+        bound=Bound(0, _ITERATIONS),
     ),
     "view": Described(
         label="View of a shard",

@@ -51,7 +51,18 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "tree.npz", "run.
 
 OPTIONS_OF_FIT = {
     *("--output", "--force", "--json", "--threads"),
-    *("--iterations", "--burn-in", "--seed", "--start", "--alpha", "--beta", "--power", "--pair-moves"),
+    *(
+        "--iterations",
+        "--burn-in",
+        "--seed",
+        "--start",
+        "--crossings",
+        "--anneal",
+        "--alpha",
+        "--beta",
+        "--power",
+        "--pair-moves",
+    ),
     *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts"),
     *("--fix-row-clusters", "--fix-column-clusters"),
     *("--covariance", "--prior-scale", "--kappa0", "--psi0-factor"),

@@ -39,7 +39,8 @@ CASES = [
     ("words", "auto", "auto", RICH | {"cells": "counts", "exposure": "none"}),
     ("votes", "auto", 2, {"iterations": 14}),
     ("votes", "collapsed", 1, {"iterations": 8, "cells": "binary"}),
-    ("levels", "collapsed", "auto", {"iterations": 8}),
+    ("votes", "collapsed", 2, {"iterations": 6, "start": "crossed", "crossings": 1}),
+    ("levels", "collapsed", "auto", {"iterations": 8, "anneal": 5}),
     ("levels", "split-merge", 3, RICH),
 ]
 

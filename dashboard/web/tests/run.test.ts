@@ -27,6 +27,7 @@ describe("a trace that grows", () => {
   it("asks for what may be new", () => {
     expect(expectedStreams({ chains: 2, restarts: 3 })).toBe(8);
     expect(expectedStreams({ chains: 2, restarts: 1 })).toBe(2);
+    expect(expectedStreams({ chains: 2, restarts: 1, start: "crossed", crossings: 3 })).toBe(2 * (1 + 12 + 6));
     expect(expectedStreams({})).toBe(1);
     expect(knownUpTo([stream(0, [1, 2, 3])], 1)).toBe(3);
     expect(knownUpTo([stream(0, [1, 2, 3])], 2)).toBe(0);

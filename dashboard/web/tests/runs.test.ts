@@ -69,6 +69,8 @@ describe("what is asked for", () => {
     expect(iterationsOf({})).toBe(100);
     expect(iterationsOf({ burn_in: "30" })).toBe(130);
     expect(iterationsOf({ iterations: "250", chains: "2", restarts: "4" })).toBe(2 * (250 + 4 * 25));
+    expect(iterationsOf({ start: "crossed" })).toBe(100 + 1040);
+    expect(iterationsOf({ start: "crossed", crossings: "1", chains: "2" })).toBe(2 * (100 + 14 * 20));
     expect(iterationsOf({ iterations: "-" })).toBe(1);
   });
 

@@ -17,11 +17,15 @@ from disnplbm.runs.books import Books
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import ChainRecord
 from disnplbm.sampler.packing import pack_state
-from disnplbm.sampler.starts import Start
+from disnplbm.sampler.starts import Start, crossed
 from disnplbm.sampler.state import ChainState
 
 #: Runs that are kept at hand.
 _KEPT = 64
+
+
+class NoStartYet(RunError):
+    """A chain waits for short chains to end."""
 
 
 def drop_run(kept: MutableMapping[tuple[str, int], Any], run: str) -> None:
@@ -80,29 +84,36 @@ class RunsAtHand:
         return inline_or_store(self._store, f"{at.prefix('states')}/{name}", packed, most)
 
     def find_start(self, chain: ChainRecord) -> Start | None:
-        """Where a chain starts: as the run was asked for, or where the best of its short chains ended.
+        """Where a chain starts: as the run was asked for, or where short chains ended.
 
-        None while its short chains are under way.
+        None while these are under way.
         """
         here = self.run(chain)
-        if chain.short is not None or here.options.restarts == 1:
+        if chain.awaited == 0:
             return here.start()
-        shorts = shorts_of(chain, self._books.chains.of_run(chain.run))
-        if not all(short.ended for short in shorts):
+        known = self._books.chains.last_joints(chain.run, chain.chain)
+        joints = [known[number] for number in range(chain.awaited) if number in known]
+        if len(joints) < chain.awaited:
             return None
-        # Of equal ones the first, as :func:`disnplbm.engine.restarts.best_start` has it.
-        joints = [self._books.chains.trace(short.run, short.stream)[-1].row.log_joint for short in shorts]
-        best = shorts[joints.index(max(joints))]
-        state = self.state(best)
+        options = here.options
+        origin = options.shorts.origin(chain.short, joints, options.seed, chain.chain)
+        assert origin is not None
+        shorts = shorts_of(chain, self._books.chains.of_run(chain.run))
+        rows, columns = (self._reached(here, shorts[number]) for number in origin)
+        return crossed(rows, columns)
+
+    def _reached(self, here: Known, short: ChainRecord) -> Start:
+        """The labels that a short chain ended with."""
+        state = self.state(short)
         assert state is not None
-        entries = self._books.ledger.entries(IterationId(best.run, best.stream, best.iterations))
+        entries = self._books.ledger.entries(IterationId(short.run, short.stream, short.iterations))
         return here.problem.start_at(load_labelled(self._store, state, [entry.labels_key for entry in entries]))
 
     def start(self, chain: ChainRecord) -> Start:
-        """Where a chain that is under way started."""
+        """Where a chain that is under way started; NoStartYet if a short chain went back since."""
         start = self.find_start(chain)
         if start is None:
-            raise RunError(f"chain {chain.stream} of run {chain.run} has no start yet")
+            raise NoStartYet(f"chain {chain.stream} of run {chain.run} waits for its short chains")
         return start
 
     def drop(self, run: str) -> None:

@@ -27,7 +27,7 @@ from disnplbm.runs.database import DatabaseAway
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, LedgerEntry
 from disnplbm.settings import Settings
-from disnplbm_master.at_hand import RunsAtHand, drop_run
+from disnplbm_master.at_hand import NoStartYet, RunsAtHand, drop_run
 from disnplbm_master.deaths import MASTERS, Deadly, Deaths
 from disnplbm_master.failpoints import reach
 from disnplbm_master.iterations import Iterations
@@ -195,7 +195,9 @@ class Coordinator:
             if advance.record is not None:
                 ITERATION_SECONDS.observe(advance.record.row.seconds)
             reach("after-commit", self._settings.failpoint)
-            if not advance.ended:
+            if advance.ended:
+                self._publish_waiting(chain)
+            else:
                 after = replace(
                     chain,
                     iteration=at.iteration + 1,
@@ -222,6 +224,12 @@ class Coordinator:
             return None
         self._deaths.make_up(chain)
         return advance
+
+    def _publish_waiting(self, ended: ChainRecord) -> None:
+        """Publish the starts that waited for a short chain which has ended."""
+        for chain in self._books.chains.live(ended.run) if ended.short is not None else []:
+            if chain.chain == ended.chain and chain.iteration == 0 and chain.published_at is None:
+                self.publish(chain)
 
     def publish(self, chain: ChainRecord, shards: Sequence[int] | None = None) -> None:
         """Publish what is missing of a chain's iteration, or some shards of it, and note that it was.
@@ -252,9 +260,8 @@ class Coordinator:
             checkpoints = self._books.checkpoints.of_chain(chain.run, chain.stream)
             to = next((point.iteration for point in checkpoints if self._whole(*point.labels, point.state_key)), 0)
             if to == chain.iteration and self._shards_whole(chain):
-                # What is left is where it starts: its short chains' end.
-                first = to == 0 and chain.short is None
-                shorts = shorts_of(chain, self._books.chains.of_run(chain.run)) if first else []
+                # What is left is where it starts: the ends of short chains.
+                shorts = shorts_of(chain, self._books.chains.of_run(chain.run))[: chain.awaited] if to == 0 else []
                 return sum(self.rewind(short) for short in shorts) > 0
             reason = f"objects of iteration {chain.iteration} are missing or damaged"
             if not self._books.checkpoints.rewind(IterationId(chain.run, chain.stream, to), reason):
@@ -373,6 +380,9 @@ class Coordinator:
             return
         self._joins.drop(chain.run)
         self.reload(chain.run)
+        if isinstance(error, NoStartYet):
+            _log.info("waiting for short chains", run=chain.run, stream=chain.stream)
+            return
         if isinstance(error, Away):
             _log.warning("waiting for a server", run=chain.run, iteration=chain.iteration, reason=str(error))
             return

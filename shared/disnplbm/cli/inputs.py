@@ -16,13 +16,12 @@ from disnplbm.data.factors import GivenFactors, read_factors
 from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
 from disnplbm.data.numerals import PLAIN
-from disnplbm.described import BOUNDS, check
+from disnplbm.described import BOUNDS, DESCRIBED, check
 from disnplbm.engine.options import Exposure
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 from disnplbm.posterior.export import write_table
 from disnplbm.runs.request import PlainLabels
-from disnplbm.sampler.starts import StartKind
 
 
 def shard_count(text: str) -> int | Literal["auto"]:
@@ -48,15 +47,16 @@ def known_columns(path: Path | None) -> PlainLabels | None:
     return None if path is None else read_labels(path).to_plain()
 
 
-def start_labels(value: str, id_column: str | None) -> tuple[StartKind, PlainLabels | None, PlainLabels | None]:
-    """``--start random|one|singletons|FILE``: the kind of start, and row and column labels if they are given."""
-    if value in ("random", "one", "singletons"):
-        return cast(StartKind, value), None, None
+def start_labels(value: str, id_column: str | None) -> tuple[str, PlainLabels | None, PlainLabels | None]:
+    """``--start random|one|...|FILE``: the kind of start, and row and column labels if they are given."""
+    choices = DESCRIBED["start"].choices
+    if value in choices:
+        return value, None, None
     path, kind = Path(value), _there(value)
     if kind == "folder":
         return "given", _codes(path / "rows.csv"), _codes(path / "columns.csv")
     if kind is None:
-        raise InputError(f"--start {value}: choose random, one or singletons, or name a label file or run folder")
+        raise InputError(f"--start {value}: choose {', '.join(choices)}, or name a label file or run folder")
     return "given", _codes(path, id_column), None
 
 

@@ -202,7 +202,7 @@ def _point(
         progress("sampling", index * options.iterations + step.iteration, len(chains) * options.iterations, note)
         return False
 
-    drive(tempered, options, tempered.start(options.start), InMemory(see), threads)
+    drive(tempered, options, tempered.start(options.first_start), InMemory(see), threads)
     values = np.array(kept, dtype=np.float64)
     fit, rows, columns = values.mean(axis=0).tolist()
     return fit, batch_error(values[:, 0]), rows, columns

@@ -14,7 +14,7 @@ from typing import Protocol
 from disnplbm.engine.local import LocalEngine, RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.engine.restarts import best_start
+from disnplbm.engine.shorts import run_shorts
 from disnplbm.posterior.draws import Draw
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
@@ -94,7 +94,7 @@ class Ended:
     Parameters
     ----------
     starts : list of Trace
-        Traces of its short chains, if there are restarts: the chain starts where the best of them ended.
+        Traces of its short chains, if it has some: the chain starts where the best of them ended.
     state : RunState, optional
         Its last one, which is needed of the first chain only.
     """
@@ -117,7 +117,7 @@ def drive(problem: Problem, options: Options, start: Start, recorder: Recorder, 
     Parameters
     ----------
     start : Start
-        Of each chain, or of its short ones where there are restarts.
+        Of each chain, or of its first short ones.
 
     Raises
     ------
@@ -127,13 +127,14 @@ def drive(problem: Problem, options: Options, start: Start, recorder: Recorder, 
     for chain in range(options.chains):
         here = problem.of_chain(chain)
         main, *shorts = (
-            stream for stream in streams(options.chains, options.restarts, options.iterations) if stream.chain == chain
+            stream for stream in streams(options.chains, options.iterations, options.shorts) if stream.chain == chain
         )
 
-        def short(problem: Problem, number: int, shorts: Sequence[Stream] = tuple(shorts)) -> tuple[RunState, Trace]:
-            return advance(problem, shorts[number], start, recorder, threads)
+        def short(number: int, begin: Start, shorts: Sequence[Stream] = tuple(shorts)) -> tuple[RunState, Trace]:
+            stream = shorts[number]
+            return advance(problem.of_chain(stream.stream), stream, begin, recorder, threads)
 
-        begin, starts = best_start(here, len(shorts), short) if shorts else (start, [])
+        begin, starts = run_shorts(here, options.shorts, start, short)
         state, trace = advance(here, main, begin, recorder, threads, options.is_kept)
         ended.append(Ended(trace, starts, state if chain == 0 else None))
     return ended

@@ -16,7 +16,7 @@ from disnplbm.engine.drive import Ended, last_result
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.engine.restarts import described
+from disnplbm.engine.shorts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.telling import tell_profiles
 from disnplbm.families.base import BlockFit
@@ -113,7 +113,7 @@ def find(
             profiles = tell_profiles(problem, rows, result.column_labels, tell_of)
     with stages("blocks"):
         fit, heatmap = _look_at_cells(problem, result, trees)
-    restarts = described(options, [chain.starts for chain in ended]) if options.restarts > 1 else None
+    restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None
     return Findings(result, meta, draws, summary, trees, levels, profiles, fit, heatmap, restarts)
 
 

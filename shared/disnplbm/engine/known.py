@@ -40,13 +40,13 @@ class Known:
     problem: Problem
 
     def start(self) -> Start:
-        """Where each chain starts, restarts aside."""
+        """Where each chain starts, or the first of its short ones."""
         return start_of(self.problem, self.options, self.request.asked)
 
 
 def start_of(problem: Problem, options: Options, asked: Request) -> Start:
-    """Where each chain of what was asked for starts, restarts aside."""
-    return problem.start(options.start, _labels(asked.start_rows), _labels(asked.start_columns))
+    """Where each chain of what was asked for starts, or the first of its short ones."""
+    return problem.start(options.first_start, _labels(asked.start_rows), _labels(asked.start_columns))
 
 
 def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Known:

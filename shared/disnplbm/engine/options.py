@@ -16,6 +16,7 @@ from disnplbm.notes import Hint, Note
 from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
 from disnplbm.sampler.parameters import JoinMode, Parameters, View
+from disnplbm.sampler.short_chains import CROSSED, ShortChains
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
 
 Estimate = Literal["auto", "consensus", "map", "last"]
@@ -75,7 +76,9 @@ class Options:
     fix_row_clusters: int | None = DESCRIBED["fix_row_clusters"].default
     fix_column_clusters: int | None = DESCRIBED["fix_column_clusters"].default
     seed: int = DESCRIBED["seed"].default
-    start: StartKind = DESCRIBED["start"].default
+    start: StartKind | Literal["crossed"] = DESCRIBED["start"].default
+    crossings: int = DESCRIBED["crossings"].default
+    anneal: int = DESCRIBED["anneal"].default
     view: View = DESCRIBED["view"].default
     join: JoinMode = DESCRIBED["join"].default
     pair_moves: bool = DESCRIBED["pair_moves"].default
@@ -95,6 +98,20 @@ class Options:
                 *(Hint("burn_in", self.burn_in), " must be below ", Hint("iterations", self.iterations)),
                 *(", which include it: use ", Hint("iterations", self.burn_in + ITERATIONS)),
                 *(" or a smaller ", Hint("burn_in")),
+            )
+        if self.start == CROSSED and self.restarts > 1:
+            raise InputError(
+                Hint("start", CROSSED), " tries short chains of its own: leave out ", Hint("restarts", self.restarts)
+            )
+        if self.anneal and self.shorts.number:
+            by = Hint("start", CROSSED) if self.start == CROSSED else Hint("restarts", self.restarts)
+            raise InputError(by, " and ", Hint("anneal", self.anneal), " are two ways to start: leave out one of them")
+        least = self.first_kept or self.iterations
+        if self.anneal > least:
+            until = "the burn-in of" if self.first_kept else "the"
+            raise InputError(
+                Hint("anneal", self.anneal),
+                f" must be at most {until} {least} iterations: use fewer, or a longer chain",
             )
         room = self.iterations - self.first_kept
         if self.draws is not None and self.draws > room:
@@ -116,6 +133,16 @@ class Options:
     def diagonal(self) -> bool:
         """Whether the numbers of a cell are independent given its block."""
         return self.covariance == "diagonal"
+
+    @property
+    def shorts(self) -> ShortChains:
+        """The short chains that each chain starts from."""
+        return ShortChains.planned(self.start, self.restarts, self.crossings, self.iterations)
+
+    @property
+    def first_start(self) -> StartKind:
+        """Where a chain starts, or the first of its short ones."""
+        return "random" if self.start == "crossed" else self.start
 
     @property
     def first_kept(self) -> int:
@@ -206,6 +233,7 @@ class Options:
             column_limit=of_others[1],
             approach=self.burn_in or self.iterations // 2,
             power=self.power,
+            anneal=self.anneal,
             view=self.view,
             join=self.join,
             pair_moves=self.pair_moves,

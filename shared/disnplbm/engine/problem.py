@@ -98,8 +98,7 @@ class Problem:
 
     def start_at(self, state: RunState) -> Start:
         """A start from the labels of a state, and nothing else of it."""
-        reached = self.result(state, Trace())
-        return self.start("given", reached.row_labels, reached.column_labels)
+        return Start("given", state.row_labels(self.n_items), state.chain.broadcast.column_labels)
 
     def of_chain(self, chain: int) -> Problem:
         """The same problem for another chain; the shards are shared."""

@@ -11,7 +11,6 @@ from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.engine.restarts import short_iterations
 from disnplbm.engine.stages import Progress
 from disnplbm.errors import RunError
 from disnplbm.model.statistics import Labels
@@ -43,7 +42,7 @@ class FolderRecorder:
     ) -> None:
         self._folder, self._problem, self._progress, self._should_stop = folder, problem, progress, should_stop
         self._store = folder.store()
-        self._total = options.chains * (options.iterations + options.restarts * short_iterations(options))
+        self._total = options.chains * (options.iterations + options.shorts.number * options.shorts.iterations)
         # Iterations of the streams that ended.
         self._before = 0
         self._last: LastState | None = None

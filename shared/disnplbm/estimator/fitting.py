@@ -254,7 +254,7 @@ def _sample(
         return False
 
     with stages("sampling"):
-        ended = drive(problem, options, problem.start(options.start, *start), InMemory(see), threads)
+        ended = drive(problem, options, problem.start(options.first_start, *start), InMemory(see), threads)
     return ended, kept
 
 

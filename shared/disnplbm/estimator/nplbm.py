@@ -75,9 +75,15 @@ class NPLBM(WritingMixin, FramesMixin, PoolingMixin, BlocksAsBiclusters, BaseEst
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None
         At most so many clusters, under a symmetric Dirichlet: the parametric model.
-    start : {"random", "one", "singletons"} or tuple, default="random"
+    start : {"random", "one", "singletons", "crossed"} or tuple, default="random"
         Where the chain starts: up to 30 x 30 random clusters, one cluster, each row and column on its own, or a pair
-        ``(row_labels, column_labels)``, of which one may be None for random.
+        ``(row_labels, column_labels)``, of which one may be None for random. "crossed" tries 12 short chains from
+        random clusters, then two a round from the rows of one with the columns of another, and starts where the best
+        of them ended: better clusters of real tables, for 1,040 iterations more.
+    crossings : int, default=20
+        Rounds of a crossed start.
+    anneal : int, default=0
+        Iterations at the start in which the power of the likelihood rises from half to full, for clusters that overlap.
     view : {"global", "local"}, default="global"
         Whether a shard sees the statistics of all rows or of its own only.
     join : {"blockwise", "averaged"}, default="blockwise"
@@ -232,6 +238,8 @@ class NPLBM(WritingMixin, FramesMixin, PoolingMixin, BlocksAsBiclusters, BaseEst
         fix_row_clusters: int | None = None,
         fix_column_clusters: int | None = None,
         start: str | tuple[ArrayLike | None, ArrayLike | None] = "random",
+        crossings: int = 20,
+        anneal: int = 0,
         view: str = "global",
         join: str = "blockwise",
         pair_moves: bool = True,
@@ -263,6 +271,8 @@ class NPLBM(WritingMixin, FramesMixin, PoolingMixin, BlocksAsBiclusters, BaseEst
         self.alpha = alpha
         self.beta = beta
         self.start = start
+        self.crossings = crossings
+        self.anneal = anneal
         self.view = view
         self.join = join
         self.pair_moves = pair_moves

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session
 
@@ -18,16 +20,22 @@ from disnplbm.runs.states import State
 class ChainStore(Part):
     """Chains of runs."""
 
-    def live(self) -> list[ChainRecord]:
-        """Chains under way of running runs, the oldest run first."""
+    def live(self, run: str | None = None) -> list[ChainRecord]:
+        """Chains of running runs, or of one run, that can go on, the oldest run first.
+
+        One that waits for short chains is not among them.
+        """
         query = (
             select(Chain, Run)
             .join(Run, Run.id == Chain.run_id)
             .where(Run.state == State.RUNNING.value, ~Chain.ended)
             .order_by(Run.created_at, Run.id, Chain.stream)
         )
+        if run is not None:
+            query = query.where(Run.id == run)
         with self._database.reading() as session:
-            return [chain_record(*row) for row in session.execute(query)]
+            chains = [chain_record(*row) for row in session.execute(query)]
+        return _without_waiting(chains)
 
     def find(self, run: str, stream: int) -> ChainRecord | None:
         """One chain, whatever its run's state; None if there is none."""
@@ -93,6 +101,22 @@ class ChainStore(Part):
             prune(session, run, stream, at + 1)
             return True
 
+    def last_joints(self, run: str, chain: int) -> dict[int, float]:
+        """The last log joint of each short chain of a chain that has ended, by its number."""
+        last = (
+            (Iteration.run_id == Chain.run_id)
+            & (Iteration.stream == Chain.stream)
+            & (Iteration.iteration == Chain.iterations)
+        )
+        query = (
+            select(Chain.short, Iteration.log_joint)
+            .join(Iteration, last)
+            .where(Chain.run_id == run, Chain.chain == chain, Chain.short.is_not(None), Chain.ended)
+            .order_by(Chain.short)
+        )
+        with self._database.reading() as session:
+            return {number: joint for number, joint in session.execute(query) if number is not None}
+
     def draw_seals(self, run: str) -> dict[str, str | None]:
         """Keys of the draws of a run, and the sha256 of each; not known of those from before migration 0005."""
         query = select(Draw.key, Draw.seal).where(Draw.run_id == run).order_by(Draw.stream, Draw.iteration)
@@ -116,6 +140,20 @@ class ChainStore(Part):
             .values(published_at=now())
         )
         return marked == 1
+
+
+def _without_waiting(chains: Sequence[ChainRecord]) -> list[ChainRecord]:
+    """Those of all chains under way that do not wait for one of them to end before they start."""
+    first: dict[tuple[str, int], int] = {}
+    for chain in chains:
+        if chain.short is not None:
+            key = chain.run, chain.chain
+            first[key] = min(chain.short, first.get(key, chain.short))
+    return [
+        chain
+        for chain in chains
+        if chain.iteration > 0 or chain.awaited <= first.get((chain.run, chain.chain), chain.awaited)
+    ]
 
 
 def read_trace(session: Session, run: str, stream: int | None = None) -> list[IterationRecord]:

@@ -182,6 +182,8 @@ class ChainRecord:
         The packed state after ``iteration - 1``, or the object that holds it; neither for iteration 0.
     published_at : datetime or None
         When the iteration was published.
+    awaited : int
+        Short chains of its chain, the first ones, that must have ended before it starts.
     epoch, n_shards, shards_prefix, request_seal, shards_seal
         Of the run.
     """
@@ -196,6 +198,7 @@ class ChainRecord:
     state_key: str | None
     published_at: datetime | None
     ended: bool
+    awaited: int
     run_state: State
     epoch: int
     n_shards: int | None

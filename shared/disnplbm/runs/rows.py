@@ -30,6 +30,7 @@ from disnplbm.runs.records import (
     RunRecord,
 )
 from disnplbm.runs.states import State
+from disnplbm.sampler.short_chains import ShortChains
 from disnplbm.sampler.trace_row import TraceRow
 
 
@@ -60,6 +61,7 @@ def chain_record(chain: Chain, run: Run) -> ChainRecord:
         state_key=chain.state_key,
         published_at=chain.published_at,
         ended=chain.ended,
+        awaited=ShortChains.asked(run.options).awaited(chain.short),
         run_state=State(run.state),
         epoch=run.epoch,
         n_shards=run.n_shards,

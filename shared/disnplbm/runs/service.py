@@ -34,6 +34,7 @@ from disnplbm.runs.results import Results, request_key
 from disnplbm.runs.rows import dataset_record, event_record, run_record
 from disnplbm.runs.states import TERMINAL, State
 from disnplbm.runs.transitions import TransitionRefused, transition
+from disnplbm.sampler.short_chains import ShortChains
 from disnplbm.sampler.streams import streams
 
 
@@ -136,7 +137,7 @@ class RunService:
         run_id, created = run_id or new_id(), now()
         key = request_key(run_id)
         body = RunRequest(asked=asked, options=dict(options), created=created.isoformat(timespec="seconds")).in_store()
-        planned = list(streams(options["chains"], options["restarts"], options["iterations"]))
+        planned = list(streams(options["chains"], options["iterations"], ShortChains.asked(options)))
         row = Run(
             id=run_id,
             name=asked.name,

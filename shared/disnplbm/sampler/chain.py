@@ -16,6 +16,7 @@ from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
+from disnplbm.sampler.annealing import family_at
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import draw_concentration
 from disnplbm.sampler.join import Joined, StreamingJoin
@@ -75,6 +76,7 @@ def shard_step(
         The shard's map to global clusters.
     """
     labels = to_global[labels]
+    family = family_at(family, parameters, broadcast.iteration)
     sampler = sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
     rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, family)
@@ -88,6 +90,7 @@ def shard_step(
 def join_of(state: ChainState, parameters: Parameters, family: Family) -> StreamingJoin:
     """The join of an iteration that starts from ``state``."""
     broadcast, sampler = state.broadcast, sampler_of(parameters.sampler)
+    family = family_at(family, parameters, broadcast.iteration)
     by_column = sampler.moves_columns(parameters, broadcast.iteration)
     return StreamingJoin(
         parameters,
@@ -115,13 +118,14 @@ def master_step(
         That no cell of the data is missing.
     """
     before, sampler = state.broadcast, sampler_of(parameters.sampler)
+    here = family_at(family, parameters, before.iteration)
     of_rows = PartitionPrior.of(before.alpha, parameters.row_limit)
     of_columns = PartitionPrior.of(before.beta, parameters.column_limit)
-    joined = sampler.decide(joined, before, parameters, of_rows, family).relabelled()
+    joined = sampler.decide(joined, before, parameters, of_rows, here).relabelled()
     labels = before.column_labels
     if sampler.moves_columns(parameters, before.iteration):
         labels = column_step(
-            joined.cells, labels, sampler, parameters, of_columns, family, before.iteration, complete=complete
+            joined.cells, labels, sampler, parameters, of_columns, here, before.iteration, complete=complete
         )
         joined = replace(joined, groups=labels)
     alpha, beta = _concentrations(joined, labels, before, parameters)
@@ -152,7 +156,8 @@ def _make_state(
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
     blocks = joined.blocks(family)
     broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
-    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, family)
+    following = family_at(family, parameters, iteration)
+    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, following)
     joint = _check_finite(
         log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, family), iteration
     )

@@ -30,6 +30,7 @@ class Role(IntEnum):
     COLUMN_MEASURE = 17
     NEW_COLUMN_CLUSTERS = 18
     COLUMN_LABELS = 19
+    CROSSING = 20
 
 
 def random_generator(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:

@@ -32,6 +32,8 @@ class Parameters:
         Clusters there may be: a symmetric Dirichlet in place of the Chinese restaurant process.
     power : float
         Likelihood power in (0, 1].
+    anneal : int
+        Iterations at the start in which the power rises to this one.
     view : {"global", "local"}
         Whether a shard sees the statistics of all rows or of its own.
     join : {"blockwise", "averaged"}
@@ -56,6 +58,7 @@ class Parameters:
     row_limit: int | None = None
     column_limit: int | None = None
     power: float = 1.0
+    anneal: int = 0
     view: View = "global"
     join: JoinMode = "blockwise"
     pair_moves: bool = True
@@ -72,7 +75,7 @@ class Parameters:
             value = getattr(self, name)
             if value not in choices:
                 raise InputError(f"{name} = {value!r} is unknown; choose {' or '.join(choices)}")
-        for name, least in (("chain", 0), ("n_shards", 1), ("approach", 0)):
+        for name, least in (("chain", 0), ("n_shards", 1), ("approach", 0), ("anneal", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} = {getattr(self, name)} must be at least {least}")
         for axis, limit, learned in (

@@ -44,6 +44,11 @@ class Start:
                 object.__setattr__(self, axis, canonical_labels(labels))
 
 
+def crossed(rows: Start, columns: Start) -> Start:
+    """The rows of one start with the columns of another."""
+    return Start("given", rows.rows, columns.columns)
+
+
 def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_here: int) -> tuple[Labels, int]:
     """Start labels of a shard's rows, and the number of labels in use over all shards.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.streams import Stream, streams
 
 OPTIONS = Options(iterations=20, burn_in=10, draws=5, chains=2, restarts=2, seed=4)
+CROSSED = replace(OPTIONS, restarts=1, start="crossed", crossings=3)
 
 
 @pytest.fixture
@@ -47,14 +50,16 @@ def joints(ended: list[Trace]) -> list[list[float]]:
     return [trace.log_joint for trace in ended]
 
 
-@pytest.mark.parametrize("patience", [1, 7])
-def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(problem: Problem, patience: int) -> None:
+@pytest.mark.parametrize(("options", "patience"), [(OPTIONS, 1), (OPTIONS, 7), (CROSSED, 33)])
+def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(
+    problem: Problem, options: Options, patience: int
+) -> None:
     start, leaving = problem.start("random"), Leaving()
-    undisturbed = drive(problem, OPTIONS, start, InMemory(), 1)
+    undisturbed = drive(problem, options, start, InMemory(), 1)
     while True:
         leaving.patience = patience
         try:
-            ended = drive(problem, OPTIONS, start, leaving, 1)
+            ended = drive(problem, options, start, leaving, 1)
         except Stopped:
             continue
         break
@@ -64,15 +69,42 @@ def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(problem: Pro
     assert undisturbed[0].state is not None
     assert ended[0].state.chain.log_joint == undisturbed[0].state.chain.log_joint
     # Each step is told once, in the order in which it is done; draws are of chains, and not of short ones.
-    order = [stream for chain in range(2) for stream in _in_turn(chain)]
+    order = [stream for chain in range(2) for stream in _in_turn(options, chain)]
     assert leaving.steps == [(stream.stream, at) for stream in order for at in range(stream.iterations + 1)]
     assert len(leaving.draws) == 2 * OPTIONS.n_draws
 
 
-def _in_turn(chain: int) -> list[Stream]:
+def _in_turn(options: Options, chain: int) -> list[Stream]:
     """A chain's short ones, then itself."""
-    main, *shorts = (one for one in streams(2, OPTIONS.restarts, OPTIONS.iterations) if one.chain == chain)
+    main, *shorts = (one for one in streams(2, options.iterations, options.shorts) if one.chain == chain)
     return [*shorts, main]
+
+
+def test_the_best_short_chain_is_where_the_chain_starts(problem: Problem) -> None:
+    seen: dict[int, list[RunState]] = {}
+
+    def look(step: Step) -> bool:
+        seen.setdefault(step.stream.stream, []).append(step.state)
+        return False
+
+    class Looking(InMemory):
+        def commit(self, step: Step) -> bool:
+            return look(step)
+
+    ended, *_ = drive(problem, CROSSED, problem.start("random"), Looking(), 1)
+    joints = [trace.log_joint[-1] for trace in ended.starts]
+    main, *shorts = (one.stream for one in streams(1, CROSSED.iterations, CROSSED.shorts))
+
+    def labels(stream: int, at: int) -> tuple[bytes, bytes]:
+        state = seen[stream][at]
+        return state.row_labels(12).tobytes(), state.chain.broadcast.column_labels.tobytes()
+
+    assert labels(main, 0) == labels(shorts[int(np.argmax(joints))], -1)
+    for number in range(CROSSED.shorts.first, CROSSED.shorts.number):
+        origin = CROSSED.shorts.origin(number, joints, CROSSED.seed, 0)
+        assert origin is not None
+        rows, columns = (labels(shorts[parent], -1)[axis] for axis, parent in enumerate(origin))
+        assert labels(shorts[number], 0) == (rows, columns)
 
 
 def test_a_request_to_stop_at_the_end_of_the_last_chain_is_no_stop(problem: Problem) -> None:

@@ -58,6 +58,20 @@ def test_the_run_is_that_of_fit(
     agrees(disturbed.outcome(), expected)
 
 
+@pytest.mark.parametrize("seed", [4, long(5), long(6), long(7)])
+def test_a_crossed_start_is_that_of_fit(
+    table: Path, tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("POPULATION", 3), ("CROSSED_ITERATIONS", 2)):
+        monkeypatch.setattr(f"disnplbm.sampler.short_chains.{name}", value)
+    options = Options(iterations=10, burn_in=6, draws=4, chains=2, start="crossed", crossings=2, seed=seed)
+    expected = fitted(table, tmp_path / "fit", options, n_shards=SHARDS)
+    disturbed = Disturbed(table, tmp_path, options, seed, monkeypatch)
+    agrees(disturbed.outcome(), expected)
+    disturbed.restore_its_end()
+    agrees(disturbed.outcome(), expected)
+
+
 def agrees(record: dict[str, Any], expected: dict[str, Any]) -> None:
     for part in ("digest", "posterior", "restarts"):
         assert record[part] == expected[part], part

@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from disnplbm.engine.options import Options
-from disnplbm.engine.restarts import best_start, short_iterations
-from disnplbm.sampler.streams import streams
+from disnplbm.sampler.streams import Stream, streams
+
+
+def planned(options: Options) -> list[Stream]:
+    return list(streams(options.chains, options.iterations, options.shorts))
 
 
 @pytest.mark.parametrize("iterations", [1, 9, 10, 37, 100])
-def test_streams_are_those_that_a_local_run_has(iterations: int) -> None:
-    options = Options(iterations=iterations, chains=3, restarts=4)
-    found = list(streams(options.chains, options.restarts, options.iterations))
-    expected = []
-    for chain in range(options.chains):
-        expected.append((chain, chain, None, iterations))
-        for number, stream in enumerate(_short_streams(chain, options.restarts)):
-            expected.append((stream, chain, number, short_iterations(options)))
-    assert found == expected
+def test_each_chain_is_followed_by_its_short_ones(iterations: int) -> None:
+    found = planned(Options(iterations=iterations, chains=3, restarts=4))
+    short = max(iterations // 10, 1)
+    assert found == [
+        stream
+        for chain in range(3)
+        for stream in (
+            (chain, chain, None, iterations),
+            *((chain + (number + 1) * 2**20, chain, number, short) for number in range(4)),
+        )
+    ]
+    assert len({stream.stream for stream in found}) == len(found)
+
+
+def test_a_crossed_start_has_two_short_chains_a_round() -> None:
+    found = planned(Options(iterations=50, chains=2, start="crossed", crossings=3))
+    assert [stream.iterations for stream in found] == [50, *[20] * 18] * 2
     assert len({stream.stream for stream in found}) == len(found)
 
 
 def test_without_restarts_there_are_only_chains() -> None:
-    assert list(streams(2, 1, 50)) == [(0, 0, None, 50), (1, 1, None, 50)]
-
-
-def _short_streams(chain: int, restarts: int) -> list[int]:
-    """The streams that the local engine runs short chains with."""
-    used: list[int] = []
-    result = SimpleNamespace(log_joint=0.0, row_labels=None, column_labels=None)
-
-    def of_chain(stream: int) -> Any:
-        used.append(stream)
-        return SimpleNamespace(start_at=lambda state: result)
-
-    problem: Any = SimpleNamespace(
-        parameters=SimpleNamespace(chain=chain), of_chain=of_chain, start=lambda *labels: None
-    )
-    best_start(problem, restarts, lambda *short: (None, SimpleNamespace(log_joint=[0.0])))  # type: ignore[arg-type, return-value]
-    return used
+    assert planned(Options(iterations=50, chains=2)) == [(0, 0, None, 50), (1, 1, None, 50)]

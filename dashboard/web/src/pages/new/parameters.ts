@@ -2,6 +2,7 @@
 import { wholeNumber } from "../../api/json";
 import type { Hint } from "../../api/names";
 import { OPTIONS, SHARDS, TRANSFORMS } from "../../api/options";
+import { shortChains } from "../../api/shortChains";
 import type { Preflight, Run, RunChanges, RunOptions } from "../../api/types";
 
 type OptionName = keyof RunOptions;
@@ -222,8 +223,8 @@ export function secondsOf(values: Values, time: Preflight["time"]): [least: numb
 /** Iterations in all, of all chains and of the short ones that they start from. */
 export function iterationsOf(values: Values): number {
   const { chains, iterations } = lengthsOf(values);
-  const restarts = wholeOf(values, "restarts");
-  return chains * (iterations + (restarts > 1 ? restarts * Math.max(Math.floor(iterations / 10), 1) : 0));
+  const shorts = shortChains(values.start ?? "", wholeOf(values, "restarts"), wholeOf(values, "crossings"), iterations);
+  return chains * (iterations + shorts.number * shorts.iterations);
 }
 
 /** How many chains, how long each is, and how much of it is burn-in: as the server takes what is not typed. */

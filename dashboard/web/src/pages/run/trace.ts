@@ -1,4 +1,5 @@
 /** Traces that grow. */
+import { shortChains } from "../../api/shortChains";
 import type { StreamTrace } from "../../api/types";
 import type { Line } from "../../charts/series";
 
@@ -6,8 +7,8 @@ const ARRAYS = ["iteration", "log_joint", "row_clusters", "column_clusters", "al
 
 /** How many streams a run has in the end: its chains, and the short ones that they start from the best of. */
 export function expectedStreams(options: Record<string, unknown>): number {
-  const [chains, restarts] = [wholeOf(options["chains"]), wholeOf(options["restarts"])];
-  return chains * (restarts > 1 ? restarts + 1 : 1);
+  const [chains, restarts, crossings] = ["chains", "restarts", "crossings"].map((name) => wholeOf(options[name]));
+  return chains! * (1 + shortChains(String(options["start"]), restarts!, crossings!, 1).number);
 }
 
 const wholeOf = (value: unknown): number => (typeof value === "number" && value >= 1 ? Math.floor(value) : 1);

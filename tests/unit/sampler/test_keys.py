@@ -54,6 +54,7 @@ def test_the_numbers_of_a_role_are_a_promise() -> None:
         "COLUMN_MEASURE": 17,
         "NEW_COLUMN_CLUSTERS": 18,
         "COLUMN_LABELS": 19,
+        "CROSSING": 20,
     }
 
 

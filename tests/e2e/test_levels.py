@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -112,6 +114,22 @@ def test_a_name_opens_the_matrix_at_its_place(visit: Callable[..., Page]) -> Non
     again = visit(page.url[page.url.index("#") :])
     expect(again.locator(CANVAS)).to_have_attribute("aria-label", re.compile("30 of 60 rows"))
     expect(again.locator(".found button")).to_have_text("the_row_31_of_all")
+
+
+def test_the_picture_for_a_slide_has_a_title_names_and_what_colours_mean(visit: Callable[..., Page]) -> None:
+    page = visit("#row-level=5")
+    pictures = {}
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save as {kind}").click()
+        assert download.value.suggested_filename.endswith(f".{kind.lower()}")
+        pictures[kind] = Path(download.value.path()).read_bytes()
+    texts = [text.text for text in ElementTree.fromstring(pictures["SVG"]).iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[-1] == "value"
+    assert "60 rows × 24 columns in 5 row clusters × 6 column clusters" in texts
+    assert {"c0", "c23"} <= set(texts)
+    assert pictures["PNG"][:8] == b"\x89PNG\r\n\x1a\n"
+    assert struct.unpack(">II", pictures["PNG"][16:24]) == (2560, 1440)
 
 
 def test_the_blocks_are_one_stop_among_which_the_arrows_move(visit: Callable[..., Page]) -> None:

@@ -41,7 +41,8 @@ TYPES = {
 
 #: A report brings its own scripts and styles: it gets a world of its own, in which nothing of this server is seen.
 _REPORT = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:"
 )
 
 

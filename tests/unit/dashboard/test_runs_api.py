@@ -59,7 +59,7 @@ def test_files_come_whole_in_part_and_zipped(dashboard: Dashboard, table: bytes)
     assert archive.read(f"{run}/rows.csv") == rows.data
     assert sorted(archive.namelist()) == sorted(f"{run}/{name}" for name in artifacts)
     report = dashboard.get(f"/runs/{run}/artifacts/report.html")
-    assert report.headers["Content-Security-Policy"].startswith("sandbox allow-scripts;")
+    assert report.headers["Content-Security-Policy"].startswith("sandbox allow-scripts allow-downloads;")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import type { Found } from "./draw";
 import { fetched } from "./fetched";
 import "./heatmap.css";
 import type { Order } from "./picture";
+import { SavePicture } from "./SavePicture";
 import type { Spread } from "./scale";
 import { type Part, useHeatmap } from "./useHeatmap";
 
@@ -25,6 +26,8 @@ export interface Look extends Part {
 
 interface Props {
   readonly run: string;
+  /** Its name. */
+  readonly title: string;
   /** The level that the clusters are shown at; undefined: those of the run. */
   readonly level: Level | undefined;
   /** A row and a column that were looked for, by position. */
@@ -39,7 +42,7 @@ interface Props {
 const tall = (width: number): number =>
   Math.max(260, Math.min(Math.max(300, 0.62 * width), 0.74 * window.innerHeight, 680));
 
-export function Heatmap({ run, dimension, level, found, look, onLook, children }: Props) {
+export function Heatmap({ run, title, dimension, level, found, look, onLook, children }: Props) {
   const { order, component, spread, raw } = look;
   const source = useMemo(() => fetched(run), [run]);
   const onPart = (part: Part): void => onLook({ ...look, ...part });
@@ -103,6 +106,7 @@ export function Heatmap({ run, dimension, level, found, look, onLook, children }
           </fieldset>
         )}
         <Spreads scale={picture?.scale} onSpread={(to) => onLook({ ...look, spread: to })} />
+        <SavePicture map={map} title={title} trees={trees} />
         <Zoom map={map} />
       </div>
       <Drawn map={map} label="Heatmap of the matrix" help="heatmap-help" />

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import * as format from "../ui/format";
 import { STEPS, type Theme, colour, colourTable } from "./colours";
 import type { Picture } from "./picture";
-import { SPREADS, type Scale, type Spread, type Tick, legendTicks, shareOf, spreadsOf, written } from "./scale";
+import { SPREADS, type Scale, type Spread, type Tick, legendTexts, legendTicks, shareOf, spreadsOf, written } from "./scale";
 
 const SAID: Record<Spread, string> = { value: "Value", rank: "Rank", diverging: "Diverging" };
 
@@ -106,12 +106,7 @@ export function Ramp({
     for (let i = 0; i < STEPS; i++) image.data.set([table[3 * i]!, table[3 * i + 1]!, table[3 * i + 2]!, 255], 4 * i);
     context.putImageData(image, 0, 0);
   }, [theme, scale.kind]);
-  const texts = ticks.map(({ at, value, beyond }) => {
-    const sign = !beyond ? "" : at === 0 ? "≤ " : "≥ ";
-    return sign + written(scale, value, 3);
-  });
-  // Long numbers would touch.
-  const crowded = texts.some((text) => text.length > 9);
+  const { texts, crowded } = legendTexts(scale, ticks);
   const of = scale.unit === "count" && scale.quantiles[0] === 0 ? " that are not 0" : "";
   const quarter = ({ at }: Tick, i: number): string =>
     `${Math.round(100 * at)} % of the cells${of} are at most ${texts[i]}`;

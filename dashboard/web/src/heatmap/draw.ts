@@ -5,17 +5,10 @@ import { type Theme, inkOn } from "./colours";
 import { ASIDE } from "../levels/tree";
 import { format } from "../ui";
 import { type Items, type Picture, colouredBy, painted } from "./picture";
+import type { Margins } from "./margins";
 import { shareOf, written } from "./scale";
+import type { Pen } from "./svgPen";
 import { type Size, type Span, type View, clusterAt, length, pixelOf } from "./viewport";
-
-/** Room around the matrix, in pixels. */
-export interface Margins {
-  readonly left: number;
-  readonly top: number;
-  readonly bottom: number;
-  /** Of it, room for the trees of the clusters; 0: they are not drawn. */
-  readonly tree: { readonly beside: number; readonly above: number };
-}
 
 export interface Inks {
   readonly ground: string;
@@ -51,6 +44,13 @@ export const NAMED = { row: 12, column: 13 } as const;
 /** Room below for upright names. */
 export const UPRIGHT = 96;
 
+/** Room for names below, where columns of some width are wide enough for them. */
+export function roomBelow(names: readonly string[], width: number, measure: (text: string) => number): number {
+  if (width < NAMED.column) return 0;
+  const longest = names.reduce((most, name) => Math.max(most, measure(name)), 0);
+  return longest <= width - 4 ? 20 : UPRIGHT;
+}
+
 const GAP = 6;
 
 /** Significant digits of numbers in cells, as many as there is room for. */
@@ -75,7 +75,7 @@ function rendered(picture: Picture, theme: Theme): HTMLCanvasElement {
 }
 
 /** Draw; the context is scaled so that its unit is a pixel of the page. */
-export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void {
+export function draw(context: Pen, drawing: Drawing): void {
   const { view, pictures, size, margins, theme, inks } = drawing;
   context.clearRect(0, 0, size.width + margins.left, size.height + margins.top + margins.bottom);
   context.save();
@@ -129,7 +129,7 @@ export function draw(context: CanvasRenderingContext2D, drawing: Drawing): void 
 const ROOM = 6;
 
 /** An arrow to what was looked for, and lines on both sides of it. */
-function pointAt(context: CanvasRenderingContext2D, { row, column }: Found, { view, size, margins, inks }: Drawing): void {
+function pointAt(context: Pen, { row, column }: Found, { view, size, margins, inks }: Drawing): void {
   context.save();
   context.translate(margins.left, margins.top);
   context.fillStyle = context.strokeStyle = inks.accent;
@@ -159,7 +159,7 @@ function pointAt(context: CanvasRenderingContext2D, { row, column }: Found, { vi
 
 /** The trees of the clusters, beside the matrix and above it: their roots are outside. */
 function drawTrees(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   trees: NonNullable<Picture["trees"]>,
   { view, size, margins, inks }: Drawing,
 ): void {
@@ -215,7 +215,7 @@ function enlarged(image: HTMLCanvasElement, width: number, height: number): HTML
 }
 
 /** The ground of cells that are missing. */
-function hatch(context: CanvasRenderingContext2D, size: Size, inks: Inks): void {
+export function hatch(context: Pen, size: Size, inks: Inks): void {
   context.save();
   context.fillStyle = inks.ground;
   context.fillRect(0, 0, size.width, size.height);
@@ -232,7 +232,7 @@ function hatch(context: CanvasRenderingContext2D, size: Size, inks: Inks): void 
 }
 
 /** Values in the cells, where they have room. */
-function numbers(context: CanvasRenderingContext2D, picture: Picture, { view, size, theme, inks }: Drawing): void {
+function numbers(context: Pen, picture: Picture, { view, size, theme, inks }: Drawing): void {
   const { answer, scale } = picture;
   const width = size.width / length(view.columns);
   const height = size.height / length(view.rows);
@@ -267,7 +267,7 @@ const inCell = ({ scale }: Picture, value: number, digits: number): string =>
   scale.unit === "category" ? written(scale, value, digits) : format.number(value, digits);
 
 /** Lines between clusters, dark on light, so that they are seen on every colour; none where they would hide cells. */
-function borders(context: CanvasRenderingContext2D, { answer }: Picture, { view, size, inks }: Drawing): void {
+function borders(context: Pen, { answer }: Picture, { view, size, inks }: Drawing): void {
   for (const [starts, span, pixels, line] of [
     [answer.row_clusters, view.rows, size.height, (y: number) => [0, y, size.width, y] as const],
     [answer.column_clusters, view.columns, size.width, (x: number) => [x, 0, x, size.height] as const],
@@ -288,7 +288,7 @@ function borders(context: CanvasRenderingContext2D, { answer }: Picture, { view,
 
 /** The block that a mark is in. */
 function outlineBlock(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   mark: { row: number; column: number },
   { answer }: Picture,
   { view, size, inks }: Drawing,
@@ -307,7 +307,7 @@ function outlineBlock(
 }
 
 function outline(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   mark: { row: number; column: number },
   { view, size, inks }: Drawing,
 ): void {
@@ -332,7 +332,7 @@ function counted(span: Span, items: Items | undefined): Span {
 }
 
 function rowAxis(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { answer, items }: Picture,
   { view, size: box, margins, inks }: Drawing,
 ): void {
@@ -384,7 +384,7 @@ function rowAxis(
 }
 
 function columnAxis(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { answer, items }: Picture,
   { view, size, margins, inks }: Drawing,
 ): void {
@@ -450,7 +450,7 @@ function inView(names: readonly string[], first: number, span: Span, pixels: num
 
 /** One strip beside each cluster, with a gap between two. */
 function strips(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   all: readonly (readonly [number, number, number, number])[],
   inks: Inks,
 ): void {

@@ -209,6 +209,15 @@ export function legendTicks({ quantiles, low, middle, high, spread, unit }: Scal
   });
 }
 
+/** The ticks as text, and whether every other one must go, since long numbers would touch. */
+export function legendTexts(scale: Scale, ticks: readonly Tick[]): { texts: readonly string[]; crowded: boolean } {
+  const texts = ticks.map(({ at, value, beyond }) => {
+    const sign = !beyond ? "" : at === 0 ? "≤ " : "≥ ";
+    return sign + written(scale, value, 3);
+  });
+  return { texts, crowded: texts.some((text) => text.length > 9) };
+}
+
 /** Quantiles at so many even distances, of what is a number; none if nothing is. */
 export function quantiles(values: Float32Array | Float64Array, steps: number): number[] {
   const sorted = Float64Array.from(values).filter((value) => Number.isFinite(value)).sort();

@@ -2,7 +2,7 @@
 
 import { type RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Margins } from "./draw";
+import type { Margins } from "./margins";
 import type { Axes, Size } from "./viewport";
 
 interface Options {

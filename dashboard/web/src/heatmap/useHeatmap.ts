@@ -5,7 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Level } from "../levels/level";
 import { regrouped } from "../levels/regrouped";
 import { useDark } from "../ui/theme";
-import { type Found, type Margins, NAMED, UPRIGHT } from "./draw";
+import { type Found, roomBelow } from "./draw";
+import { type Margins, marginsOf } from "./margins";
 import { type Order, type Picture, placeAt } from "./picture";
 import type { Spread } from "./scale";
 import { useDrawing } from "./useDrawing";
@@ -72,22 +73,6 @@ export interface Heatmap extends Pictures, Omit<Keyboard, "at"> {
 /** Milliseconds that the reader rests before the address is changed. */
 const REST = 200;
 
-/** Room above the matrix for what is written there, and for a tree. */
-const [TOP, TREE_ABOVE] = [26, 30];
-
-/** Room for a tree beside the matrix. */
-const TREE_BESIDE = 40;
-
-/** A narrower drawing has no room for trees. */
-const NARROW = 440;
-
-/** Room around the matrix, in a drawing of some width. */
-export function marginsOf(width: number, trees: boolean, bottom = 0): Margins {
-  const drawn = trees && width >= NARROW;
-  const tree = drawn ? { beside: TREE_BESIDE, above: TREE_ABOVE } : { beside: 0, above: 0 };
-  return { left: (width < 480 ? 54 : 84) + tree.beside, top: TOP + tree.above, bottom, tree };
-}
-
 export function useHeatmap(asked: Asked): Heatmap {
   const { source, order, component, spread, compare = false, part, onPart, level, trees = false, found, tall } = asked;
   const box = useRef<HTMLDivElement>(null);
@@ -125,7 +110,10 @@ export function useHeatmap(asked: Asked): Heatmap {
 
   useEffect(() => {
     if (outer.width === 0) return;
-    const bottom = shown && names ? roomBelow(canvas.current!, names, size.width / length(shown.columns)) : 0;
+    const context = canvas.current!.getContext("2d")!;
+    context.font = `11px ${getComputedStyle(canvas.current!).fontFamily}`;
+    const measure = (text: string): number => context.measureText(text).width;
+    const bottom = shown && names ? roomBelow(names, size.width / length(shown.columns), measure) : 0;
     const next = marginsOf(outer.width, trees, bottom);
     const same = (now: Margins): boolean => now.left === next.left && now.top === next.top && now.bottom === bottom;
     setMargins((now) => (same(now) ? now : next));
@@ -220,13 +208,4 @@ function useAddress(
     }, REST);
     return () => window.clearTimeout(timer);
   }, [view, shape, part.rows, part.columns, onPart]);
-}
-
-/** Room for names below, where columns of some width are wide enough for them. */
-function roomBelow(canvas: HTMLCanvasElement, names: readonly string[], width: number): number {
-  if (width < NAMED.column) return 0;
-  const context = canvas.getContext("2d")!;
-  context.font = `11px ${getComputedStyle(canvas).fontFamily}`;
-  const longest = names.reduce((most, name) => Math.max(most, context.measureText(name).width), 0);
-  return longest <= width - 4 ? 20 : UPRIGHT;
 }

@@ -8,9 +8,11 @@ import { Legend, Spreads } from "../heatmap/Legend";
 import "../heatmap/heatmap.css";
 import type { Found } from "../heatmap/draw";
 import { type Order, type Picture, clustersAt } from "../heatmap/picture";
+import { SavePicture } from "../heatmap/SavePicture";
 import { readOut } from "../heatmap/readOut";
 import type { Scale, Spread } from "../heatmap/scale";
-import { type Part, marginsOf, useHeatmap } from "../heatmap/useHeatmap";
+import { marginsOf } from "../heatmap/margins";
+import { type Part, useHeatmap } from "../heatmap/useHeatmap";
 import type { Level } from "../levels/level";
 import { ASIDE } from "../levels/tree";
 import type { Block } from "../tables/block";
@@ -99,6 +101,7 @@ export function MatrixSection(props: Props) {
           <Plot
             key={order}
             order={order}
+            name={run.name}
             picture={pictures[order]}
             level={level}
             found={order === "reordered" ? props.pointed : undefined}
@@ -121,6 +124,7 @@ const missingOf = (picture: Picture, other: Picture): Picture =>
 
 function Plot({
   order,
+  name,
   picture,
   level,
   found,
@@ -129,6 +133,7 @@ function Plot({
   onPart,
 }: {
   order: Order;
+  name: string;
   picture: Picture;
   level: Level | undefined;
   found: Found | undefined;
@@ -170,6 +175,7 @@ function Plot({
         <figcaption>
           <b>{title}</b> <small>{order === "original" ? "file order" : "sorted by cluster"}</small>
         </figcaption>
+        {order === "reordered" && <SavePicture map={map} title={name} trees={level !== undefined} />}
         <Zoom map={map} of={order === "original" ? "as read" : "reordered"} />
       </div>
       <Drawn map={map} label={`Heatmap of the matrix, ${title.toLowerCase()}`} help={HELP} told={told} />

@@ -97,7 +97,7 @@ const ITERATIONS = 100;
 const DRAWS = 200;
 
 /** The server takes no more. */
-const MOST_ITERATIONS = Number(OPTIONS.find(({ name }) => name === "iterations")!.bounds![1]);
+export const MOST_ITERATIONS = Number(OPTIONS.find(({ name }) => name === "iterations")!.bounds![1]);
 
 export const FIELDS: readonly Field[] = [...MAIN, ...ADVANCED.flatMap(({ fields }) => fields)];
 

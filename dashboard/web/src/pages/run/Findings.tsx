@@ -4,8 +4,8 @@ import { type Hint, capitalised, nameOf, textOf } from "../../api/names";
 import type { Run } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Loading, ProblemNote, Said } from "../../ui";
-import { fieldsOf, withBurnIn } from "../new/parameters";
+import { Loading, ProblemNote, Said, useMayChange } from "../../ui";
+import { MOST_ITERATIONS, fieldsOf, withBurnIn } from "../new/parameters";
 import { type RunRecord, answersOf, confidenceOf, estimateOf, notesOf, scoresOf } from "./record";
 
 export function Findings({ run }: { run: Run }) {
@@ -13,6 +13,7 @@ export function Findings({ run }: { run: Run }) {
     (signal) => artifact(run.id, "run.json", signal).then((found) => found.json() as Promise<RunRecord>),
     [run.id],
   );
+  const mayChange = useMayChange();
   if (problem) return <ProblemNote problem={problem} retry={reload} />;
   if (!data) return <Loading what="Reading what was found" />;
   const [sure, scores, answers] = [confidenceOf(data), scoresOf(data), answersOf(data)];
@@ -28,12 +29,22 @@ export function Findings({ run }: { run: Run }) {
         ))}
         {sure.length === 0 && (
           <p>
-            Not known, because the run kept no draws.{" "}
-            <Link href={againWithBurnIn(run)}>Run it again with a burn-in</Link> to learn how certain each label is.
+            Not known, because the run kept no draws.
+            {mayChange && (
+              <>
+                {" "}
+                <Link href={againWithBurnIn(run)}>Run it again with a burn-in</Link> to learn how certain each label is.
+              </>
+            )}
           </p>
         )}
         {data.diagnosis && (
-          <p class={data.diagnosis.agree === false ? "doubt" : ""}>{data.diagnosis.sentence}</p>
+          <p class={data.diagnosis.agree === false ? "doubt" : ""}>
+            {data.diagnosis.sentence}{" "}
+            {run.verdict?.kind === "short" && mayChange && (
+              <Link href={longer(run)}>Run it again that long</Link>
+            )}
+          </p>
         )}
       </Finding>
       {answers.length > 0 && (
@@ -77,6 +88,16 @@ function again(run: Run, hint: Hint) {
 function againWithBurnIn(run: Run): string {
   const { burn_in, iterations } = withBurnIn(run);
   return `/runs/new?from=${run.id}&burn_in=${burn_in}&iterations=${iterations}`;
+}
+
+/** R-hat up to which chains twice as long may do; else it takes chains four times as long, as the sentence says. */
+const NEARLY = 1.05;
+
+function longer(run: Run): string {
+  const rHat = run.verdict?.r_hat;
+  const times = typeof rHat === "number" && rHat <= NEARLY ? 2 : 4;
+  const iterations = Math.min(times * Number(run.options["iterations"]), MOST_ITERATIONS);
+  return `/runs/new?from=${run.id}&burn_in=${Math.floor(iterations / 2)}&iterations=${iterations}`;
 }
 
 const Finding = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (

@@ -163,6 +163,7 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
         {done ? (
           <Heatmap
             run={run.id}
+            title={titleOf(run)}
             dimension={run.dataset.dimension ?? 1}
             level={level}
             found={{ row: positionOf(query.get("row")), column: positionOf(query.get("column")) }}

@@ -1,0 +1,26 @@
+/** Room around a matrix for what is written there. */
+
+/** Room around the matrix, in pixels. */
+export interface Margins {
+  readonly left: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Of it, room for the trees of the clusters; 0: they are not drawn. */
+  readonly tree: { readonly beside: number; readonly above: number };
+}
+
+/** Room above the matrix for what is written there, and for a tree. */
+const [TOP, TREE_ABOVE] = [26, 30];
+
+/** Room for a tree beside the matrix. */
+const TREE_BESIDE = 40;
+
+/** A narrower drawing has no room for trees. */
+const NARROW = 440;
+
+/** Room around the matrix, in a drawing of some width. */
+export function marginsOf(width: number, trees: boolean, bottom = 0): Margins {
+  const drawn = trees && width >= NARROW;
+  const tree = drawn ? { beside: TREE_BESIDE, above: TREE_ABOVE } : { beside: 0, above: 0 };
+  return { left: (width < 480 ? 54 : 84) + tree.beside, top: TOP + tree.above, bottom, tree };
+}

@@ -17,6 +17,7 @@ from disnplbm.runs.service import RunService
 from disnplbm.settings import Settings
 from disnplbm_dashboard.brokers import Broker
 from disnplbm_dashboard.embedded.runner import Runner
+from disnplbm_dashboard.explanations import Explanations
 from disnplbm_dashboard.heatmap.pictures import Pictures
 from disnplbm_dashboard.idempotency import IdempotencyKeys
 from disnplbm_dashboard.lists.listing import Listing
@@ -63,6 +64,7 @@ class Backend:
     previews: Turns
     tailer: Tailer
     pictures: Pictures
+    explanations: Explanations
     broker: Broker
 
     @classmethod
@@ -103,6 +105,7 @@ class Backend:
             Turns(PREVIEWS, PREVIEW_SECONDS, "files"),
             Tailer(listing, database),
             Pictures(store, results),
+            Explanations(results),
             Broker(settings.broker_url),
         )
 

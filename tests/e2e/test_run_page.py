@@ -127,6 +127,24 @@ def test_clusters_and_traces_appear_live_and_in_the_end_the_blocks(visit: Callab
     assert opened.messages == []
 
 
+def test_a_panel_says_what_makes_each_cluster_of_the_level_that_is_shown(
+    visit: Callable[..., Visit], runs: Runs
+) -> None:
+    opened = visit(f"/runs/{runs.first}?row-level=2")
+    page = opened.page
+    panels = page.locator(".panel")
+    expect(panels).to_have_count(2)
+    expect(panels.first).to_contain_text(re.compile("Cluster 0.*(High|Low) in .*Typical: row", re.DOTALL))
+    panels.first.locator("summary").click()
+    expect(panels.first.get_by_role("row").nth(1)).to_contain_text(re.compile(r"col\d|script"))
+    panels.nth(1).get_by_role("button", name="Cluster 1").click()
+    expect(page).to_have_url(re.compile(r"rows=\d+-\d+"))
+    page.get_by_role("radio", name="Column clusters").check(force=True)
+    expect(panels).to_have_count(3)
+    expect(page).to_have_url(re.compile("explain=columns"))
+    assert opened.messages == []
+
+
 def test_a_chart_tells_the_iteration_under_the_mouse(visit: Callable[..., Visit], runs: Runs) -> None:
     page = visit(f"/runs/{runs.first}").page
     charts = page.locator(".chart figcaption span")

@@ -25,6 +25,8 @@ from disnplbm_dashboard.schemas.results import (
     CompareQuery,
     Comparison,
     DownloadQuery,
+    ExplanationAnswer,
+    ExplanationQuery,
     LevelsAnswer,
 )
 from disnplbm_dashboard.spreadsheets import for_spreadsheet
@@ -116,6 +118,18 @@ def get_levels(run_id: str) -> Response:
     run = require_succeeded(run_id)
     found = read_levels(backend().results, run, backend().pictures.layout(run).overview)
     return reply(LevelsAnswer.model_validate({"levels": found}))
+
+
+@bp.get("/runs/<run_id>/explanation")
+@bp.input(ExplanationQuery, location="query")
+@bp.output(ExplanationAnswer)
+def get_explanation(run_id: str, query_data: ExplanationQuery) -> Response:
+    """What makes each cluster of a finished run, at a level; as `disnplbm explain` says. It takes some seconds."""
+    run = require_succeeded(run_id)
+    here = backend()
+    dataset = here.pictures.layout(run).dataset
+    found = here.explanations.of(run, dataset, query_data.axis, query_data.clusters)
+    return reply(ExplanationAnswer.model_validate({"axis": query_data.axis, **found}))
 
 
 @bp.get("/compare")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -90,6 +90,45 @@ class LevelsAnswer(BaseModel):
     levels: Levels | None = Field(
         description="Null: an earlier version wrote the run, or it has too many clusters for a tree."
     )
+
+
+class ExplanationQuery(Query):
+    """Which clusters."""
+
+    axis: Literal["rows", "columns"] = Field("rows", description="Whose clusters.")
+    clusters: Annotated[
+        int | None, Field(ge=1, le=2**31 - 1, description="The level: so many clusters. By default those of the run.")
+    ] = None
+
+
+class Telling(BaseModel):
+    """A column that sets a cluster of rows apart from all others, or a row that does it of columns."""
+
+    name: str = Field(description="Of the column, or of the row.")
+    log_bayes_factor: float = Field(description="Of a distribution of its own against that of the others, in nats.")
+    own: list[float | None] = Field(description="Its figure in the cluster, of each component.")
+    rest: list[float | None] = Field(description="Its figure in all other clusters together.")
+
+
+class ClusterTold(BaseModel):
+    """What makes a cluster."""
+
+    cluster: int = Field(description="Its label at this level.")
+    size: int = Field(description="Rows, or columns, that are in it.")
+    told: str = Field(description="In words.")
+    apart: int = Field(description="How many columns, or rows, set it apart; at most 5 % of them by chance.")
+    named: list[Telling] = Field(description="The first of these, the most telling one first.")
+    typical: list[str] = Field(description="Members that fit it best.")
+    least_typical: list[str] = Field(description="Members that fit it worst, the worst first.")
+
+
+class ExplanationAnswer(BaseModel):
+    """What makes each cluster of an axis."""
+
+    axis: Literal["rows", "columns"] = Field(description="Whose clusters.")
+    figure: str = Field(description="What own and rest are: a mean, a rate or a share.")
+    components: list[str] = Field(description="Of categories: what they are called.")
+    clusters: list[ClusterTold] = Field(description="By their labels.")
 
 
 class CompareQuery(Query):

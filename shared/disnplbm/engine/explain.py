@@ -112,12 +112,30 @@ def explain(
 def explain_run(
     run: CutRun, source: Source, axis: Axis, clusters: int | str
 ) -> tuple[Sequence[str], Sequence[str], list[Profile]]:
-    """Say what makes each cluster of a finished run.
+    """Say what makes each cluster of a finished run; see :func:`explain_level`.
 
     Parameters
     ----------
     source : Source
         The table that was fitted.
+
+    Raises
+    ------
+    InputError
+        It is another table, or the tree has fewer branches.
+    """
+    return explain_level(run, run.load(source, axis), axis, clusters)
+
+
+def explain_level(
+    run: CutRun, problem: Problem, axis: Axis, clusters: int | str
+) -> tuple[Sequence[str], Sequence[str], list[Profile]]:
+    """Say what makes each cluster of a level of a finished run.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was fitted, as one shard of that axis.
     axis : {"rows", "columns"}
         Whose clusters.
     clusters : int, "auto" or "fine"
@@ -132,13 +150,13 @@ def explain_run(
     Raises
     ------
     InputError
-        It is another table, or the tree has fewer branches.
+        The tree has fewer branches.
     """
     number = run.suggested(axis) if clusters == "auto" else None if clusters == "fine" else int(clusters)
     level = run.cut(number, None) if axis == "rows" else run.cut(None, number)
     items, others = (level.rows, level.columns) if axis == "rows" else (level.columns, level.rows)
     generator = np.random.default_rng(0)
-    profiles = explain(run.load(source, axis), items, others, generator)
+    profiles = explain(problem, items, others, generator)
     other: Axis = "columns" if axis == "rows" else "rows"
     return run.names(axis), run.names(other), profiles
 

@@ -204,8 +204,11 @@ class CutRun:
         InputError
             It is another table.
         """
+        return self.load_dataset(self._ingest(source, open_store("memory://")), axis)
+
+    def load_dataset(self, dataset: Dataset, axis: Axis | None = None) -> Problem:
+        """Load the dataset that was fitted; see :meth:`load`."""
         record, store = self.record, open_store("memory://")
-        dataset = self._ingest(source, store)
         names = {field.name for field in fields(Options)}
         options = Options.from_dict({name: value for name, value in record["parameters"].items() if name in names})
         manifest = prepare(

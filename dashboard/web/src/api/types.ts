@@ -19,6 +19,7 @@ export type IterationTimeline = Schemas["IterationTimeline"];
 export type ShardTiming = Schemas["ShardTiming"];
 export type Activity = Schemas["ActivityAnswer"];
 export type Comparison = Schemas["Comparison"];
+export type Explanation = Schemas["ExplanationAnswer"];
 export type Session = Schemas["SessionAnswer"];
 export type Workers = Schemas["Workers"];
 export type System = Schemas["SystemAnswer"];

@@ -176,7 +176,7 @@ export class SvgPen implements Pen {
   drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void {
     const sharp = this.now.imageSmoothingEnabled ? "" : ' style="image-rendering:pixelated"';
     const place = `${box(x, y, width, height)} preserveAspectRatio="none"${sharp}`;
-    this.put("image", `${place} href="${image.toDataURL("image/png")}"`);
+    this.put("image", `${place} ${attribute("href", image.toDataURL("image/png"))}`);
   }
 
   set fillStyle(to: string | CanvasGradient | CanvasPattern) {
@@ -276,6 +276,8 @@ const short = (value: number): number => Math.round(100 * value) / 100;
 
 const box = (x: number, y: number, width: number, height: number): string =>
   `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`;
+
+const attribute = (name: string, value: string): string => `${name}="${value}"`;
 
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -3,10 +3,12 @@ import { useMemo, useRef, useState } from "preact/hooks";
 
 import { type Run, isLive } from "../../api/types";
 import { Heatmap, type Look } from "../../heatmap/Heatmap";
+import { spanOf } from "../../heatmap/picture";
 import { spreadOf } from "../../heatmap/scale";
 import { around, positionOf } from "../../heatmap/viewport";
 import { LevelBar } from "../../levels/LevelBar";
-import type { Branches } from "../../levels/level";
+import type { Branches, Level } from "../../levels/level";
+import { joined } from "../../levels/regrouped";
 import { ASIDE } from "../../levels/tree";
 import { useLevel, useRested } from "../../levels/useLevel";
 import { Find } from "../../members/Find";
@@ -19,6 +21,7 @@ import { Blocks } from "./Blocks";
 import { CompareWith } from "./CompareWith";
 import { Downloads } from "./Downloads";
 import { Events } from "./Events";
+import { Explained } from "./Explained";
 import { Findings } from "./Findings";
 import { Parameters } from "./Parameters";
 import { Status } from "./Status";
@@ -207,9 +210,31 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
           />
         </Guard>
       )}
+      {done && levels && (
+        <Guard>
+          <Explained
+            run={run}
+            level={rested}
+            onLook={(axis, cluster) => {
+              const shown = joinedOf(found, axis, level);
+              const span = shown && spanOf(shown.starts, shown.labels, cluster);
+              if (!span) return;
+              onLook({ ...look, order: "reordered", [axis]: text(span) });
+              section.current?.scrollIntoView({ block: "start" });
+            }}
+          />
+        </Guard>
+      )}
       {listed && <Members rosters={rosters} listed={listed} onLook={lookAt} onClose={() => setListed(undefined)} />}
     </>
   );
+}
+
+/** Where the clusters of a level are; undefined until it is known. */
+function joinedOf(found: Found | null | undefined, axis: "rows" | "columns", level: Level | undefined) {
+  if (!found) return undefined;
+  const [starts, labels] = axis === "rows" ? [found.rows, found.rowLabels] : [found.columns, found.columnLabels];
+  return level ? joined(starts, labels, level[axis].cut.labels) : { starts, labels };
 }
 
 /** Who is where, at a level; undefined until it is known. */

@@ -181,11 +181,11 @@ def _chunks(
             raw = np.empty((dimension, columns, count), dtype)
             for number in range(row_numbers):
                 stream.seek(base + (number * rows + start) * dtype.itemsize)
-                _fill(stream, raw.reshape(row_numbers, count)[number], source.name)
+                fill(stream, raw.reshape(row_numbers, count)[number], source.name)
             raw = raw.transpose(2, 1, 0)
         else:
             raw = np.empty((count, columns, dimension), dtype)
-            _fill(stream, raw.reshape(-1), source.name)
+            fill(stream, raw.reshape(-1), source.name)
         values = np.ascontiguousarray(raw, dtype=np.float64)
         check_finite(values, start, source.name, source.column_names)
         bytes_read = base + (start + count) * row_numbers * dtype.itemsize
@@ -193,7 +193,8 @@ def _chunks(
     source.notes = list(dict.fromkeys([*source.notes, *partly_missing.notes()]))
 
 
-def _fill(stream: IO[bytes], out: NDArray[Any], name: str) -> None:
+def fill(stream: IO[bytes], out: NDArray[Any], name: str) -> None:
+    """Read an array's numbers from a stream; InputError if it ends before."""
     target = out.view(np.uint8).data
     filled = 0
     while filled < len(target):

@@ -209,7 +209,7 @@ def _prepare_sparse(
     progress: Progress | None,
 ) -> Manifest:
     """Write the shards of real numbers without their zeros."""
-    chunks = dataset.checked_csr_chunks()
+    chunks = dataset.checked_csr_chunks
     dealt, fitted, notes = deal_numbers(dataset, chunks, transform=transform, n_shards=n_shards, axis=axis)
     objects = _put_arrays(store, prefix, dealt, progress)
     return _finish(dataset, store, prefix, dealt.prepared, fitted, objects, (*dealt.sharding.notes, *notes))
@@ -230,7 +230,7 @@ def _prepare_typed(
     names = dataset.column_names
     dealt = deal_cells(
         dataset,
-        dataset.checked_csr_chunks(),
+        dataset.checked_csr_chunks,
         names,
         cells=chosen.cells,
         words=dataset.words,

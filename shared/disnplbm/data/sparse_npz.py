@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import zipfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from disnplbm.data.array import check_shape
 from disnplbm.data.in_memory import check_numeric
 from disnplbm.data.limits import MOST_ROWS, check_density
-from disnplbm.data.npy import BAD_ZIP, check_member, read_header
+from disnplbm.data.npy import BAD_ZIP, check_member, fill, read_header
 from disnplbm.data.sparse import check_pointers
 from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
 from disnplbm.data.table import Chunk, SparseChunk
@@ -50,6 +52,7 @@ class SparseNpzSource:
             raise InputError(f"{path} holds a sparse matrix of the unknown format {word!r}; write it as csr")
         if shape.dtype.kind not in "iu" or shape.size != 2:
             raise InputError(f"{path} holds a sparse matrix of shape {shape.tolist()}: a table has two axes")
+        self._kind = word
         self.rows, columns, _ = check_shape(tuple(int(length) for length in shape.ravel()), self.name)
         if self.rows > MOST_ROWS:
             raise InputError(f"{path} has {self.rows:,} rows, and at most {MOST_ROWS:,} can be read: write it again")
@@ -61,7 +64,22 @@ class SparseNpzSource:
         yield from dense_chunks(self.sparse_chunks())
 
     def sparse_chunks(self) -> Iterator[SparseChunk]:
-        """Load the matrix, then hand out its rows a few at a time."""
+        """Read a few rows at a time of a matrix that is compressed by rows; any other one is loaded first."""
+        if self._kind != "csr":
+            yield from self._loaded_chunks()
+            return
+        try:
+            with zipfile.ZipFile(self._path) as archive, ExitStack() as opened:
+                streams = [opened.enter_context(archive.open(f"{part}.npy")) for part in ("data", "indices", "indptr")]
+                data, indices, indptr = (_Member(stream, self.name) for stream in streams)
+                check_pointers(indptr, indices, data, (self.rows, len(self.column_names)), "csr", self.name)
+                yield from sparse_chunks((data, indices, indptr), self)
+        except InputError:
+            raise
+        except (*BAD_ZIP, KeyError) as error:
+            raise InputError(f"{self.name} is damaged: {first_line(error)}; write it again") from error
+
+    def _loaded_chunks(self) -> Iterator[SparseChunk]:
         try:
             matrix: Any = sp.load_npz(self._path)
         except MemoryError:
@@ -74,10 +92,36 @@ class SparseNpzSource:
         yield from sparse_chunks((rows.data, rows.indices, rows.indptr), self)
 
 
+class _Member:
+    """An array of one axis in an archive, of which stretches are read one after another, as of an HDF5 dataset."""
+
+    ndim = 1
+
+    def __init__(self, stream: IO[bytes], name: str) -> None:
+        self._stream, self._name = stream, name
+        shape, _, self.dtype = read_header(stream, name)
+        if len(shape) != 1:
+            raise InputError(f"{name} is damaged: an array of it has {len(shape)} axes, not one; write it again")
+        (self._length,) = shape
+        self._offset = stream.tell()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, stretch: slice) -> NDArray[Any]:
+        start, stop, _ = stretch.indices(len(self))
+        place = self._offset + start * self.dtype.itemsize
+        if self._stream.tell() != place:
+            self._stream.seek(place)
+        values = np.empty(stop - start, dtype=self.dtype)
+        fill(self._stream, values, self._name)
+        return values
+
+
 def _checked(matrix: Any, name: str) -> Any:
     """The matrix, if nothing in it points out of it; SciPy itself checks coo."""
     check_numeric(matrix.dtype, name)
-    if matrix.format in ("csr", "csc"):
+    if matrix.format == "csc":
         check_pointers(matrix.indptr, matrix.indices, matrix.data, matrix.shape, matrix.format, name)
     if matrix.format == "bsr":
         sizes = matrix.blocksize

@@ -7,19 +7,19 @@ and the same bits. Below the limits here a table is dense, from whatever file
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from disnplbm.data.advice import advise
+from disnplbm.data.dealt_rows import Chunks, StoredCells, deal_rows
 from disnplbm.data.prepared import Prepared, check_moments
 from disnplbm.data.sample import Sample
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.transform import NONE, STEPS, Transform, fit_transform, keeps_zeros
 from disnplbm.data.transforms.step import Table
-from disnplbm.data.typed import Dealt, deal_rows
+from disnplbm.data.typed import CsrRows, Dealt
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import csr_arrays
 from disnplbm.kernels.sparse_statistics import StoredMoments
@@ -61,18 +61,18 @@ class DealtNumbers(NamedTuple):
 
 def deal_numbers(
     table: Table,
-    chunks: Iterable[tuple[int, csr_array]],
+    chunks: Chunks,
     *,
     transform: str,
     n_shards: int | str,
     axis: str,
 ) -> DealtNumbers:
-    """Transform the cells of a table that is kept sparse, and deal them out to shards. It holds them twice.
+    """Transform the cells of a table that is kept sparse, and deal them out to shards.
 
     Parameters
     ----------
-    chunks : iterable
-        First row and cells of each stretch of rows, once.
+    chunks : callable
+        Gives first row and cells of each stretch of rows, and is called twice.
     transform : str
         One that keeps zeros.
     n_shards, axis
@@ -83,23 +83,24 @@ def deal_numbers(
     InputError
         The numbers are too large or too small, or outside of the transform's domain.
     """
-    fitted, kept = _ZeroKeeping(table, transform), list[tuple[int, csr_array]]()
+    fitted, stored = _ZeroKeeping(table, transform), StoredCells(table.n, table.p)
     moments, sample, missing = StoredMoments(), Sample(table.p, 1), 0
-    for first, raw in chunks:
-        rows = csr_array((fitted.apply(raw.data), raw.indices, raw.indptr), raw.shape)
+
+    def transformed() -> CsrRows:
+        for first, raw in chunks():
+            yield first, csr_array((fitted.apply(raw.data), raw.indices, raw.indptr), raw.shape)
+
+    for first, rows in transformed():
         moments.add(rows.data)
         sample.add_sparse(rows)
         missing += int(np.count_nonzero(np.isnan(rows.data)))
-        kept.append((first, rows))
-    stored, observed = sum(rows.nnz for _, rows in kept), table.n * table.p - missing
+        stored.add(first, rows, np.float64)
+    observed = table.n * table.p - missing
     found = moments.with_zeros(observed)
     mean, covariance = found.mean, found.scatter / max(observed, 1)
-    check_moments(mean, covariance, np.array([stored - missing > 0]), transform)
-    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored)
-    shards = []
-    for shard in range(sharding.n_shards):
-        part = deal_rows(kept, sharding, shard)
-        shards.append(csr_arrays(part, part.data))
+    check_moments(mean, covariance, np.array([stored.number - missing > 0]), transform)
+    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, numbers=stored.number)
+    shards = [csr_arrays(part, part.data) for part in deal_rows(transformed(), stored, sharding)]
     prepared = Prepared(
         n=table.n,
         p=table.p,
@@ -113,7 +114,7 @@ def deal_numbers(
         sparse=True,
     )
     advice = advise(sample, table.column_names).note(transform)
-    notes = [zeros_note((table.n * table.p - stored) / observed), *([] if advice is None else [advice])]
+    notes = [zeros_note((table.n * table.p - stored.number) / observed), *([] if advice is None else [advice])]
     return DealtNumbers(Dealt(prepared, sharding, shards), fitted.transform, notes)
 
 

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import cell_type_of
+from disnplbm.data.dealt_rows import Chunks, StoredCells, deal_rows
 from disnplbm.data.odd_columns import TableSummary
 from disnplbm.data.prepared import Prepared
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.transforms.step import Shaped
-from disnplbm.dealing import slice_of
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import Arrays, Exposure, Factors
 from disnplbm.notes import Hint
-from disnplbm.smallest import narrowed
+from disnplbm.smallest import COUNT_TYPES, smallest_type
 
 #: First row and cells of stretches of rows.
 CsrRows = Iterator[tuple[int, csr_array]]
@@ -35,7 +34,7 @@ class Dealt(NamedTuple):
 
 def deal_cells(
     table: Shaped,
-    chunks: Iterable[tuple[int, csr_array]],
+    chunks: Chunks,
     column_names: Sequence[str],
     *,
     cells: str,
@@ -45,12 +44,12 @@ def deal_cells(
     axis: str,
     words: Sequence[str] = (),
 ) -> Dealt:
-    """Check the cells of a table, and deal them out to shards. It holds the stored cells twice.
+    """Check the cells of a table, and deal them out to shards.
 
     Parameters
     ----------
-    chunks : iterable
-        First row and cells of each stretch of rows, once.
+    chunks : callable
+        Gives first row and cells of each stretch of rows, and is called twice.
     cells : str
         One of :data:`disnplbm.cell_types.CELL_TYPES`.
     exposure : {"margins", "none"} or Factors
@@ -76,14 +75,12 @@ def deal_cells(
             f"a cell is {table.dimension} numbers, so the cells are not {cell_type.noun}: leave out ",
             Hint("cells", cells),
         )
-    kept = list[tuple[int, csr_array]]()
-    for first, rows in chunks:
+    stored = StoredCells(table.n, table.p)
+    for first, rows in chunks():
         cell_type.check(rows, first, column_names)
-        kept.append((first, csr_array((narrowed(rows.data), rows.indices, rows.indptr), rows.shape)))
-    stored = sum(rows.nnz for _, rows in kept)
-    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, cells=cells, numbers=stored)
-    parts = [deal_rows(kept, sharding, shard) for shard in range(sharding.n_shards)]
-    del kept
+        stored.add(first, rows, smallest_type(rows.data, COUNT_TYPES))
+    sharding = choose_sharding(table, n_shards=n_shards, axis=axis, cells=cells, numbers=stored.number)
+    parts = deal_rows(chunks(), stored, sharding)
     if isinstance(exposure, Factors) and sharding.axis == "columns":
         exposure = Factors(exposure.columns, exposure.rows)
     facts, shards = cell_type.describe(parts, exposure)
@@ -126,12 +123,3 @@ def count_stored(source: Source) -> int:
     if is_sparse(source):
         return sum(chunk.values.nnz for chunk in source.sparse_chunks())
     return sum(int(np.count_nonzero(chunk.values)) for chunk in source.chunks())
-
-
-def deal_rows(chunks: Sequence[tuple[int, csr_array]], sharding: Sharding, shard: int) -> csr_array:
-    """The cells of a shard, items by others, from first row and cells of each stretch of rows."""
-    if sharding.axis == "rows":
-        parts = [rows[slice_of(shard, sharding.n_shards, first)] for first, rows in chunks]
-        return csr_array(sp.vstack(parts, format="csr"))
-    turned = [rows.T.tocsr()[slice_of(shard, sharding.n_shards)] for _, rows in chunks]
-    return csr_array(sp.hstack(turned, format="csr"))

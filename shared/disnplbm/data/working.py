@@ -45,7 +45,7 @@ class TypedTable:
         summary = DigestedSummary(source)
         self.prepared, sharding, self.shards = deal_cells(
             self,
-            csr_chunks(source, summary),
+            lambda: csr_chunks(source, None if summary.rows else summary),
             self.column_names,
             cells=cells,
             words=source.words or (),
@@ -82,7 +82,11 @@ class SparseTable:
         self.column_names, self._source = source.column_names, source
         summary = DigestedSummary(source)
         dealt, self.transform, notes = deal_numbers(
-            self, csr_chunks(source, summary), transform=transform, n_shards=n_shards, axis=axis
+            self,
+            lambda: csr_chunks(source, None if summary.rows else summary),
+            transform=transform,
+            n_shards=n_shards,
+            axis=axis,
         )
         self.prepared, sharding, self.shards = dealt
         self.notes, self.sha256 = [*summary.notes(), *sharding.notes, *notes], summary.digest()

@@ -108,7 +108,7 @@ def _typed_problem(values: Floats, axis: Axis, options: Options) -> Problem:
     table = _InMemory(values, np.arange(values.shape[1]))
     dealt = deal_cells(
         table,
-        [(0, csr_array(values[..., 0]))],
+        lambda: [(0, csr_array(values[..., 0]))],
         table.column_names,
         cells=options.cells,
         exposure=options.exposure,

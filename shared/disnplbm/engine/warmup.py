@@ -81,10 +81,10 @@ def _sparse_problems(dimension: int, asked: Options, *, complete: bool) -> Itera
     if not complete:
         values[0, 1] = np.nan
     options = Options(sampler=asked.sampler, cells=DENSE, iterations=ITERATIONS, burn_in=1)
+    table = _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None])
+    chunks = [(0, csr_array(values))]
     for n_shards in (1, 2):
-        table = _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None])
-        chunks = [(0, csr_array(values))]
-        dealt = deal_numbers(table, chunks, transform="none", n_shards=n_shards, axis="rows").dealt
+        dealt = deal_numbers(table, lambda: chunks, transform="none", n_shards=n_shards, axis="rows").dealt
         yield problem_of_dealt(dealt.prepared, dealt.shards, options)
 
 
@@ -95,10 +95,11 @@ def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterat
         values[0, 0] = np.nan
     exposure = "none" if asked.exposure == "given" else asked.exposure
     options = Options(sampler=asked.sampler, cells=asked.cells, iterations=ITERATIONS, burn_in=1)
+    chunks = [(0, csr_array(values))]
     for n_shards in (1, 2):
         dealt = deal_cells(
             _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None]),
-            [(0, csr_array(values))],
+            lambda: chunks,
             [""] * SHAPE[1],
             cells=asked.cells,
             exposure=exposure,

@@ -6,12 +6,17 @@ A family is a folder here. What is sampled, joined, traced and kept knows famili
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from disnplbm.families.base import Statistics
-from disnplbm.families.counts.sums import CountSums
-from disnplbm.families.exponential.sums import Sums
-from disnplbm.model import statistics as gaussian
+
+#: Module and class of statistics, by the number of their arrays; it is imported when it is needed.
+_KINDS = {
+    1: ("disnplbm.families.exponential.sums", "Sums"),
+    3: ("disnplbm.model.statistics", "Statistics"),
+    5: ("disnplbm.families.counts.sums", "CountSums"),
+}
 
 
 def statistics_of(arrays: Any) -> Statistics:
@@ -22,9 +27,8 @@ def statistics_of(arrays: Any) -> Statistics:
     ValueError, TypeError, AttributeError, IndexError
         No family has such arrays.
     """
-    found: Statistics = _KINDS.get(len(arrays), gaussian.Statistics).of_arrays(*arrays)
+    if len(arrays) not in _KINDS:
+        raise ValueError(f"statistics of {len(arrays)} arrays")
+    module, name = _KINDS[len(arrays)]
+    found: Statistics = getattr(import_module(module), name).of_arrays(*arrays)
     return found
-
-
-#: By the number of their arrays.
-_KINDS: dict[int, Any] = {len(kind.names): kind for kind in (Sums, CountSums)}

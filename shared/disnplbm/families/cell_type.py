@@ -155,7 +155,8 @@ def unpack_arrays(body: bytes | memoryview) -> Arrays:
 
 def csr_arrays(part: csr_array, values: NDArray[Any]) -> Arrays:
     """What a shard holds of its cells: where each row begins, columns, values."""
-    return {"indptr": part.indptr.astype(np.int64), "indices": part.indices.astype(np.int32), "values": values}
+    ends, indices = part.indptr.astype(np.int64, copy=False), part.indices.astype(np.int32, copy=False)
+    return {"indptr": ends, "indices": indices, "values": values}
 
 
 def sums_of(parts: Iterable[csr_array], axis: int) -> Iterator[NDArray[np.float64]]:

@@ -73,6 +73,7 @@ MATRIX = sp.csr_array(TABLE)
         ({"indptr": changed(MATRIX.indptr, -1, 10_000)}, "damaged: "),
         ({"indptr": MATRIX.indptr[:-2]}, "damaged: "),
         ({"data": MATRIX.data[:-2]}, "damaged: "),
+        ({"data": MATRIX.data[None]}, "damaged: "),
         ({"data": MATRIX.data * 1j}, "holds complex128"),
         ({"data": MATRIX.data.astype(object)}, "not real numbers"),
         ({"format": b"lil"}, "unknown format 'lil'"),
@@ -84,7 +85,7 @@ MATRIX = sp.csr_array(TABLE)
         ({"shape": (10**6, 10**6)}, "less than one in 10,000"),
         ({"shape": (-8, 6)}, "damaged"),
     ],
-    ids=range(18),
+    ids=range(19),
 )
 def test_a_sparse_file_that_does_not_add_up_is_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     assert said in refusal(saved(tmp_path, **changes))
@@ -247,3 +248,27 @@ def test_a_10x_folder_that_is_not_whole_is_refused(tmp_path: Path) -> None:
 def test_a_matrix_beside_barcodes_says_that_the_folder_can_be_given(tmp_path: Path) -> None:
     (note,) = open_source(tenx(tmp_path / "pbmc") / "matrix.mtx.gz").notes
     assert "give the folder" in note
+
+
+def test_a_large_matrix_is_read_in_stretches_as_often_as_one_asks(tmp_path: Path) -> None:
+    """Rows that are compressed are never in memory as a whole; a member that lacks, or is garbled, is told."""
+    rng = np.random.default_rng(3)
+    rows = np.sort(rng.integers(0, 3000, 1_300_000))
+    table = sp.coo_array((rng.integers(1, 9, len(rows)), (rows, rng.integers(0, 900, len(rows)))), (3000, 900)).tocsr()
+    for compressed in (True, False):
+        sp.save_npz(tmp_path / "x.npz", table, compressed=compressed)
+        source = open_source(tmp_path / "x.npz")
+        assert is_sparse(source)
+        for _ in range(2):
+            chunks = [chunk.values for chunk in source.sparse_chunks()]
+            assert len(chunks) > 1
+            assert (sp.vstack(chunks) != table).nnz == 0
+    whole = (tmp_path / "x.npz").read_bytes()
+    place = whole.index(b"data.npy") + 200_000
+    (tmp_path / "x.npz").write_bytes(whole[:place] + b"\xff" + whole[place + 1 :])
+    assert "damaged" in refusal(tmp_path / "x.npz")
+
+
+def test_a_sparse_file_without_its_indices_is_damaged(tmp_path: Path) -> None:
+    np.savez(tmp_path / "x.npz", format=b"csr", shape=MATRIX.shape, data=MATRIX.data, indptr=MATRIX.indptr)
+    assert "damaged" in refusal(tmp_path / "x.npz")

@@ -152,9 +152,18 @@ def test_one_cluster_has_nothing_to_be_set_apart_from(tmp_path: Path) -> None:
     assert [each["sentence"] for each in json.loads((tmp_path / "run" / "run.json").read_text())["profiles"]] == [said]
 
 
-def test_a_run_on_a_small_table_tells_what_makes_its_clusters(tmp_path: Path) -> None:
-    run, rows = tmp_path / "run", ("--cells", "counts", "--shard-axis", "rows")
-    done = fit(write_csv(tmp_path / "x.csv", texts()), run, *rows, iterations=60)
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--cells", "counts", "--shard-axis", "rows"),
+        ("--cells", "counts", "--shard-axis", "columns", "--shards", 2),
+        ("--cells", "gaussian", "--transform", "log1p", "--shards", 2),
+    ],
+    ids=["rows", "columns", "numbers"],
+)
+def test_a_run_on_a_small_table_tells_what_makes_its_clusters(tmp_path: Path, options: tuple[str, ...]) -> None:
+    run = tmp_path / "run"
+    done = fit(write_csv(tmp_path / "x.csv", texts()), run, *options, iterations=60)
     assert done.code == 0, done.err
     told = json.loads((run / "run.json").read_text())["profiles"]
     said = call("explain", run).out

@@ -110,7 +110,7 @@ def find(
         with stages("profiles"):
             merged = None if trees is None or levels is None else levels.merge(trees)
             rows = result.row_labels if merged is None else merged[0][result.row_labels]
-            profiles = tell_profiles(problem, rows, result.column_labels, tell_of)
+            profiles = tell_profiles(problem, options, rows, result.column_labels, tell_of)
     with stages("blocks"):
         fit, heatmap = _look_at_cells(problem, result, trees)
     restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None

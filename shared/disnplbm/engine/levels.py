@@ -13,7 +13,6 @@ import numpy as np
 
 from disnplbm.data.classes import read_labels
 from disnplbm.data.dataset import Dataset, ingest
-from disnplbm.data.factors import GIVEN
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.reading import Reading
 from disnplbm.data.shards import prepare
@@ -25,13 +24,13 @@ from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.warmup import warm_up
+from disnplbm.engine.whole import exposure_of
 from disnplbm.errors import InputError, RunError
-from disnplbm.families.cell_type import Exposure, Factors, unpack_numbers
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
 from disnplbm.objects.store import ObjectStore, open_store
-from disnplbm.posterior.draws import Axis, DrawsMeta
+from disnplbm.posterior.draws import Axis
 from disnplbm.posterior.export import block_table, write_table
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.growing import Tree
@@ -219,7 +218,7 @@ class CutRun:
             axis=axis or record["data"]["axis"],
             transform=record["data"]["transform"],
             cells=self.trees.meta.cells,
-            exposure=_exposure_of(self.trees.meta, options),
+            exposure=exposure_of(self.trees.meta.facts, options),
             most_bytes=available_bytes(),
         )
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
@@ -267,14 +266,6 @@ class CutRun:
         meta = self.trees.meta
         of_blocks = block_table(level.blocks, rows, columns, meta.family, words=meta.facts.get("words", ()))
         write_table(folder / "blocks.csv", *of_blocks)
-
-
-def _exposure_of(meta: DrawsMeta, options: Options) -> Exposure:
-    """What the counts of a run were compared with; factors that were given are among its facts."""
-    if options.exposure != GIVEN:
-        return options.exposure
-    items, others = (unpack_numbers(part) for part in meta.facts["totals"])
-    return Factors(items, others) if meta.facts["axis"] == "rows" else Factors(others, items)
 
 
 def _read_fine(folder: Path, axis: str, tree: Tree) -> Labels:

@@ -47,8 +47,8 @@ def write_outcome(
 ) -> dict[str, Any]:
     """Write the results of chains that ended.
 
-    The shards are read once, or twice where there are draws. Those in memory are let go, one by one; of those in a
-    store (:class:`~disnplbm.engine.problem.StoredShards`) one is in memory at a time.
+    The shards are read once, once more where there are draws, and once more if the table is small. Those in memory are
+    let go, one by one; of those in a store (:class:`~disnplbm.engine.problem.StoredShards`) one is in memory at a time.
 
     Parameters
     ----------

@@ -76,6 +76,13 @@ class Problem:
     facts: Facts
 
     @property
+    def n_bytes(self) -> int:
+        """What the cells of all shards take in memory."""
+        if isinstance(self.shards, StoredShards):
+            return self.shards.n_bytes
+        return sum(shard.cells.n_bytes for shard in self.shards)
+
+    @property
     def frame(self) -> Frame:
         """The working frame of real numbers."""
         return cast(Gaussian, self.family).frame
@@ -174,6 +181,11 @@ class StoredShards(Sequence[Shard]):
 
     def __len__(self) -> int:
         return self._manifest.n_shards
+
+    @property
+    def n_bytes(self) -> int:
+        """What all of them would take in memory."""
+        return sum(map(self._manifest.memory_bytes, range(len(self))))
 
     @overload
     def __getitem__(self, index: int) -> Shard: ...

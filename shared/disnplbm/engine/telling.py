@@ -8,18 +8,22 @@ from typing import Any
 import numpy as np
 
 from disnplbm.engine.explain import explain
+from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
+from disnplbm.engine.whole import join_rows
 from disnplbm.families.category_names import component_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.choosing import MOST_FINE
 from disnplbm.report.profiles import sentence_of, told_of_all
 
-#: Largest table, in bytes, whose clusters are explained: a fraction of a second.
+#: Largest table, in bytes, whose clusters are explained without being asked: a fraction of a second.
 MOST_BYTES = 2**23
 
 
-def tell_profiles(problem: Problem, rows: Labels, columns: Labels, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Say in a sentence what makes each row cluster; of none where the table is large, or cut by columns, or in parts.
+def tell_profiles(
+    problem: Problem, options: Options, rows: Labels, columns: Labels, names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Say in a sentence what makes each row cluster; of none where the table is large.
 
     Parameters
     ----------
@@ -35,12 +39,10 @@ def tell_profiles(problem: Problem, rows: Labels, columns: Labels, names: Sequen
     list of dict
         ``cluster``, ``size``, ``sentence`` and, of that, what is ``told`` of each, for JSON.
     """
-    if problem.axis != "rows" or len(problem.shards) > 1 or rows.max() >= MOST_FINE:
-        return []
-    if problem.shards[0].cells.n_bytes > MOST_BYTES:
+    if problem.n_bytes > MOST_BYTES or rows.max() >= MOST_FINE:
         return []
     words = component_names(problem.cells, problem.facts)
-    profiles = explain(problem, rows, columns, np.random.default_rng(0))
+    profiles = explain(join_rows(problem, options), rows, columns, np.random.default_rng(0))
     return [
         {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, "rows"), "told": told}
         for each, told in zip(profiles, told_of_all(profiles, names, "rows", words), strict=True)

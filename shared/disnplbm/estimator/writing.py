@@ -103,7 +103,7 @@ class WritingMixin(LevelsMixin):
             merged, rows = findings.merged, findings.result.row_labels
             shown = rows if merged is None else merged[0][rows]
             with stages("profiles"):
-                told = tell_profiles(problem, shown, findings.result.column_labels, table.column_names)
+                told = tell_profiles(problem, options, shown, findings.result.column_labels, table.column_names)
             findings = replace(findings, profiles=told)
         if findings.draws is not None:
             write_draws(findings.draws, RunFolder(folder).draws, findings.meta)

@@ -1,0 +1,83 @@
+"""The table of a run, however it is cut, as one shard of rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, vstack
+
+from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.factors import GIVEN
+from disnplbm.dealing import items_of, slice_of
+from disnplbm.engine.options import Options
+from disnplbm.engine.problem import Problem
+from disnplbm.families.base import Cells
+from disnplbm.families.cell_type import Exposure, Factors, Facts, csr_arrays, unpack_numbers
+from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.gaussian.sparse_cells import SparseCells
+from disnplbm.model.statistics import Floats
+from disnplbm.sampler.shard import Shard
+
+
+def join_rows(problem: Problem, options: Options) -> Problem:
+    """Put the shards of a problem together; the cells are copied unless it is one shard of rows already.
+
+    One shard at a time is held.
+    """
+    if problem.axis == "rows" and len(problem.shards) == 1:
+        return problem
+    family, facts = problem.family, problem.facts
+    joined = _join_shards(problem)
+    if not isinstance(joined, csr_array):
+        cells: Cells = DenseCells(joined, complete=problem.complete, diagonal=problem.diagonal)
+    elif problem.cells == DENSE:
+        table = csr_arrays(joined, joined.data)
+        where = table["indptr"], table["indices"], table["values"]
+        cells = SparseCells(*where, joined.shape[1], problem.frame, complete=problem.complete)
+    else:
+        kind = cell_type_of(problem.cells)
+        described, (arrays,) = kind.describe([joined], exposure_of(facts, options))
+        facts = {**facts, **described, "axis": "rows"}
+        cells, family = kind.cells(arrays, facts, complete=problem.complete), kind.family(facts, options.power)
+    n_items, n_others = problem.oriented(problem.n_items, problem.n_others)
+    return replace(
+        problem,
+        shards=[Shard(cells, 0, 1)],
+        family=family,
+        facts=facts,
+        axis="rows",
+        n_items=n_items,
+        n_others=n_others,
+        parameters=replace(problem.parameters, n_shards=1),
+    )
+
+
+def exposure_of(facts: Facts, options: Options) -> Exposure:
+    """What the counts of a run are compared with; factors that were given are among its facts."""
+    if options.exposure != GIVEN:
+        return options.exposure
+    items, others = (unpack_numbers(part) for part in facts["totals"])
+    return Factors(items, others) if facts["axis"] == "rows" else Factors(others, items)
+
+
+def _join_shards(problem: Problem) -> Floats | csr_array:
+    """All cells, rows x columns: dense ones in the working frame, sparse ones in the units of the table."""
+    whole, parts, items = list[Floats](), list[csr_array](), list[NDArray[np.int64]]()
+
+    def put(shard: Shard) -> None:
+        if not isinstance(shard.cells, DenseCells):
+            parts.append(shard.cells.to_csr())
+            items.append(items_of(shard.index, problem.n_items, shard.n_shards))
+            return
+        if not whole:
+            whole.append(np.empty((problem.n_items, *shard.cells.values.shape[1:])))
+        whole[0][slice_of(shard.index, shard.n_shards)] = shard.cells.values
+
+    for index in range(len(problem.shards)):
+        put(problem.shards[index])
+    if whole:
+        return whole[0] if problem.axis == "rows" else whole[0].swapaxes(0, 1)
+    table = csr_array(vstack(parts))[np.argsort(np.concatenate(items))]
+    return csr_array(table if problem.axis == "rows" else table.T)

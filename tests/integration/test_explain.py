@@ -216,7 +216,7 @@ def test_what_was_merged_or_transformed_is_said(tmp_path: Path) -> None:
     assert fit(table, tmp_path / "run", "--transform", "log1p", iterations=60).code == 0
     out = call("explain", tmp_path / "run", "--clusters", 2).out.splitlines()
     assert out[0] == "The 3 row clusters of the run are merged into 2."
-    assert out[-2] == "The figures are those of the cells after log1p, which the run was fitted to."
+    assert out[-2] == "The figures are in the units of the cells after log1p."
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -54,7 +54,7 @@ class Numbers(BaseModel):
 
 
 class LevelBlocks(BaseModel):
-    """What the blocks of the run say, row cluster by row cluster, to make those of a level from."""
+    """What the blocks of the run say, row cluster by row cluster, to make the blocks of a level from."""
 
     cells: Numbers | None = Field(description="Observed cells of each; null: no cell is missing.")
     weights: Numbers | None = Field(

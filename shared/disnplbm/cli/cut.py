@@ -27,8 +27,8 @@ NUMBER = Number("auto")
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--rows", type=NUMBER, metavar="K|auto", help="Row clusters; by default those of the run.")
-@click.option("--columns", type=NUMBER, metavar="L|auto", help="Column clusters; by default those of the run.")
+@click.option("--rows", type=NUMBER, metavar="K|auto", help="Row clusters; by default all of the run.")
+@click.option("--columns", type=NUMBER, metavar="L|auto", help="Column clusters; by default all of the run.")
 @click.option("--refine", is_flag=True, help="Let rows and columns move to the clusters that fit them best.")
 @click.option(
     "--table",
@@ -63,7 +63,7 @@ def command(
     chains suggest.
 
     With --refine the table is read again, rows and columns that fit another cluster better move there, and nothing is
-    set aside. The clusters are better then, and no longer unions of those of the run.
+    set aside. The clusters are better then, and no longer unions of clusters of the run.
 
     \b
     Examples:

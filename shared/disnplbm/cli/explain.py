@@ -93,7 +93,7 @@ def command(folder: Path, axis: str, clusters: int | str, table: Path | None, to
         click.echo(printable(said))
     transform = run.record["data"]["transform"]
     if len(profiles) > 1 and transform != "none":
-        click.echo(f"The figures are those of the cells after {transform}, which the run was fitted to.")
+        click.echo(f"The figures are in the units of the cells after {transform}.")
     make_target(target, WRITTEN)
     write_profiles(target, profiles, names, others)
     click.echo(f"{'written':<10} {target}")

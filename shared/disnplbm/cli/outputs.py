@@ -1,4 +1,4 @@
-"""Folders that a command writes a few files into, and which may hold those of an earlier call."""
+"""Folders that a command writes a few files into, and which may hold files of an earlier call."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def command(
     With --axis columns, new columns are assigned to column clusters. Each is transformed by what it holds itself.
 
     New rows hold what the run was fitted to: real numbers, counts, 0 and 1, or its categories. With --exposure margins,
-    the cells of a new row of counts are expected to share its total as those of the fitted table share theirs.
+    the cells of a new row of counts are expected to share its total as the columns of the fitted table share theirs.
 
     NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.

@@ -309,7 +309,7 @@ class _Seen:
     def add_sparse(self, rows: csr_array, first: int) -> None:
         """Take in the next rows of a sparse table, whose zeros are not visited."""
         of_row = np.repeat(np.arange(first, first + rows.shape[0], dtype=np.uint64), np.diff(rows.indptr))
-        # The words of a column add up, modulo 2**64, as those of a dense one do.
+        # The words of a column add up, modulo 2**64, as in a dense one.
         np.add.at(self.fingerprint[:, 0], rows.indices, mix(rows.data.view(np.uint64) ^ mix(of_row)))
         self.sample.add_sparse(rows)
         self.stored += rows.nnz

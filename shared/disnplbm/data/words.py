@@ -52,7 +52,7 @@ class WordChunk:
 
 
 class WordReader(Protocol):
-    """A file that is read as words; the attributes are those of a `Source`."""
+    """A file that is read as words; it has the attributes of a `Source`."""
 
     name: str
     column_names: list[str]
@@ -251,7 +251,7 @@ def as_fitted(source: Source, fitted: Sequence[str] | None) -> Source:
 
 
 def digest_of_words(of_cells: str, words: Sequence[str]) -> str:
-    """The digest of a table of words, from that of its numbers; the same without words."""
+    """The digest of a table of words, from the digest of its numbers; the same without words."""
     if not words:
         return of_cells
     return sha256(of_cells.encode() + json.dumps(list(words), ensure_ascii=False).encode()).hexdigest()

@@ -19,7 +19,7 @@ from disnplbm.families.cell_type import Exposure
 
 
 class TypedTable:
-    """The cells of a table that are no real numbers, in the arrays of its shards, as those of a dataset.
+    """The cells of a table that are no real numbers, in the arrays of its shards, as a dataset has them.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def check_signs(fitted: Fitted, source: Source, along: NDArray[np.intp], first: 
     along : ndarray of int
         Where the fitted columns (rows) stand in the source.
     first : int
-        Index of the first row (column) among those of the source.
+        Index in the source of the first row (column).
     items : csr_array
         Rows (columns) of the source, with the fitted columns (rows) in their order.
     """

@@ -336,7 +336,7 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         Returns
         -------
         dict of ndarray
-            In the units of the table; the names are some of those of :meth:`figures`.
+            In the units of the table; the names are some of the names in :meth:`figures`.
         """
 
     @abstractmethod

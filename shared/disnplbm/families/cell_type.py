@@ -1,7 +1,7 @@
 """What a table of cells other than real numbers is: how it is checked, what its shards hold, and its prior.
 
 Such tables are sparse (CSR): a cell that is not stored is zero, one that is missing is stored as NaN. Their shards hold
-arrays of their own; those of real numbers hold all cells, or only those that are not zero
+arrays of their own; shards of real numbers hold all cells, or only those that are not zero
 (:mod:`disnplbm.data.sparse_numbers`).
 """
 

@@ -125,7 +125,7 @@ def clustered_bands(
         Pixels that the thinnest cluster gets of `max_pixels`: in proportion fewer when there are fewer items, and as
         many as fit when there are many clusters. With more clusters than pixels, pixels hold several clusters.
     shown : ndarray of int, shape (K,), optional
-        Clusters in the order in which they are shown; by default that of their labels.
+        Clusters in the order in which they are shown; by default by label.
     """
     labels = np.asarray(labels, dtype=np.int64)
     if shown is not None:

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def exposures(view: View) -> tuple[Floats, Floats]:
-    """What the pixels of rows, and those of columns, contribute to the mean that is expected of a pixel.
+    """What pixels of rows and pixels of columns contribute to the mean that is expected of a pixel.
 
     Returns
     -------

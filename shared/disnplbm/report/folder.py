@@ -97,7 +97,7 @@ class Blocks:
 
     @property
     def components(self) -> int:
-        """Numbers that a figure of a block is made of: those of a cell, or the shares of the categories."""
+        """Numbers that a figure of a block is made of: one for each number of a cell, or a share for each category."""
         return max(map(len, self.figures.values()))
 
     @property
@@ -107,7 +107,7 @@ class Blocks:
 
     @property
     def shown(self) -> dict[str, NDArray[np.float64]]:
-        """Figures to show: their posterior means, or those of the cells where there are no draws."""
+        """Figures to show: posterior means, or means of the cells where there are no draws."""
         return self.figures if self.posterior is None else {name: of.mean for name, of in self.posterior.items()}
 
 

@@ -101,7 +101,7 @@ class HeatmapBuilder:
     min_band : int
         Pixels that even the thinnest cluster gets at full size.
     shown_rows, shown_columns : ndarray of int, shapes (K,) and (L,), optional
-        Clusters in the order in which they are shown; by default that of their labels.
+        Clusters in the order in which they are shown; by default by label.
     """
 
     def __init__(

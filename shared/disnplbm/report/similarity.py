@@ -41,7 +41,7 @@ def picture(
     Parameters
     ----------
     shown : ndarray of int64, shape (K,), optional
-        Clusters in the order in which they are shown; by default that of their labels.
+        Clusters in the order in which they are shown; by default by label.
     """
     if similarity.items is None:
         return None

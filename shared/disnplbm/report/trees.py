@@ -45,7 +45,7 @@ def _tree(tree: Tree) -> dict[str, Any]:
 
 
 def _blocks(trees: Trees) -> dict[str, Any]:
-    """Figures of the fine blocks, row cluster by row cluster, and what they weigh in those of a level.
+    """Figures of the fine blocks, row cluster by row cluster, and what they weigh in the blocks of a level.
 
     ``cells`` and ``weights`` are None where each block has all of its cells, and where it weighs them.
     """

@@ -5,7 +5,7 @@ to split it, i and j apart, every other member on i's side with probability v, v
 probability of a split into sizes (n_a, n_b) is Gamma(n_a) Gamma(n_b) / Gamma(n_a + n_b): it cancels the same factor of
 the Chinese restaurant process, and what is left is
 
-    log A_merge = sum_g [ LM(a and b) - LM(a) - LM(b) ] - log alpha          log A_split = - that of the two halves
+    log A_merge = sum_g [ LM(a and b) - LM(a) - LM(b) ] - log alpha      log A_split = - log A_merge of the two halves
 
 (under another prior than the Chinese restaurant process, the ratio of its probabilities stands for log alpha), so that
 the move leaves the posterior unchanged. A split needs the items: rows take part with one shard only.

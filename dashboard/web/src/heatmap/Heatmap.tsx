@@ -28,7 +28,7 @@ interface Props {
   readonly run: string;
   /** Its name. */
   readonly title: string;
-  /** The level that the clusters are shown at; undefined: those of the run. */
+  /** The level that the clusters are shown at; undefined: all of the run. */
   readonly level: Level | undefined;
   /** A row and a column that were looked for, by position. */
   readonly found: Found;

@@ -43,7 +43,7 @@ export interface Asked {
   /** As the address has it. */
   readonly part: Part;
   readonly onPart: (part: Part) => void;
-  /** The level that the clusters are shown at; undefined: those of the run, as the picture has them. */
+  /** The level that the clusters are shown at; undefined: all of the run, as the picture has them. */
   readonly level?: Level | undefined;
   /** What was looked for, by position in the picture. */
   readonly found?: Found | undefined;

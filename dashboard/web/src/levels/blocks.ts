@@ -1,4 +1,4 @@
-/** The blocks of a level, made from those of the run. */
+/** The blocks of a level, made from the blocks of the run. */
 import { bytes, floats } from "../heatmap/picture";
 import type { Block, Figure, Of } from "../tables/block";
 import type { Level, LevelBlocks, Levels, Numbers } from "./level";
@@ -89,7 +89,7 @@ interface Summed {
   readonly all: Values;
 }
 
-/** Totals add up, means are averaged, and a standard deviation is that of all cells around their common mean. */
+/** Totals add up, means are averaged, and a standard deviation is taken of all cells around their common mean. */
 function figuresOf(
   table: Readonly<Record<string, Numbers>>,
   sum: Sum,

@@ -1,4 +1,4 @@
-/** A level: clusters of rows and of columns, those of the run or fewer. */
+/** A level: clusters of rows and of columns, as many as the run has or fewer. */
 import { type Cut, type Tree, cut, fine, mostBranches } from "./tree";
 
 /** Numbers in base64, little endian. */
@@ -30,9 +30,9 @@ export interface LevelBlocks {
 export interface Branches {
   readonly tree: Tree;
   readonly cut: Cut;
-  /** How many; null: those of the run. */
+  /** How many; null: all of the run. */
   readonly number: number | null;
-  /** How many there can be, without those of the run. */
+  /** How many there can be, besides all of the run. */
   readonly most: number;
 }
 

@@ -7,7 +7,7 @@ export interface End {
   readonly height: number;
 }
 
-/** Two branches that merge, at a height from 0, that of the branches, to 1, the last merge. */
+/** Two branches that merge, at a height from 0, where the branches begin, to 1, the last merge. */
 export interface Link {
   readonly ends: readonly [End, End];
   readonly height: number;

@@ -1,4 +1,4 @@
-/** The clusters of a level, by what is known of those of the run. */
+/** The clusters of a level, by what is known of the clusters of the run. */
 import type { Size } from "../tables/SizeTable";
 import type { Branches } from "./level";
 

@@ -14,7 +14,7 @@ const REST = 200;
 
 export interface Chosen {
   readonly level: Level;
-  /** Choose a number of clusters of an axis; null: those of the run. */
+  /** Choose a number of clusters of an axis; null: all of the run. */
   readonly choose: (axis: "rows" | "columns", number: number | null) => void;
 }
 

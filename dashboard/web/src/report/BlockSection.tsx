@@ -125,7 +125,7 @@ function Table({
 }: {
   kind: Kind;
   table: BlockMatrices;
-  /** Blocks of a level, in place of those of the table. */
+  /** Blocks of a level, in place of the table's. */
   grid: readonly Block[][] | undefined;
   blocks: BlockDocument;
   component: number;

@@ -29,7 +29,7 @@ interface Props {
   /** Of which blocks have shares. */
   readonly categories: readonly number[];
   readonly matrix: MatrixDocument;
-  /** The level that the clusters are shown at; undefined: those of the run. */
+  /** The level that the clusters are shown at; undefined: all of the run. */
   readonly level: Level | undefined;
   /** What is known of a block of that level; undefined: what the matrix says. */
   readonly blocks: readonly Block[][] | undefined;

@@ -37,6 +37,6 @@ export interface Block {
   readonly odd?: boolean;
 }
 
-/** A figure as it is shown: its posterior mean, or that of the cells where there are no draws. */
+/** A figure as it is shown: its posterior mean, or the mean of the cells where there are no draws. */
 export const shownOf = ({ figures, posterior }: Block, figure: Figure): number =>
   posterior?.[figure]?.mean ?? figures[figure] ?? NaN;

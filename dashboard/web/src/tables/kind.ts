@@ -153,12 +153,12 @@ const COUNTS: Kind = {
 const RATES: Kind = {
   ...COUNTS,
   caption: "Counts per unit of exposure",
-  note: "the exposure of a cell is the factor of its row times that of its column",
+  note: "the exposure of a cell is the factor of its row times the factor of its column",
   told: (block) =>
     `${format.number(shownOf(block, "rate"), 3)} per unit of exposure${within(block, "rate", (value) => format.number(value, 3))}`,
 };
 
-/** Cells of one kind among those of two. */
+/** Cells of one kind out of two. */
 const shareOf = (ones: string): Kind => ({
   caption: `Share of ${ones}`,
   note: "",

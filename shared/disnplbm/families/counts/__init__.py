@@ -110,7 +110,7 @@ class Counts(ExponentialFamily):
             return self.bare_items(statistics)
         if isinstance(statistics, CountSums):
             return Items(statistics, *statistics.features)
-        # The exposure of a cell is its row's factor times its column's: where none is missing, so is that of a set.
+        # The exposure of a cell is its row's factor times its column's: where none is missing, so is a set's.
         return factor(statistics)
 
     def _posterior(self, sums: Floats) -> tuple[Floats, Floats]:

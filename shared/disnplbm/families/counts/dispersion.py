@@ -1,6 +1,6 @@
 r"""Do the counts of each block vary as Poisson counts do?
 
-Pearson's statistic of a block, and its degrees of freedom D, are those of :mod:`disnplbm.model.dispersion`. With the
+Pearson's statistic of a block, and its degrees of freedom D, stand in :mod:`disnplbm.model.dispersion`. With the
 exposure E and the total T of a block, theta = T / E, it is a sum over the counts above 0 alone:
 
     X2 = sum (x - e theta)^2 / (e theta) = sum of x^2 / (e theta) - T

@@ -208,7 +208,7 @@ def _compile_gather(features, i, there, feature):  # type: ignore[no-untyped-def
 
 @inlined
 def _weigh(features, i, coefficients, log_weights, weight, there, feature):  # type: ignore[no-untyped-def]
-    """Write the log weights of an item: those of the clusters, and features times coefficients."""
+    """Write the log weights of an item: the clusters' own, and features times coefficients."""
     number = log_weights.size
     for k in range(number):
         weight[k] = log_weights[k]

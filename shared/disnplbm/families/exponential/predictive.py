@@ -1,6 +1,6 @@
 """New items against the clusters of a draw, where cells are known by sums.
 
-The log weights are those of the collapsed sweep for an item that is in no cluster,
+The log weights are what the collapsed sweep gives an item that is in no cluster,
 
     log size_k + sum_g [ LM(block_kg + item_g) - LM(block_kg) ]      and      log alpha + sum_g LM(item_g),
 

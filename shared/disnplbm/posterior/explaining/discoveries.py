@@ -1,6 +1,6 @@
 r"""Which columns set a cluster apart, and how many of them are expected to be there by chance.
 
-The log Bayes factors of a cluster are compared with those of clusters of the same sizes whose members are drawn at
+The log Bayes factors of a cluster are compared with what clusters of the same sizes have whose members are drawn at
 random. Where V(x) columns have at least x by chance, and D(x) have it in truth, the share of false ones among those
 found at x is about V(x) / D(x) (Tusher and others 2001). The q-value of a column is the least such share at which it is
 found.

@@ -2,7 +2,7 @@
 
 A fit puts rows together that happen to be alike in a column, and the column then seems to set them apart, even where
 the table is noise. So rows and columns are dealt into folds. Each row goes to the cluster that fits it best by the
-columns outside of a fold, and the clusters are those of the rows outside of its own fold. Its cells in the fold then
+columns outside of a fold, and a cluster then consists of the rows outside of its own fold. Its cells in the fold then
 tell nothing of where it went, unless the clusters do differ there.
 """
 

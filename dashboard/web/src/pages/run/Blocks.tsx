@@ -27,7 +27,7 @@ interface Props {
   /** Undefined until it is known; null where it could not be had. */
   found: Found | null | undefined;
   levels: Levels | null | undefined;
-  /** The level that the clusters are shown at; undefined: those of the run. */
+  /** The level that the clusters are shown at; undefined: all of the run. */
   level: Level | undefined;
   /** Who is in the clusters; undefined until it is known. */
   items: { readonly rows: Items | null | undefined; readonly columns: Items | null | undefined };
@@ -125,7 +125,7 @@ export function Blocks({ run, found, levels, level, items, component, spread, on
   );
 }
 
-/** The blocks of a level in place of those of the run. */
+/** The blocks of a level in place of the run's. */
 const atLevel = (blocks: Table, { rows, columns }: Level, grid: Table["grid"] | undefined): Table => ({
   ...blocks,
   rowSizes: rows.cut.sizes,

@@ -26,6 +26,7 @@ PAGES = [
         "tutorial-documents.md",
         "guides/cells.md",
         "guides/too-many-clusters.md",
+        "guides/hand-back.md",
         "faq.md",
     )
 ]

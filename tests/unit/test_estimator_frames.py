@@ -14,7 +14,7 @@ from anndata import AnnData
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from disnplbm import NPLBM, InputError
+from disnplbm import NPLBM, DataWarning, InputError
 from unit.test_estimator_writing import counts, numbers, words
 
 
@@ -29,6 +29,19 @@ def test_blocks_are_the_lines_of_blocks_csv(model: NPLBM, tmp_path: Path) -> Non
     )
     pd.testing.assert_frame_equal(model.blocks_, written, check_exact=True)
     assert model.blocks_.loc[(0, 1), "mean"] == model.block_means_[0, 1]
+
+
+def test_what_is_not_known_of_a_block_is_nan(tmp_path: Path) -> None:
+    table = numbers().iloc[:, :3].copy()
+    table.iloc[:, 2] = np.nan
+    labels = np.arange(30) % 2, np.arange(3)
+    with pytest.warns(DataWarning):
+        model = NPLBM(1, start=labels, pair_moves=False, beta=1e4).fit(table)
+    written = pd.read_csv(
+        model.save(tmp_path / "run") / "blocks.csv", index_col=["k", "l"], float_precision="round_trip"
+    )
+    assert written["mean"].isna().any()
+    pd.testing.assert_frame_equal(model.blocks_, written, check_exact=True)
 
 
 def test_the_order_has_clusters_together_and_is_that_of_the_report(model: NPLBM) -> None:

@@ -50,11 +50,9 @@ class FramesMixin(LevelsMixin):
         check_is_fitted(self)
         found, table = self._fitted.findings, self._fitted.table
         header, lines = blocks_of_result(found.result, found.meta.family, found.fit, found.summary, table.words)
-        frame = load_pandas().DataFrame(list(lines), columns=header)
         # Blank in the file, where nothing is known.
-        blank = [name for name in header if frame[name].dtype == object]
-        frame[blank] = frame[blank].replace("", np.nan).astype(np.float64)
-        return frame.set_index(["k", "l"])
+        known = [[np.nan if isinstance(cell, str) else cell for cell in line] for line in lines]
+        return load_pandas().DataFrame(known, columns=header).set_index(["k", "l"])
 
     def to_frame(
         self,

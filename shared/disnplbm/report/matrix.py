@@ -9,7 +9,7 @@ import numpy as np
 from disnplbm.report.bands import Bands
 from disnplbm.report.exposure import exposures
 from disnplbm.report.folder import Blocks, Labels, RunFolder
-from disnplbm.report.heatmap import View
+from disnplbm.report.heatmap import Heatmap, View
 from disnplbm.report.pixels import coded_image, encoded_image, rounded
 from disnplbm.report.tables import shown_components
 
@@ -32,7 +32,7 @@ def matrix(folder: RunFolder) -> dict[str, Any]:
     return {
         "original": _view(folder, heatmap.original, clustered=False),
         "reordered": _view(folder, heatmap.reordered, clustered=True),
-        "pixel": _first_pixel(folder),
+        "pixel": first_pixel(folder.cells, _exposure(folder), heatmap, folder.blocks),
         "blocks": _read_out(folder.blocks) if folder.blocks.cells.size <= MAX_BLOCKS else None,
     }
 
@@ -63,7 +63,7 @@ def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:
         "rows": items(view.rows, folder.rows, clustered=clustered),
         "columns": items(view.columns, folder.columns, clustered=clustered),
     }
-    if _compares(folder):
+    if _compares(folder.cells, _exposure(folder)):
         for axis, exposure in zip(("rows", "columns"), exposures(view), strict=True):
             shown[axis]["exposure"] = rounded(exposure)
     if folder.cells == CATEGORICAL:
@@ -73,24 +73,39 @@ def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:
     return shown | {"images": {kind: encoded_image(image) for kind, image in images.items() if image is not None}}
 
 
-def _compares(folder: RunFolder) -> bool:
+def _exposure(folder: RunFolder) -> str:
+    return str(folder.run["parameters"].get("exposure"))
+
+
+def _compares(cells: str, exposure: str) -> bool:
     """Whether cells are counts that are compared with what the totals of their row and column let expect."""
-    return folder.cells == COUNTS and folder.run["parameters"].get("exposure") == "margins"
+    return cells == COUNTS and exposure == "margins"
 
 
-def _first_pixel(folder: RunFolder) -> str:
-    """What shows the blocks best.
+def first_pixel(cells: str, exposure: str, heatmap: Heatmap, blocks: Blocks) -> str:
+    """Choose what a pixel shows to start with: what shows the blocks best.
 
     Of real numbers single cells, the faithful picture, unless the blocks drown in their own spread: then means do.
+
+    Parameters
+    ----------
+    cells : str
+        Type of the cells.
+    exposure : str
+        What counts are compared with.
+
+    Returns
+    -------
+    {"cells", "mean", "ratio"}
     """
-    if folder.cells == CATEGORICAL:
+    if cells == CATEGORICAL:
         return "cells"
-    if _compares(folder):
+    if _compares(cells, exposure):
         return "ratio"
-    figures = folder.blocks.figures
-    if folder.heatmap.reordered.cells is None or not {"mean", "sd"} <= set(figures):
+    figures = blocks.figures
+    if heatmap.reordered.cells is None or not {"mean", "sd"} <= set(figures):
         return "mean"
-    weights = folder.blocks.cells.ravel().astype(np.float64)
+    weights = blocks.cells.ravel().astype(np.float64)
     mean, sd = (np.nan_to_num(figures[name][0]).ravel() for name in ("mean", "sd"))
     within = float(weights @ sd**2)
     between = float(weights @ (mean - weights @ mean / max(1.0, weights.sum())) ** 2)

@@ -106,6 +106,13 @@ def test_a_short_run_is_seen_to_succeed(visit: Any, server: Server, wine: Path) 
     found = server.ask("GET", f"/runs/{run}")[1]
     expect(row).to_contain_text(f"{found['row_clusters']} × {found['column_clusters']}")
 
+    # Its known classes, cluster by cluster at the level that is shown.
+    page.goto(f"http://127.0.0.1:{server.port}/runs/{run}?row-level=3")
+    classes = page.get_by_role("region", name="Classes of row clusters").get_by_role("row")
+    expect(classes).to_have_count(4)
+    expect(classes.first).to_have_text(re.compile("class_1 71.*class_0 59.*class_2 48"))
+    expect(page.get_by_role("list", name="Classes of the rows")).to_contain_text("class_2")
+
     # The like of it, but for the seed.
     page.goto(f"http://127.0.0.1:{server.port}/runs/new?from={run}")
     expect(page.get_by_label("Transform")).to_have_value("standardize")

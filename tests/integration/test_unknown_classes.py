@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import csv
 import json
 from pathlib import Path
 
@@ -9,6 +11,9 @@ import numpy as np
 from click.testing import CliRunner
 
 from disnplbm.cli.main import cli
+from disnplbm.report.classes import UNKNOWN
+from disnplbm.report.document import run_document
+from disnplbm.report.folder import read_run_folder
 
 
 def test_rows_without_a_class_are_left_out_of_the_scores(tmp_path: Path) -> None:
@@ -25,3 +30,13 @@ def test_rows_without_a_class_are_left_out_of_the_scores(tmp_path: Path) -> None
     record = json.loads(CliRunner().invoke(cli, arguments, catch_exceptions=False).stdout)
     assert record["ari"] == 1.0
     assert "2 rows have no known class: they are left out of the scores" in record["warnings"]
+    with (tmp_path / "run" / "rows.csv").open(newline="") as file:
+        known = [row["known_class"] for row in csv.DictReader(file)]
+    assert known == ["" if name == "NA" else name for name in classes]
+    folder = read_run_folder(tmp_path / "run")
+    shown = run_document(folder)["classes"]
+    assert shown["columns"] is None
+    assert shown["rows"]["names"] == ["high", "low"]
+    number = {"high": 0, "low": 1, "": UNKNOWN}
+    order = folder.heatmap.reordered.rows.order
+    assert list(base64.b64decode(shown["rows"]["of"])) == [number[known[row]] for row in order]

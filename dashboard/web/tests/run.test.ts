@@ -130,16 +130,28 @@ describe("the members of clusters", () => {
     ]);
   });
 
+  it("have the known class of each, however it is written", () => {
+    const text = 'id,label,confidence,known_class\na,0,0.5,oak\n"b, c",1,0.9,"a ""b"", c"\nd,0,1.0,7\ne,0,1.0,\nf,1,,1e5x\n';
+    const { names, labels, confidence, classes } = itemsOf(text);
+    expect(names).toEqual(["a", "b, c", "d", "e", "f"]);
+    expect(labels).toEqual([0, 1, 0, 0, 1]);
+    expect(confidence).toEqual([0.5, 0.9, 1, 1, NaN]);
+    expect(classes).toEqual(["oak", 'a "b", c', "7", "", "1e5x"]);
+    expect(itemsOf("id,label\na,0\n").classes).toEqual([]);
+  });
+
   it("may have no confidence, and no file", () => {
     expect(itemsOf("id,label,level\na,0,-1\nb,1,0\n")).toEqual({
       names: ["a", "b"],
       labels: [0, 1],
       confidence: [NaN, NaN],
+      classes: [],
     });
     expect(itemsOf("id,label,confidence,runner_up,level\na,3,0.5,1,-1\n")).toEqual({
       names: ["a"],
       labels: [3],
       confidence: [0.5],
+      classes: [],
     });
     expect(membersOf(itemsOf("id,label\nx,0\ny,0\n"))).toEqual([{ names: ["x", "y"], confidence: undefined }]);
     expect(membersOf(itemsOf(""))).toEqual([]);

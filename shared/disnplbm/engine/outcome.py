@@ -19,7 +19,7 @@ from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, StoredShards
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.summary import summarise
+from disnplbm.engine.summary import plain_classes, summarise
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import pack_draws
@@ -138,6 +138,7 @@ def write_findings(
         summary,
         words=table.words,
         levels=findings.merged,
+        classes=(plain_classes(request.asked.row_classes), plain_classes(request.asked.column_classes)),
     )
     record = summarise(findings, table, request, options, seconds)
     write_json(folder / "run.json", record)

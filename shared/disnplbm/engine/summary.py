@@ -186,6 +186,11 @@ def of_known_class(
     return np.array([label.strip() for label in classes])[known], labels[known], notes
 
 
+def plain_classes(classes: Any) -> list[str] | None:
+    """Known classes as files have them, "" where one is marked as missing; None where none are known."""
+    return None if classes is None else ["" if PLAIN.is_missing(each) else each.strip() for each in classes]
+
+
 def _scores(result: Result, asked: Request) -> tuple[dict[str, float], list[str]]:
     """Scores against known classes, and notes on items whose class is not known."""
     scores: dict[str, float] = {}

@@ -30,6 +30,7 @@ def write_result(
     summary: Summary | None = None,
     words: Sequence[str] = (),
     levels: tuple[Labels, Labels] | None = None,
+    classes: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
 
@@ -49,6 +50,8 @@ def write_result(
     levels : tuple of ndarray of int, optional
         Branch of each row cluster and of each column cluster at the level that is shown first, which adds a column
         "level" to rows.csv and columns.csv.
+    classes : pair of sequence of str, optional
+        Known class of each row and of each column, "" where it is not known, which adds a column "known_class".
 
     Raises
     ------
@@ -56,9 +59,10 @@ def write_result(
         A file cannot be written.
     """
     of_rows, of_columns = levels or (None, None)
-    for name, names, labels, partition, level in (
-        ("rows.csv", row_names, result.row_labels, None if summary is None else summary.rows, of_rows),
-        ("columns.csv", column_names, result.column_labels, None if summary is None else summary.columns, of_columns),
+    sure_rows, sure_columns = (None, None) if summary is None else (summary.rows, summary.columns)
+    for name, names, labels, partition, level, known in (
+        ("rows.csv", row_names, result.row_labels, sure_rows, of_rows, classes[0]),
+        ("columns.csv", column_names, result.column_labels, sure_columns, of_columns, classes[1]),
     ):
         columns: dict[str, Iterable[Any]] = {"id": names, "label": labels.tolist()}
         if partition is not None:
@@ -67,6 +71,8 @@ def write_result(
                 columns["runner_up"] = partition.runner_up.labels.tolist()
         if level is not None:
             columns["level"] = level[labels].tolist()
+        if known is not None:
+            columns["known_class"] = known
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
     write_table(folder / "blocks.csv", *blocks_of_result(result, family, fit, summary, words))
     rows = (

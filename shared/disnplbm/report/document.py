@@ -12,6 +12,7 @@ from disnplbm.described import applying
 from disnplbm.notes import to_plain
 from disnplbm.posterior.result import ESTIMATES
 from disnplbm.report.certainty import certainty, estimate
+from disnplbm.report.classes import shown_classes
 from disnplbm.report.folder import RunFolder
 from disnplbm.report.matrix import matrix, shown_names
 from disnplbm.report.tables import block_tables, cluster_sizes
@@ -52,6 +53,7 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
         "levels": None if folder.trees is None else levels(folder.trees, run.get("level")),
         "profiles": run.get("profiles", []),
         "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
+        "classes": {"rows": shown_classes(folder, "rows"), "columns": shown_classes(folder, "columns")},
         "names": {"rows": shown_names(folder, "rows"), "columns": shown_names(folder, "columns")},
         "sizes": {"rows": cluster_sizes(folder.rows), "columns": cluster_sizes(folder.columns)},
     }

@@ -47,12 +47,15 @@ class Labels:
         Whether the names say more than the position in the file.
     confidence : ndarray of float64, shape (items,), or None
         How sure the draws are of each item's place; None for a run that kept none.
+    classes : pyarrow.Array of string, length items, or None
+        Known class of each item, "" where that is not known; None where none are known.
     """
 
     ids: Any
     labels: NDArray[np.int64]
     named: bool
     confidence: NDArray[np.float64] | None = None
+    classes: Any = None
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -225,7 +228,7 @@ def _column(table: dict[str, Any], name: str, path: Path, dtype: type[np.generic
 
 
 def _read_labels(path: Path) -> Labels:
-    table = _read_table(path, {"id": pa.string(), "label": pa.int64()})
+    table = _read_table(path, {"id": pa.string(), "label": pa.int64(), "known_class": pa.string()})
     labels = _column(table, "label", path, np.int64)
     if "id" not in table or not len(labels) or labels.min() < 0:
         raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
@@ -233,7 +236,8 @@ def _read_labels(path: Path) -> Labels:
     numbered = pc.all(pc.equal(ids, pc.cast(pa.array(np.arange(len(ids))), pa.string()))).as_py()
     drawn = "confidence" in table
     confidence = _column(table, "confidence", path, np.float64) if drawn else None
-    return Labels(ids, labels, named=not numbered, confidence=confidence)
+    classes = pa.concat_arrays(table["known_class"].chunks) if "known_class" in table else None
+    return Labels(ids, labels, not numbered, confidence, classes)
 
 
 _PLACE = ("k", "l", "rows", "columns", "cells")

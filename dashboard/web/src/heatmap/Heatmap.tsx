@@ -9,7 +9,7 @@ import { Legend, Spreads } from "./Legend";
 import type { Found } from "./draw";
 import { fetched } from "./fetched";
 import "./heatmap.css";
-import type { Order } from "./picture";
+import type { Order, Picture } from "./picture";
 import { SavePicture } from "./SavePicture";
 import type { Spread } from "./scale";
 import { type Part, useHeatmap } from "./useHeatmap";
@@ -30,6 +30,8 @@ interface Props {
   readonly title: string;
   /** The level that the clusters are shown at; undefined: all of the run. */
   readonly level: Level | undefined;
+  /** Known classes of rows and of columns. */
+  readonly classes: Picture["classes"];
   /** A row and a column that were looked for, by position. */
   readonly found: Found;
   /** What stands above the matrix. */
@@ -42,12 +44,12 @@ interface Props {
 const tall = (width: number): number =>
   Math.max(260, Math.min(Math.max(300, 0.62 * width), 0.74 * window.innerHeight, 680));
 
-export function Heatmap({ run, title, dimension, level, found, look, onLook, children }: Props) {
+export function Heatmap({ run, title, dimension, level, classes, found, look, onLook, children }: Props) {
   const { order, component, spread, raw } = look;
   const source = useMemo(() => fetched(run), [run]);
   const onPart = (part: Part): void => onLook({ ...look, ...part });
   const trees = level !== undefined && order === "reordered";
-  const map = useHeatmap({ source, order, component, spread, compare: !raw, part: look, onPart, level, found, trees, tall });
+  const map = useHeatmap({ source, order, component, spread, compare: !raw, part: look, onPart, level, classes, found, trees, tall });
   const setOrder = (to: Order): void => onLook({ ...look, order: to });
   const setRaw = (to: boolean): void => onLook({ ...look, raw: to });
   const picture = map.overview ?? map.picture;

@@ -2,6 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import * as format from "../ui/format";
+import { coloursOf } from "../classes/classes";
 import { STEPS, type Theme, colour, colourTable } from "./colours";
 import type { Picture } from "./picture";
 import { SPREADS, type Scale, type Spread, type Tick, legendTexts, legendTicks, shareOf, spreadsOf, written } from "./scale";
@@ -42,7 +43,7 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
   const missing = picture?.missing?.some((share) => share > 0) ?? picture?.missing === null;
   return (
     <div class="heatmap-legend">
-      {picture && names && <Categories scale={picture.scale} names={names} theme={theme} />}
+      {picture && names && <Categories of="Categories" scale={picture.scale} names={names} theme={theme} />}
       {picture && ticks.length > 0 && <Ramp scale={picture.scale} ticks={ticks} theme={theme} />}
       {picture && ticks.length === 0 && !names && <p>No cell of this matrix is observed.</p>}
       {unit === "multiple" && (
@@ -61,6 +62,10 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
       {ticks.length > 0 && picture?.scale.middle !== undefined && (
         <p>Colours diverge from the median, {written(picture.scale, picture.scale.middle, 3)}.</p>
       )}
+      {(["rows", "columns"] as const).map((axis) => {
+        const known = picture?.classes?.[axis];
+        return known && <Categories key={axis} of={`Classes of the ${axis}`} scale={coloursOf(known)} names={known.names} theme={theme} />;
+      })}
       {missing && (
         <p class="heatmap-missing">
           <i /> missing
@@ -74,9 +79,10 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
 const MOST = 12;
 
 /** A colour beside the name of each category. */
-function Categories({ scale, names, theme }: { scale: Scale; names: readonly string[]; theme: Theme }) {
+function Categories({ of, scale, names, theme }: { of: string; scale: Scale; names: readonly string[]; theme: Theme }) {
   return (
-    <ul class="heatmap-categories" aria-label="Colours of categories">
+    <ul class="heatmap-categories" aria-label={of}>
+      <li>{of}</li>
       {names.slice(0, MOST).map((name, category) => (
         <li key={category}>
           <i style={{ background: colour(theme, shareOf(scale, category), scale.kind) }} /> {name}

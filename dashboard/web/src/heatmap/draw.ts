@@ -1,7 +1,8 @@
 /** The drawing of a heatmap. */
 
 import { bands, bordersOf, fittedNames, labelled, positions } from "./axes";
-import { type Theme, inkOn } from "./colours";
+import { UNKNOWN, coloursOf, mostCommon } from "../classes/classes";
+import { type Theme, colour, inkOn } from "./colours";
 import { ASIDE } from "../levels/tree";
 import { format } from "../ui";
 import { type Items, type Picture, colouredBy, painted } from "./picture";
@@ -120,8 +121,44 @@ export function draw(context: Pen, drawing: Drawing): void {
   if (last) {
     rowAxis(context, last, drawing);
     columnAxis(context, last, drawing);
+    if (last.classes) classBars(context, last, drawing);
     if (drawing.found && last.answer.order === "reordered") pointAt(context, drawing.found, drawing);
     if (last.trees && margins.tree.beside > 0) drawTrees(context, last.trees, drawing);
+  }
+}
+
+/** Pixels across a bar of classes. */
+const THICK = 8;
+
+/** A bar beside the matrix, and one above it, in the colours of the known classes; blank where none is known. */
+function classBars(
+  context: Pen,
+  { classes, items, answer }: Picture,
+  { view, size, margins, theme }: Drawing,
+): void {
+  for (const [axis, span, pixels, room] of [
+    ["rows", view.rows, size.height, margins.bar.beside],
+    ["columns", view.columns, size.width, margins.bar.above],
+  ] as const) {
+    const known = classes?.[axis];
+    if (!known || room === 0 || answer.order !== "reordered") continue;
+    const scale = coloursOf(known);
+    const covered = items?.[axis];
+    const [first, end] = [Math.max(0, Math.floor(span.from)), Math.min(Math.ceil(span.to), answer.shape[axis === "rows" ? 0 : 1]!)];
+    for (let from = first; from < end; ) {
+      const start = covered ? covered.start[from]! : from;
+      const found = mostCommon(known, start, covered ? covered.stop[from]! : from + 1);
+      let to = from + 1;
+      // Neighbours of one class are one stretch.
+      while (to < end && mostCommon(known, covered ? covered.start[to]! : to, covered ? covered.stop[to]! : to + 1) === found) to += 1;
+      if (found !== UNKNOWN) {
+        const [a, b] = [Math.max(0, pixelOf(span, from, pixels)), Math.min(pixels, pixelOf(span, to, pixels))];
+        context.fillStyle = colour(theme, shareOf(scale, found), scale.kind);
+        if (axis === "rows") context.fillRect(margins.left - room, margins.top + a, THICK, b - a);
+        else context.fillRect(margins.left + a, margins.top - room, b - a, THICK);
+      }
+      from = to;
+    }
   }
 }
 
@@ -343,7 +380,8 @@ function rowAxis(
   context.textBaseline = "middle";
   context.textAlign = "right";
   context.font = `11px ${inks.font}`;
-  const right = margins.left - GAP - 5;
+  const edge = margins.left - margins.bar.beside;
+  const right = edge - GAP - 5;
   const room = right - margins.tree.beside - 2;
   const measure = (text: string): number => context.measureText(text).width;
   const names = answer.row_names;
@@ -351,7 +389,7 @@ function rowAxis(
   if (clustered)
     strips(
       context,
-      named.map((band) => [margins.left - 7, margins.top + band.from, 4, band.to - band.from] as const),
+      named.map((band) => [edge - 7, margins.top + band.from, 4, band.to - band.from] as const),
       inks,
     );
   if (single) {
@@ -397,12 +435,13 @@ function columnAxis(
   );
   const named = shown.filter(({ cluster }) => cluster !== ASIDE);
   const clustered = answer.column_clusters.length > 2 || answer.order === "reordered";
+  const edge = margins.top - margins.bar.above;
   context.font = `11px ${inks.font}`;
   const measure = (text: string): number => context.measureText(text).width;
   if (clustered) {
     strips(
       context,
-      named.map((band) => [margins.left + band.from, margins.top - 7, band.to - band.from, 4] as const),
+      named.map((band) => [margins.left + band.from, edge - 7, band.to - band.from, 4] as const),
       inks,
     );
     context.textAlign = "center";
@@ -414,7 +453,7 @@ function columnAxis(
       const text = [long, short].find((each) => measure(each) <= band.to - band.from - 6) ?? String(band.cluster);
       context.fillStyle = inks.ink;
       const middle = Math.min((band.from + band.to) / 2, size.width - measure(text) / 2);
-      context.fillText(text, margins.left + middle, margins.top - 11);
+      context.fillText(text, margins.left + middle, edge - 11);
     }
   }
   if (!clustered && margins.bottom === 0) {

@@ -1,6 +1,8 @@
 /** A part of a matrix, ready to be drawn. */
 
 import type { components } from "../api/schema";
+import type { Classes } from "../classes/classes";
+import { bytes } from "./bytes";
 import { type Theme, colourTable, stepOf } from "./colours";
 import type { Links } from "../levels/links";
 import { type Scale, fitted, ofCategories, ofCounts, ofShares, shareOf } from "./scale";
@@ -73,15 +75,10 @@ export interface Picture {
   readonly multiple?: Float32Array;
   /** How its clusters merge, where that is drawn beside it. */
   readonly trees?: { readonly rows: Links; readonly columns: Links };
+  /** Known classes of its rows and of its columns, where they are drawn beside it. */
+  readonly classes?: { readonly rows?: Classes | undefined; readonly columns?: Classes | undefined };
   /** 0 to 255, likewise; null: not known. */
   readonly missing: Uint8Array | null;
-}
-
-export function bytes(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const out = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
-  return out;
 }
 
 /** Numbers of single precision, little endian. */

@@ -1,4 +1,5 @@
 /** What a heatmap shows, as a picture for a slide: with a title, names, and what the colours mean. */
+import { coloursOf } from "../classes/classes";
 import { STEPS, colour, colourTable } from "./colours";
 import { type Inks, draw, hatch, roomBelow } from "./draw";
 import { marginsOf } from "./margins";
@@ -65,10 +66,11 @@ function compose(pen: Pen, { title, subtitle, view, pictures, trees }: Slide): v
   const last = pictures.at(-1)!;
   const [width, height] = [WIDE - 2 * SIDE, HIGH - ABOVE - BELOW];
   pen.font = `11px ${INKS.font}`;
-  const { left } = marginsOf(width, trees);
+  const bars = { beside: !!last.classes?.rows, above: !!last.classes?.columns };
+  const { left } = marginsOf(width, trees, 0, bars);
   const names = last.answer.column_names;
   const bottom = names ? roomBelow(names, (width - left) / length(view.columns), (text) => pen.measureText(text).width) : 0;
-  const margins = marginsOf(width, trees, bottom);
+  const margins = marginsOf(width, trees, bottom, bars);
   pen.save();
   pen.translate(SIDE, ABOVE);
   const size = { width: width - margins.left, height: height - margins.top - bottom };
@@ -106,7 +108,13 @@ function legend(pen: Pen, picture: Picture, room: number): void {
     right = said(pen, "missing", right + 20);
   }
   const unit = meaningOf(scale);
-  if (unit !== "") said(pen, unit, right);
+  if (unit !== "") right = said(pen, unit, right);
+  const known = picture.classes?.rows ?? picture.classes?.columns;
+  if (!known || scale.names) return;
+  pen.save();
+  pen.translate(right + 12, 0);
+  categories(pen, coloursOf(known), known.names, room - right - 12);
+  pen.restore();
 }
 
 /** A text beside the ramp; where the next thing begins. */

@@ -45,6 +45,8 @@ export interface Asked {
   readonly onPart: (part: Part) => void;
   /** The level that the clusters are shown at; undefined: all of the run, as the picture has them. */
   readonly level?: Level | undefined;
+  /** Known classes, which stand beside a matrix that is sorted by cluster. */
+  readonly classes?: Picture["classes"];
   /** What was looked for, by position in the picture. */
   readonly found?: Found | undefined;
   /** Whether the trees of the clusters stand beside the matrix where there is room. */
@@ -74,11 +76,12 @@ export interface Heatmap extends Pictures, Omit<Keyboard, "at"> {
 const REST = 200;
 
 export function useHeatmap(asked: Asked): Heatmap {
-  const { source, order, component, spread, compare = false, part, onPart, level, trees = false, found, tall } = asked;
+  const { source, order, component, spread, compare = false, part, onPart, level, classes, trees = false, found, tall } = asked;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useDark() ? "dark" : "light";
-  const [margins, setMargins] = useState<Margins>(() => marginsOf(Infinity, trees));
+  const bars = { beside: order === "reordered" && !!classes?.rows, above: order === "reordered" && !!classes?.columns };
+  const [margins, setMargins] = useState<Margins>(() => marginsOf(Infinity, trees, 0, bars));
   const outer = useMeasured(box, (width) => tall(width, margins.bottom), margins.bottom);
   const [view, setView] = useState<View>();
   const [hover, setHover] = useState<{ x: number; y: number }>();
@@ -86,7 +89,8 @@ export function useHeatmap(asked: Asked): Heatmap {
     width: Math.max(0, outer.width - margins.left),
     height: Math.max(0, outer.height - margins.top - margins.bottom),
   };
-  const pictures = useRegrouped(usePictures({ source, order, component, spread, compare, view, size }), level);
+  const regrouped = useRegrouped(usePictures({ source, order, component, spread, compare, view, size }), level);
+  const pictures = useClassed(regrouped, order === "reordered" ? classes : undefined);
   const { picture } = pictures;
   const shape = useMemo<Shape | undefined>(
     () => (picture ? { rows: picture.answer.shape[0]!, columns: picture.answer.shape[1]! } : undefined),
@@ -114,10 +118,10 @@ export function useHeatmap(asked: Asked): Heatmap {
     context.font = `11px ${getComputedStyle(canvas.current!).fontFamily}`;
     const measure = (text: string): number => context.measureText(text).width;
     const bottom = shown && names ? roomBelow(names, size.width / length(shown.columns), measure) : 0;
-    const next = marginsOf(outer.width, trees, bottom);
+    const next = marginsOf(outer.width, trees, bottom, bars);
     const same = (now: Margins): boolean => now.left === next.left && now.top === next.top && now.bottom === bottom;
     setMargins((now) => (same(now) ? now : next));
-  }, [outer.width, names, trees, shown && length(shown.columns)]);
+  }, [outer.width, names, trees, bars.beside, bars.above, shown && length(shown.columns)]);
 
   const place = hover && shown ? placeAt(shown, hover.x - margins.left, hover.y - margins.top, size) : undefined;
   const { at, ...keyboard } = useKeyboard({ view: shown, shape, picture, change, zoom, showWhole });
@@ -149,6 +153,18 @@ export function useHeatmap(asked: Asked): Heatmap {
     showWhole,
     ...keyboard,
   };
+}
+
+/** Pictures with known classes beside them. */
+function useClassed(pictures: Pictures, classes: Picture["classes"]): Pictures {
+  const { rows, columns } = classes ?? {};
+  return useMemo(() => {
+    if (!rows && !columns) return pictures;
+    const { overview, picture } = pictures;
+    const classed = (each: Picture | undefined): Picture | undefined => each && { ...each, classes: { rows, columns } };
+    const whole = classed(overview);
+    return { ...pictures, overview: whole, picture: picture === overview ? whole : classed(picture) };
+  }, [pictures.overview, pictures.picture, pictures.loading, pictures.problem, rows, columns]);
 }
 
 /** Pictures with the clusters of a level. */

@@ -1,5 +1,6 @@
 /** The blocks of a level, made from the blocks of the run. */
-import { bytes, floats } from "../heatmap/picture";
+import { bytes } from "../heatmap/bytes";
+import { floats } from "../heatmap/picture";
 import type { Block, Figure, Of } from "../tables/block";
 import type { Level, LevelBlocks, Levels, Numbers } from "./level";
 

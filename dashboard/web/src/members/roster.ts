@@ -1,5 +1,6 @@
 /** Who is where: the rows, or the columns, of a matrix in the order in which they are shown by cluster. */
 import { clusterAt } from "../heatmap/viewport";
+import { type Classes, classesFrom } from "../classes/classes";
 import { joined } from "../levels/regrouped";
 
 export interface Roster {
@@ -9,6 +10,8 @@ export interface Roster {
   readonly starts: readonly number[];
   /** Label of each cluster, or {@link ASIDE}. */
   readonly labels: readonly number[];
+  /** Known classes, by place. */
+  readonly classes?: Classes | undefined;
 }
 
 /** The same with the branches of a level for clusters. */
@@ -48,13 +51,16 @@ export function inOrder(
   of: readonly number[],
   starts: readonly number[],
   labels: readonly number[],
+  classes: readonly string[] = [],
 ): Roster {
   const next = new Map(labels.map((label, i) => [label, starts[i]!]));
   const shown = new Array<string>(names.length);
+  const known = new Array<string>(classes.length);
   names.forEach((name, item) => {
     const place = next.get(of[item]!) ?? 0;
     next.set(of[item]!, place + 1);
     shown[place] = name;
+    if (classes.length > 0) known[place] = classes[item]!;
   });
-  return { names: shown, starts, labels };
+  return { names: shown, starts, labels, classes: classesFrom(known) };
 }

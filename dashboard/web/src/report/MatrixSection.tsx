@@ -31,6 +31,8 @@ interface Props {
   readonly matrix: MatrixDocument;
   /** The level that the clusters are shown at; undefined: all of the run. */
   readonly level: Level | undefined;
+  /** Known classes of rows and of columns. */
+  readonly classes: Picture["classes"];
   /** What is known of a block of that level; undefined: what the matrix says. */
   readonly blocks: readonly Block[][] | undefined;
   /** What was looked for, by position in the reordered picture. */
@@ -104,6 +106,7 @@ export function MatrixSection(props: Props) {
             name={run.name}
             picture={pictures[order]}
             level={level}
+            classes={order === "reordered" ? props.classes : undefined}
             found={order === "reordered" ? props.pointed : undefined}
             tell={tell}
             part={parts[order]}
@@ -111,7 +114,7 @@ export function MatrixSection(props: Props) {
           />
         ))}
       </div>
-      <Legend picture={missingOf(pictures.reordered, pictures.original)} theme={theme} />
+      <Legend picture={{ ...missingOf(pictures.reordered, pictures.original), classes: props.classes }} theme={theme} />
       <p class="note">{notesOf(matrix, pixel)}</p>
       <Help id={HELP} />
     </section>
@@ -127,6 +130,7 @@ function Plot({
   name,
   picture,
   level,
+  classes,
   found,
   tell,
   part,
@@ -136,6 +140,7 @@ function Plot({
   name: string;
   picture: Picture;
   level: Level | undefined;
+  classes: Picture["classes"];
   found: Found | undefined;
   tell: (k: number, l: number) => string | undefined;
   part: Part;
@@ -158,6 +163,7 @@ function Plot({
     part,
     onPart,
     level,
+    classes,
     found,
     trees: level !== undefined,
     tall,

@@ -13,6 +13,8 @@ import { type Level, isFine } from "../levels/level";
 import { joined } from "../levels/regrouped";
 import { ASIDE } from "../levels/tree";
 import { useLevel, useRested } from "../levels/useLevel";
+import { ClassSection } from "../classes/ClassSection";
+import { classesOf } from "../classes/classes";
 import { Find, type Rosters } from "../members/Find";
 import { type Listed, Members } from "../members/Members";
 import { type Roster, rosterAt } from "../members/roster";
@@ -102,6 +104,10 @@ export function RunReport({ found }: { found: RunDocument }) {
     section.current?.scrollIntoView({ block: "start" });
   };
   const rosters = useMemo(() => rostersOf(found, level), [found, level]);
+  const known = useMemo(() => {
+    const of = rostersOf(found, undefined);
+    return { rows: of.rows?.classes, columns: of.columns?.classes };
+  }, [found]);
   const [listed, setListed] = useState<Listed>();
   const lookAt = (axis: "rows" | "columns", place: number): void => {
     const items = matrix.reordered[axis];
@@ -144,6 +150,7 @@ export function RunReport({ found }: { found: RunDocument }) {
             categories={found.blocks.categories ?? []}
             matrix={matrix}
             level={level}
+            classes={known}
             blocks={coarse?.[0]}
             pointed={pointed}
             pixel={pixel}
@@ -173,6 +180,7 @@ export function RunReport({ found }: { found: RunDocument }) {
             </div>
           </MatrixSection>
         </div>
+        <ClassSection rows={rosters.rows} columns={rosters.columns} />
         <ProfileSection profiles={found.profiles} />
         <TraceSection
           found={found}
@@ -204,11 +212,12 @@ export function RunReport({ found }: { found: RunDocument }) {
 }
 
 /** Who is where, at a level. */
-function rostersOf({ names, matrix }: RunDocument, level: Level | undefined): Rosters {
+function rostersOf({ names, matrix, classes }: RunDocument, level: Level | undefined): Rosters {
   const of = (axis: "rows" | "columns"): Roster | null => {
     const { clusters, labels } = matrix.reordered[axis];
     if (!names[axis] || !clusters || !labels) return null;
-    const roster = { names: names[axis], starts: clusters, labels };
+    const known = classes[axis];
+    const roster = { names: names[axis], starts: clusters, labels, classes: known ? classesOf(known) : undefined };
     return level ? rosterAt(roster, level[axis].cut.labels) : roster;
   };
   return { rows: of("rows"), columns: of("columns") };

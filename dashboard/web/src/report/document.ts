@@ -45,6 +45,12 @@ export interface MatrixDocument {
   readonly blocks: BlockReadOut | null;
 }
 
+/** Known classes: their names, and the number of each item's, a byte in base64, in the order of the reordered picture. */
+export interface ClassesDocument {
+  readonly names: readonly string[];
+  readonly of: string;
+}
+
 /** What makes a row cluster of those that are shown first. */
 export interface Profile {
   readonly cluster: number;
@@ -199,6 +205,8 @@ export interface RunDocument {
   /** None where the table is large, or cut by columns. */
   readonly profiles: readonly Profile[];
   readonly blocks: BlockDocument;
+  /** Null: none are known, or they are too many. */
+  readonly classes: { readonly rows: ClassesDocument | null; readonly columns: ClassesDocument | null };
   /** Of all rows and columns, as the reordered picture has them; null: too many. */
   readonly names: { readonly rows: readonly string[] | null; readonly columns: readonly string[] | null };
   readonly sizes: { readonly rows: readonly SizeOf[]; readonly columns: readonly SizeOf[] };

@@ -1,6 +1,7 @@
 /** Pictures that a report carries, as the heatmap draws them. */
 import { multiplesOf, scaleOfMultiples } from "../heatmap/multiples";
-import { type Frame, type Items, type Order, type Picture, bytes, floats } from "../heatmap/picture";
+import { bytes } from "../heatmap/bytes";
+import { type Frame, type Items, type Order, type Picture, floats } from "../heatmap/picture";
 import { type Scale, fitted, ofCategories, ofCounts, ofShares, quantiles } from "../heatmap/scale";
 import type { Source } from "../heatmap/usePictures";
 import type { AxisItems, Image, MatrixView, Pixel } from "./document";

@@ -2,6 +2,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 
 import { type Run, isLive } from "../../api/types";
+import { ClassSection } from "../../classes/ClassSection";
 import { Heatmap, type Look } from "../../heatmap/Heatmap";
 import { spanOf } from "../../heatmap/picture";
 import { spreadOf } from "../../heatmap/scale";
@@ -169,6 +170,7 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
             title={titleOf(run)}
             dimension={run.dataset.dimension ?? 1}
             level={level}
+            classes={{ rows: rosters.rows?.classes, columns: rosters.columns?.classes }}
             found={{ row: positionOf(query.get("row")), column: positionOf(query.get("column")) }}
             look={look}
             onLook={onLook}
@@ -210,6 +212,9 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
           />
         </Guard>
       )}
+      <Guard>
+        <ClassSection rows={rosters.rows} columns={rosters.columns} />
+      </Guard>
       {done && levels && (
         <Guard>
           <Explained
@@ -244,7 +249,7 @@ function useRoster(
   branches: Branches | undefined,
 ): Roster | null | undefined {
   const roster = useMemo(
-    () => items && shown && inOrder(items.names, items.labels, shown.starts, shown.labels),
+    () => items && shown && inOrder(items.names, items.labels, shown.starts, shown.labels, items.classes),
     [items, shown?.starts],
   );
   return useMemo(() => (roster && branches ? rosterAt(roster, branches.cut.labels) : roster), [roster, branches]);

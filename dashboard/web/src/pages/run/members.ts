@@ -10,8 +10,8 @@ export interface Cluster {
 /** Names that are kept of a cluster. */
 const MOST = 8;
 
-/** A record is a name, which may be quoted, a label, and other numbers or blanks. */
-const RECORD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*)),(\d+)((?:,[\d.eE+-]*)*)(?:\r?\n|$)/g;
+/** A record is a name, which may be quoted, a label, other numbers or blanks, and a class, which may be quoted. */
+const RECORD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*)),(\d+)((?:,[\d.eE+-]*)*)(?:,(?:"((?:[^"]|"")*)"|([^",\r\n]*)))?(?:\r?\n|$)/g;
 
 /** Rows or columns, as the file has them. */
 export interface Items {
@@ -20,20 +20,25 @@ export interface Items {
   readonly labels: readonly number[];
   /** How sure that is, 0 to 1; NaN without draws. */
   readonly confidence: readonly number[];
+  /** Its known class, "" where that is not known; none where the file has none. */
+  readonly classes: readonly string[];
 }
 
 export function itemsOf(text: string): Items {
-  const [names, labels, sure]: [string[], number[], number[]] = [[], [], []];
+  const [names, labels, sure, classes]: [string[], number[], number[], string[]] = [[], [], [], []];
   const head = text.slice(0, text.search(/\r?\n|$/)).split(",");
   // Of what comes after the label.
   const at = head.indexOf("confidence") - 1;
-  for (const [, quoted, plain, label, rest = ""] of text.matchAll(RECORD)) {
+  const classed = head.at(-1) === "known_class";
+  for (const [, quoted, plain, label, rest = "", inQuotes, bare] of text.matchAll(RECORD)) {
     const confidence = at > 0 ? rest.split(",")[at] : undefined;
     names.push(quoted === undefined ? plain! : quoted.replaceAll('""', '"'));
     labels.push(Number(label));
     sure.push(confidence ? Number(confidence) : NaN);
+    // A class that is a number is taken for one of the numbers before it.
+    if (classed) classes.push(inQuotes?.replaceAll('""', '"') ?? bare ?? rest.slice(rest.lastIndexOf(",") + 1));
   }
-  return { names, labels, confidence: sure };
+  return { names, labels, confidence: sure, classes };
 }
 
 /** Clusters in the order of their labels. */

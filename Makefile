@@ -109,13 +109,14 @@ studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ..
 
 docs: generated site ## Bring the docs up to date with the code, and build their site into site/
 
-generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/openapi.json, docs/http-api.md, the pages' bounds, and what the commands in the docs print
+generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/openapi.json, docs/http-api.md, the pages' bounds, and what the commands and notebooks in the docs print
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
 	$(BIN)/python docs/build_options.py
 	$(BIN)/python docs/build_http_api.py
 	$(BIN)/python docs/run_tutorials.py
+	$(BIN)/python docs/run_notebooks.py
 
 site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

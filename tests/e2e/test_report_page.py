@@ -517,7 +517,9 @@ def test_a_calibration_rings_the_elbow_and_says_why(visit: Any, tmp_path: Path, 
     powers, fit, error = np.array([0.1, 0.3, 0.5, 1.0]), np.array([-3.0, -1.2, -1.1, -1.0]), np.full(4, 0.01)
     rows, columns = np.array([1.0, 3.0, 8.0, 25.0]), np.array([1.0, 2.0, 2.0, 4.0])
     elbow = choose_power(powers, fit, error, rows, columns)
-    page = render_calibration(calibration_document("a<b>.csv", powers, fit, error, rows, columns, elbow))
+    page = render_calibration(
+        calibration_document("a<b>.csv", powers, fit, error, rows, columns, elbow, "Both ends agree.")
+    )
     (tmp_path / "calibration.html").write_text(page, encoding="utf-8")
     opened = visit(path=tmp_path / "calibration.html", theme=theme, width=width, bypass_csp=True)
     expect(opened.page.locator("h1")).to_have_text("a<b>.csv")

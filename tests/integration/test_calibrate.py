@@ -46,7 +46,11 @@ def test_blocks_that_the_model_fits_give_power_1_and_their_own_fit(data: Path, t
     with (tmp_path / "out" / "calibration.csv").open(newline="") as file:
         written = [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
     assert written == record["curve"]
-    assert record["sentence"] in (tmp_path / "out" / "calibration.html").read_text()
+    page = (tmp_path / "out" / "calibration.html").read_text()
+    assert record["sentence"] in page
+    assert record["ends"] in page
+    # The walk begins with the chain at power 1.
+    assert all(last[name] == last[f"{name}_walked"] for name in ("fit", "row_clusters", "column_clusters"))
 
 
 def test_cells_that_a_fit_takes_as_counts_are_taken_as_real_numbers_and_said_so(tmp_path: Path) -> None:
@@ -55,6 +59,9 @@ def test_cells_that_a_fit_takes_as_counts_are_taken_as_real_numbers_and_said_so(
     outcome = call("calibrate", path, "--output", tmp_path / "out", *QUICK)
     said = "calibrate is for real numbers, and the cells look like counts: the power is for a fit with --cells gaussian"
     assert f"note: {said}" in outcome.err.splitlines()
+    with (tmp_path / "out" / "calibration.csv").open(newline="") as file:
+        other = [row["fit"] != row["fit_walked"] for row in csv.DictReader(file)]
+    assert other == [True, True, False]
     assert " --cells gaussian " in next(line for line in outcome.out.splitlines() if line.startswith("next "))
 
 

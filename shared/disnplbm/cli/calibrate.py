@@ -22,6 +22,9 @@ CHAINS = 4
 
 FIGURES = ("power", "fit", "fit_error", "row_clusters", "column_clusters")
 
+#: What calibration.csv has of the chains that walk down from power 1.
+WALKED = tuple(f"{name}_walked" for name in FIGURES[1:])
+
 
 @click.command()
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
@@ -51,9 +54,10 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     """Choose the likelihood power for the matrix in INPUT, without labels.
 
     Real data seldom follow the model exactly, and at power 1 the fit then takes more and more blocks to make up for it.
-    A chain runs at each power. The tool draws the fit against the number of blocks and picks the power where this
-    curve bends most: beyond the bend, more blocks improve the fit little. This is a rule of thumb; look at the curve.
-    It is for real numbers: cells of other kinds are taken as real numbers too, and a note says so.
+    Two chains run at each power: one from random clusters, and one that walks down from power 1. The tool draws the
+    fit of the former against the number of blocks and picks the power where this curve bends most: beyond the bend,
+    more blocks improve the fit little. This is a rule of thumb; look at the curve. A line says at which powers the two
+    chains have other numbers of clusters. The cells are taken as real numbers, and a note says so where they are not.
 
     \b
     Example:
@@ -92,10 +96,11 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
         records = _write(found, printable(input_path.name), output)
     following = _fit_line(input_path, given, reading, found)
     if as_json:
-        curve = [dict(zip(FIGURES, record, strict=True)) for record in records]
-        click.echo(json.dumps({**found.elbow.to_dict(), "curve": curve, "fit_command": following}))
+        curve = [dict(zip((*FIGURES, *WALKED), record, strict=True)) for record in records]
+        click.echo(json.dumps({**found.elbow.to_dict(), "ends": found.ends, "curve": curve, "fit_command": following}))
         return
     click.echo(found.elbow.sentence)
+    click.echo(found.ends)
     click.echo(f"curve      {output / PAGE if is_built() else f'{output / CSV}; {NOT_BUILT}'}")
     click.echo(f"next       {following}")
     say_notes(found.warnings)
@@ -124,9 +129,9 @@ def _write(found: Calibration, name: str, output: Path) -> list[tuple[float, ...
     from disnplbm.report.page import is_built
 
     columns = (found.powers, found.fit, found.fit_error, found.row_clusters, found.column_clusters)
-    records = list(zip(*(column.tolist() for column in columns), strict=True))
-    document = calibration_document(name, *columns, found.elbow)
-    write_table(output / CSV, FIGURES, records)
+    records = list(zip(*(column.tolist() for column in (*columns, *found.walked)), strict=True))
+    document = calibration_document(name, *columns, found.elbow, found.ends)
+    write_table(output / CSV, (*FIGURES, *WALKED), records)
     # The page of an earlier calibration does not show this one.
     (output / PAGE).unlink(missing_ok=True)
     if is_built():

@@ -1,6 +1,7 @@
 r"""Fit against number of blocks over likelihood powers, and the power at its elbow (Miller and Dunson 2019).
 
-The data are read and cut once; each power has a chain of its own, all from the same seed. Fit is the posterior mean of
+The data are read and cut once. Each power has a chain from random clusters, all from the same seed, and one that walks
+down: it starts where the one of the next higher power ended. Fit is the posterior mean of
 the log likelihood of an observed cell at power 1. The parameters of a draw's blocks are integrated out instead of
 drawn, which has the same mean and less noise: with Sigma ~ IW(Psi, nu) and mean | Sigma ~ N(mu, Sigma / kappa),
 
@@ -27,7 +28,8 @@ from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.shards import Manifest, prepare
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
-from disnplbm.engine.drive import InMemory, Step, drive
+from disnplbm.engine.drive import InMemory, Step, advance
+from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.stages import Progress, Stages
@@ -39,6 +41,9 @@ from disnplbm.model.statistics import Floats, Statistics
 from disnplbm.notes import Hint, Note
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.elbow import Elbow, choose_power
+from disnplbm.posterior.ends import Curve, describe_ends
+from disnplbm.sampler.starts import Start
+from disnplbm.sampler.streams import Stream
 
 POWERS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0)
 """Powers that are tried by default."""
@@ -63,6 +68,10 @@ class Calibration:
         Its Monte Carlo standard error, by batch means.
     row_clusters, column_clusters : ndarray
         Posterior means of K and of L.
+    walked : Curve
+        The same figures of chains that walk down from power 1.
+    ends : str
+        Where those part from chains from random clusters, which the other figures are of.
     warnings : tuple of str
         What is odd about the data.
     """
@@ -73,6 +82,8 @@ class Calibration:
     row_clusters: Floats
     column_clusters: Floats
     elbow: Elbow
+    walked: Curve
+    ends: str
     warnings: tuple[str, ...]
 
 
@@ -87,7 +98,7 @@ def calibrate(
     threads: int,
     progress: Progress,
 ) -> Calibration:
-    """Run a chain at each power and choose one.
+    """Run two chains at each power, from either end, and choose one power.
 
     Parameters
     ----------
@@ -128,10 +139,9 @@ def calibrate(
         warm_up(manifest.dimension, chains[-1], complete=manifest.missing == 0, sparse=manifest.sparse)
     problem = stored_problem(store, manifest, chains[-1], consume=True)
     with stages("sampling"):
-        points = np.array([_point(problem, manifest, chains, index, threads, progress) for index in range(len(chains))])
-    fit, fit_error, rows, columns = points.T
-    elbow = choose_power(powers, fit, fit_error, rows, columns)
-    return Calibration(np.array(powers), fit, fit_error, rows, columns, elbow, (*notes, *manifest.warnings))
+        random, walked = _curves(problem, manifest, chains, threads, progress)
+    elbow, ends = choose_power(powers, *random), describe_ends(np.array(powers), random, walked)
+    return Calibration(np.array(powers), *random, elbow, walked, ends, (*notes, *manifest.warnings))
 
 
 def _notes(dataset: Dataset, transform: str) -> tuple[Note, ...]:
@@ -182,30 +192,45 @@ def batch_error(values: Floats) -> float:
     return float(means.std(ddof=1) / math.sqrt(number))
 
 
-def _point(
-    problem: Problem, manifest: Manifest, chains: list[Options], index: int, threads: int, progress: Progress
-) -> tuple[float, float, float, float]:
-    """Fit, its error, and mean K and L of the chain at one power."""
-    options = chains[index]
-    parameters = options.parameters(manifest.n_shards, manifest.axis)
-    tempered = replace(problem, parameters=parameters, family=problem.family.tempered(options.power))
-    jacobian = problem.frame.log_jacobian(1.0)
-    kept: list[tuple[float, ...]] = []
+def _curves(
+    problem: Problem, manifest: Manifest, chains: Sequence[Options], threads: int, progress: Progress
+) -> tuple[Curve, Curve]:
+    """The figures of chains from random clusters, and of chains that walk down from power 1."""
+    total, done = (2 * len(chains) - 1) * chains[0].iterations, 0
 
-    def see(step: Step) -> bool:
-        if step.draw is not None:
-            blocks = step.draw.blocks
-            total = expected_log_likelihood(blocks, problem.prior, options.power)
-            kept.append((total / problem.observed + jacobian, *blocks.shape))
-        row = step.trace.last
-        note = f"power {options.power:g}  K {row.row_clusters}  L {row.column_clusters}"
-        progress("sampling", index * options.iterations + step.iteration, len(chains) * options.iterations, note)
-        return False
+    def point(options: Options, number: int, start: Start | None) -> tuple[list[float], RunState]:
+        nonlocal done
+        parameters = options.parameters(manifest.n_shards, manifest.axis)
+        family = problem.family.tempered(options.power)
+        here = replace(problem, parameters=parameters, family=family).of_chain(number)
+        jacobian = here.frame.log_jacobian(1.0)
+        kept: list[tuple[float, ...]] = []
 
-    drive(tempered, options, tempered.start(options.first_start), InMemory(see), threads)
-    values = np.array(kept, dtype=np.float64)
-    fit, rows, columns = values.mean(axis=0).tolist()
-    return fit, batch_error(values[:, 0]), rows, columns
+        def see(step: Step) -> bool:
+            if step.draw is not None:
+                blocks = step.draw.blocks
+                cells = expected_log_likelihood(blocks, here.prior, options.power)
+                kept.append((cells / here.observed + jacobian, *blocks.shape))
+            row = step.trace.last
+            note = f"power {options.power:g}  K {row.row_clusters}  L {row.column_clusters}"
+            progress("sampling", done + step.iteration, total, note)
+            return False
+
+        begin = here.start(options.first_start) if start is None else start
+        stream = Stream(number, number, None, options.iterations)
+        state, _ = advance(here, stream, begin, InMemory(see), threads, options.is_kept)
+        done += options.iterations
+        values = np.array(kept, dtype=np.float64)
+        fit, rows, columns = values.mean(axis=0).tolist()
+        return [fit, batch_error(values[:, 0]), rows, columns], state
+
+    random = [point(options, 0, None) for options in chains]
+    # Both begin with the same chain at power 1.
+    walked, state = [random[-1][0]], random[-1][1]
+    for options in reversed(chains[:-1]):
+        figures, state = point(options, 1, problem.start_at(state))
+        walked.insert(0, figures)
+    return Curve(*np.array([figures for figures, _ in random]).T), Curve(*np.array(walked).T)
 
 
 def _checked(powers: Sequence[float]) -> Sequence[float]:

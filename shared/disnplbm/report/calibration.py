@@ -17,6 +17,7 @@ def calibration_document(
     row_clusters: Floats,
     column_clusters: Floats,
     elbow: Elbow,
+    ends: str,
 ) -> dict[str, Any]:
     """What the page shows, of values that JSON has.
 
@@ -26,6 +27,8 @@ def calibration_document(
         Of the data.
     powers, fit, fit_error, row_clusters, column_clusters : ndarray of shape (m,)
         As for :func:`disnplbm.posterior.elbow.choose_power`.
+    ends : str
+        Where chains of the two ends part.
     """
     names = ("power", "fit", "error", "row_clusters", "column_clusters")
     figures = (each.tolist() for each in (powers, fit, fit_error, row_clusters, column_clusters))
@@ -34,6 +37,7 @@ def calibration_document(
         "name": name,
         "chosen": elbow.index,
         "sentence": elbow.sentence,
+        "ends": ends,
         "standard_errors": STANDARD_ERRORS,
         "powers": [dict(zip(names, values, strict=True)) for values in zip(*figures, strict=True)],
     }

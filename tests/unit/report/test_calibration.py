@@ -18,7 +18,7 @@ ROWS, COLUMNS = np.array([1.0, 3.0, 8.0, 25.0]), np.array([1.0, 2.0, 2.0, 4.0])
 
 def test_the_document_has_every_power_and_says_which_is_chosen_and_why() -> None:
     elbow = choose_power(POWERS, FIT, ERROR, ROWS, COLUMNS)
-    document = calibration_document("wine.csv", POWERS, FIT, ERROR, ROWS, COLUMNS, elbow)
+    document = calibration_document("wine.csv", POWERS, FIT, ERROR, ROWS, COLUMNS, elbow, "Both ends agree.")
     assert elbow.power == 0.3
     assert document["powers"][document["chosen"]] == {
         "power": 0.3,
@@ -34,7 +34,7 @@ def test_the_document_has_every_power_and_says_which_is_chosen_and_why() -> None
 @pytest.mark.usefixtures("report_page")
 def test_the_page_has_it_and_says_it_without_scripts() -> None:
     elbow = choose_power(POWERS, FIT, ERROR, ROWS, COLUMNS)
-    document = calibration_document("a<b>.csv", POWERS, FIT, ERROR, ROWS, COLUMNS, elbow)
+    document = calibration_document("a<b>.csv", POWERS, FIT, ERROR, ROWS, COLUMNS, elbow, "Both ends agree.")
     page = render_calibration(document)
     assert "<title>a&lt;b&gt;.csv: power 0.3</title>" in page
     assert "<h1>a&lt;b&gt;.csv</h1><p>likelihood power 0.3</p>" in page

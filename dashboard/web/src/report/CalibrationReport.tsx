@@ -76,7 +76,9 @@ function Curve({ found, power }: { found: CalibrationDocument; power: number }) 
         ))}
         <circle class="ring" cx={ringed.x} cy={ringed.y} r={9} />
       </svg>
-      <figcaption>{found.sentence}</figcaption>
+      <figcaption>
+        {found.sentence} {found.ends}
+      </figcaption>
     </figure>
   );
 }

@@ -226,6 +226,8 @@ export interface CalibrationDocument {
   /** Index of the power that is proposed. */
   readonly chosen: number;
   readonly sentence: string;
+  /** Where chains from random clusters and chains that walk down from power 1 part. */
+  readonly ends: string;
   /** Length of an error bar, either way. */
   readonly standard_errors: number;
   readonly powers: readonly Power[];

@@ -523,7 +523,7 @@ def test_a_calibration_rings_the_elbow_and_says_why(visit: Any, tmp_path: Path, 
     (tmp_path / "calibration.html").write_text(page, encoding="utf-8")
     opened = visit(path=tmp_path / "calibration.html", theme=theme, width=width, bypass_csp=True)
     expect(opened.page.locator("h1")).to_have_text("a<b>.csv")
-    expect(opened.page.locator("figcaption")).to_have_text(elbow.sentence)
+    expect(opened.page.locator("figcaption")).to_have_text(f"{elbow.sentence} Both ends agree.")
     ends, ring = opened.page.locator("circle.end"), opened.page.locator("circle.ring")
     assert (ends.count(), ring.count()) == (4, 1)
     assert ring.get_attribute("cx") == ends.nth(elbow.index).get_attribute("cx")

@@ -34,6 +34,16 @@ _BESIDES: dict[str, type[BaseModel]] = {
 
 _BYTES = {"schema": {"type": "string", "format": "binary"}}
 
+#: What stands in the place of a path's braces.
+_PLACES = {
+    "run_id": "Id of a run, or a beginning of it that no other run has.",
+    "dataset_id": "Id of a dataset, or a beginning of it that no other dataset has.",
+    "number": "Of the part, from 0 on.",
+    "name": "Of the file, as /artifacts lists it.",
+}
+
+_KEY = "Up to 200 printable characters. A request that repeats them and the body does nothing again."
+
 #: One of the messages of a stream.
 _MESSAGE = {
     "schema": {
@@ -116,8 +126,13 @@ def _complete_operation(path: str, method: str, operation: dict[str, Any], *, se
         operation["security"] = _SECURED
     if path in _ONCE and method == "post":
         schema = {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"}
-        operation["parameters"].append({"in": "header", "name": HEADER, "required": False, "schema": schema})
+        operation["parameters"].append(
+            {"in": "header", "name": HEADER, "required": False, "description": _KEY, "schema": schema}
+        )
         operation["responses"]["200"] = {**operation["responses"]["201"], "description": "It was made before."}
+    for parameter in operation["parameters"]:
+        if parameter["in"] == "path":
+            parameter["description"] = _PLACES[parameter["name"]]
     if path == _PART:
         operation["requestBody"] = {"required": True, "content": {"application/octet-stream": _BYTES}}
     if path in _CONTENT:

@@ -110,3 +110,21 @@ def test_every_answer_is_one_that_the_document_has(
     assert len(served.asked) > requests
     assert token not in done.stdout
     assert [record.getMessage() for record in caplog.records] == []
+
+
+def test_every_property_and_parameter_of_the_document_is_described() -> None:
+    document = json.loads((Path(__file__).parents[2] / "docs" / "openapi.json").read_text())
+    bare = [
+        f"{name}.{field}"
+        for name, schema in document["components"]["schemas"].items()
+        for field, of in schema.get("properties", {}).items()
+        if not of.get("description")
+    ]
+    bare += [
+        f"{method} {path} {parameter['name']}"
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        for parameter in operation.get("parameters", [])
+        if not parameter.get("description") and not parameter["schema"].get("description")
+    ]
+    assert bare == []

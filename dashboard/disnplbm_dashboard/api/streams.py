@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import Annotated
 
 from apiflask import APIBlueprint
 from flask import Response, request
+from pydantic import Field
 
 from disnplbm_dashboard.backend import backend
 from disnplbm_dashboard.problems import HttpProblem
@@ -20,7 +22,7 @@ bp = APIBlueprint("streams", __name__, tag="Streams", url_prefix="/api/v1")
 class StreamQuery(Query):
     """Where to begin."""
 
-    after: Count | None = None
+    after: Annotated[Count | None, Field(description="Number of the last event that is known.")] = None
 
 
 @bp.get("/events/stream")

@@ -86,7 +86,7 @@ class AfterQuery(Query):
     """What came after something."""
 
     after: Annotated[Count, Field(description="Number of the last one that is known.")] = 0
-    limit: Annotated[int, Field(ge=1, le=1000)] = 200
+    limit: Annotated[int, Field(ge=1, le=1000, description="Most events of an answer.")] = 200
 
 
 class HintAnswer(BaseModel):
@@ -118,8 +118,8 @@ class ProblemAnswer(BaseModel):
     """An error (RFC 9457)."""
 
     type: str = Field(description="urn:disnplbm:problem:KIND; stable.")
-    title: str
-    status: int
+    title: str = Field(description="What happened.")
+    status: int = Field(description="Of the answer, such as 404.")
     detail: str = Field(description="What is wrong, where, and how to mend it.")
     errors: list[dict[str, str]] | None = Field(None, description="Of type validation: what is wrong where.")
     note: NoteAnswer | None = Field(None, description="The detail, if it names options.")
@@ -132,19 +132,19 @@ class Event(BaseModel):
     """What happened."""
 
     id: int = Field(description="Grows with time.")
-    at: datetime
-    run: str | None
-    dataset: str | None
+    at: datetime = Field(description="When.")
+    run: str | None = Field(description="Id of the run that it is about.")
+    dataset: str | None = Field(description="Id of the dataset that it is about.")
     actor: str = Field(description="Who did it: the name of a token, or a part of the system.")
-    kind: str
-    from_state: str | None
-    to_state: str | None
-    reason: str
-    data: dict[str, Any]
+    kind: str = Field(description="What happened, for programs: submitted, started, succeeded.")
+    from_state: str | None = Field(description="State of the run or dataset before.")
+    to_state: str | None = Field(description="State of the run or dataset after.")
+    reason: str = Field(description="Why, in words; may be empty.")
+    data: dict[str, Any] = Field(description="What else is known of it.")
 
 
 class Events(BaseModel):
     """Events in their order."""
 
-    items: list[Event]
+    items: list[Event] = Field(description="The events, the oldest first.")
     last: int = Field(description="Number to ask for what comes after.")

@@ -132,23 +132,25 @@ class Parts(BaseModel):
 class DatasetAnswer(BaseModel):
     """A dataset."""
 
-    id: str
-    name: str
+    id: str = Field(description="Of the dataset; runs name it.")
+    name: str = Field(description="Of the file.")
     state: Literal["UPLOADING", "UPLOADED", "READY", "FAILED"] = Field(
         description="READY once it was read, which the first run on it does."
     )
-    bytes: int
+    bytes: int = Field(description="Length of the file.")
     sha256: str | None = Field(description="Of the file.")
-    reading: dict[str, Any]
-    rows: int | None
-    columns: int | None
-    dimension: int | None
-    missing: int | None
-    error: str | None
+    reading: dict[str, Any] = Field(
+        description="How the file is read: the fields that are not as they are by default, among others."
+    )
+    rows: int | None = Field(description="Of the table; null until it was read.")
+    columns: int | None = Field(description="Of the table; null until it was read.")
+    dimension: int | None = Field(description="Numbers in a cell; null until the table was read.")
+    missing: int | None = Field(description="Cells without a value; null until the table was read.")
+    error: str | None = Field(description="Why it cannot be read.")
     fault: Noted | None = Field(None, description="The error, with the options that it names.")
-    created_at: datetime
-    part_bytes: int = UPLOAD_PART_BYTES
-    parts: int
+    created_at: datetime = Field(description="When its upload was completed, or begun.")
+    part_bytes: int = Field(UPLOAD_PART_BYTES, description="Length of every part of its upload but the last.")
+    parts: int = Field(description="How many parts its upload has.")
 
     @classmethod
     def of(cls, record: DatasetRecord | UploadRecord) -> DatasetAnswer:
@@ -190,7 +192,7 @@ class DatasetAnswer(BaseModel):
 class Datasets(BaseModel):
     """A page of datasets, the newest first."""
 
-    items: list[DatasetAnswer]
+    items: list[DatasetAnswer] = Field(description="The datasets of this page.")
     next: str | None = Field(description="Cursor of the next page; null at the end.")
 
 
@@ -203,22 +205,22 @@ class DatasetsQuery(PageQuery):
 class NamedCount(BaseModel):
     """Rows or columns of a kind: how many, and the first few names."""
 
-    count: int
-    names: list[str]
+    count: int = Field(description="How many there are.")
+    names: list[str] = Field(description="The first few of them.")
 
 
 class TransformAdvice(BaseModel):
     """The transform that is recommended for a table, why, and by which numbers."""
 
-    transform: str
-    reason: str
+    transform: str = Field(description="The one that is recommended.")
+    reason: str = Field(description="Why.")
     decades: float | None = Field(
         description="Powers of ten between the 5 % and the 95 % quantile, if none is negative."
     )
     skewness: float | None = Field(description="Of values of alike rows in a column, the median over columns.")
-    skewness_after_log: float | None
+    skewness_after_log: float | None = Field(description="Of a typical column, after the logarithm.")
     narrowest: float | None = Field(description="Range of the narrowest column that varies.")
-    widest: float | None
+    widest: float | None = Field(description="The column that spans most.")
     counts: bool = Field(description="Whether the cells are whole numbers from 0, as counts are.")
 
 
@@ -229,7 +231,7 @@ class TimeForecast(BaseModel):
     iteration: float = Field(description="Of each iteration of a chain.")
     consensus: float = Field(description="Of what is said of 100 draws; a run without draws takes none.")
     row_clusters: int = Field(description="At which these times hold.")
-    column_clusters: int
+    column_clusters: int = Field(description="At which these times hold.")
     uncertainty: float = Field(description="Times may be off by this factor, in either direction.")
     seconds: float = Field(description="Of 100 iterations without draws.")
     seconds_with_draws: float = Field(description="Of a burn-in of 100, then 100 iterations that are kept.")
@@ -238,26 +240,26 @@ class TimeForecast(BaseModel):
 class PreflightAnswer(BaseModel):
     """What is in a table, and what a run on it will take."""
 
-    name: str
-    rows: int
-    columns: int
-    dimension: int
+    name: str = Field(description="Of the dataset.")
+    rows: int = Field(description="Of the table.")
+    columns: int = Field(description="Of the table.")
+    dimension: int = Field(description="Numbers in a cell.")
     first_rows: list[str] = Field([], description="The first few names of the rows.")
     first_columns: list[str] = Field([], description="The first few names of the columns.")
-    missing: int
-    missing_share: float
-    low: float | None
-    high: float | None
-    constant_columns: NamedCount
-    empty_columns: NamedCount
-    empty_rows: NamedCount
-    duplicate_names: NamedCount
-    duplicate_columns: NamedCount
+    missing: int = Field(description="Cells without a value.")
+    missing_share: float = Field(description="Share of the cells without a value, 0 to 1.")
+    low: float | None = Field(description="The least value.")
+    high: float | None = Field(description="The largest value.")
+    constant_columns: NamedCount = Field(description="Columns that have one value alone.")
+    empty_columns: NamedCount = Field(description="Columns without a value.")
+    empty_rows: NamedCount = Field(description="Rows without a value.")
+    duplicate_names: NamedCount = Field(description="Names that several columns have.")
+    duplicate_columns: NamedCount = Field(description="Columns that say the same as another one.")
     memory_mb: float = Field(description="Of a run; an estimate.")
-    time: TimeForecast
-    advice: TransformAdvice
+    time: TimeForecast = Field(description="How long a run takes.")
+    advice: TransformAdvice = Field(description="Which transform suits the cells.")
     axis: str = Field(description="That would be sharded, into so many shards.")
-    shards: int
+    shards: int = Field(description="Shards that a run has by default.")
     cells: str = Field(description="What the cells would be taken for.")
     categories: list[str] = Field([], description="The different words, where cells are words.")
     stored: int = Field(description="Cells that are missing or not 0.")
@@ -269,4 +271,4 @@ class PreflightUnderWay(BaseModel):
     """The report is being made: ask again."""
 
     done: Count = Field(description="Bytes read.")
-    total: Count
+    total: Count = Field(description="Bytes of the file.")

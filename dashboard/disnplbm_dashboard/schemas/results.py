@@ -12,15 +12,15 @@ from disnplbm_dashboard.schemas.common import Query
 class Artifact(BaseModel):
     """A file of a finished run."""
 
-    name: str
-    bytes: int
-    media_type: str
+    name: str = Field(description="Of the file.")
+    bytes: int = Field(description="Its length.")
+    media_type: str = Field(description="What kind of file it is.")
 
 
 class Artifacts(BaseModel):
     """The files of a finished run."""
 
-    items: list[Artifact]
+    items: list[Artifact] = Field(description="The files, by name.")
 
 
 class DownloadQuery(Query):
@@ -49,8 +49,8 @@ class Tree(BaseModel):
 class Numbers(BaseModel):
     """Numbers in base64, little endian: of single precision where it serves, else of double; NaN is not known."""
 
-    floats: str | None = None
-    doubles: str | None = None
+    floats: str | None = Field(None, description="In base64: numbers of 4 bytes, little endian.")
+    doubles: str | None = Field(None, description="In base64: numbers of 8 bytes, little endian.")
 
 
 class LevelBlocks(BaseModel):
@@ -70,16 +70,16 @@ class LevelBlocks(BaseModel):
 class FirstLevel(BaseModel):
     """The level to show first."""
 
-    rows: int
-    columns: int
+    rows: int = Field(description="Row clusters that are shown first.")
+    columns: int = Field(description="Column clusters that are shown first.")
     sentence: str = Field(description="Why.")
 
 
 class Levels(BaseModel):
     """The trees of a run's clusters."""
 
-    rows: Tree
-    columns: Tree
+    rows: Tree = Field(description="The tree of the row clusters.")
+    columns: Tree = Field(description="The tree of the column clusters.")
     blocks: LevelBlocks | None = Field(description="Null: there are too many to send.")
     first: FirstLevel | None = Field(description="Null: the clusters of the run.")
 
@@ -142,11 +142,11 @@ class CompareQuery(Query):
 class ComparedRun(BaseModel):
     """A run that is compared."""
 
-    id: str
-    name: str
-    row_clusters: int
-    column_clusters: int
-    log_joint: float | None
+    id: str = Field(description="Of the run.")
+    name: str = Field(description="Of the run.")
+    row_clusters: int = Field(description="That it reports.")
+    column_clusters: int = Field(description="That it reports.")
+    log_joint: float | None = Field(description="Of what it reports.")
 
 
 class Agreement(BaseModel):
@@ -159,22 +159,24 @@ class Agreement(BaseModel):
 class Parameter(BaseModel):
     """A parameter that the runs do not agree in."""
 
-    name: str
+    name: str = Field(description="Of the parameter.")
     values: list[Any] = Field(description="In the order of the runs.")
 
 
 class Contingency(BaseModel):
     """Rows, or columns, by their clusters in the first two runs."""
 
-    rows: list[list[int]]
-    columns: list[list[int]]
+    rows: list[list[int]] = Field(
+        description="Rows in each pair of clusters: of the first run down, of the second across."
+    )
+    columns: list[list[int]] = Field(description="Columns in each pair of clusters, likewise.")
 
 
 class Comparison(BaseModel):
     """Runs side by side."""
 
-    runs: list[ComparedRun]
-    rows: Agreement
-    columns: Agreement
-    parameters: list[Parameter]
-    contingency: Contingency
+    runs: list[ComparedRun] = Field(description="The runs, in the order in which they were asked for.")
+    rows: Agreement = Field(description="How alike their row clusters are.")
+    columns: Agreement = Field(description="How alike their column clusters are.")
+    parameters: list[Parameter] = Field(description="The parameters in which they differ.")
+    contingency: Contingency = Field(description="The clusters of the first two runs against each other.")

@@ -83,15 +83,15 @@ Ids = Annotated[list[Annotated[str, Field(max_length=2000)]], *counted(_MOST_LAB
 class ClassesById(Given):
     """Classes with the names of the rows (columns) that they are of, in any order."""
 
-    ids: Ids
-    labels: Classes
+    ids: Ids = Field(description="Names of the rows, or of the columns.")
+    labels: Classes = Field(description="The class of each of them.")
 
 
 class LabelsById(Given):
     """Labels with the names of the rows (columns) that they are of, in any order."""
 
-    ids: Ids
-    labels: Labels
+    ids: Ids = Field(description="Names of the rows, or of the columns.")
+    labels: Labels = Field(description="The cluster of each of them.")
 
 
 _STEP = f"({'|'.join(STEPS)})"
@@ -103,43 +103,50 @@ class RunChanges(Given):
     """How a run differs from another, or from the defaults."""
 
     name: Title | None = Field(None, description="By default the name of the file.")
-    shards: Literal["auto"] | Annotated[int, Field(ge=_SHARDS.least, le=_SHARDS.most)] | None = None
-    axis: Literal["auto", "rows", "columns"] | None = None
+    shards: Literal["auto"] | Annotated[int, Field(ge=_SHARDS.least, le=_SHARDS.most)] | None = Field(
+        None, description="Parts of the table that are swept side by side; auto by default."
+    )
+    axis: Literal["auto", "rows", "columns"] | None = Field(
+        None, description="What the shards are of; auto by default."
+    )
     transform: Transform | None = Field(None, description="One of them, or several in order: log1p,center.")
     row_classes: Classes | ClassesById | None = Field(
         None,
         description="Known classes, scored and not used: one for each row in the order of the table, or with ids.",
     )
-    column_classes: Classes | ClassesById | None = None
+    column_classes: Classes | ClassesById | None = Field(None, description="As row_classes, of the columns.")
     start_rows: Labels | LabelsById | None = Field(
         None, description='Labels to start from, with `start` = "given": in the order of the table, or with ids.'
     )
-    start_columns: Labels | LabelsById | None = None
-    options: RunOptions | None = None
+    start_columns: Labels | LabelsById | None = Field(None, description="As start_rows, of the columns.")
+    options: RunOptions | None = Field(
+        None,
+        description="Options of the sampler; those that are left out keep their defaults, or what the other run had.",
+    )
 
 
 class NewRun(RunChanges):
     """What to run."""
 
-    dataset: Id
+    dataset: Id = Field(description="Id of the dataset.")
 
 
 class DatasetOfRun(BaseModel):
     """What a run needs to say of its dataset."""
 
-    id: str
-    name: str
-    state: str
-    rows: int | None
-    columns: int | None
-    dimension: int | None
+    id: str = Field(description="Of the dataset.")
+    name: str = Field(description="Of the dataset.")
+    state: str = Field(description="UPLOADED, READY or FAILED.")
+    rows: int | None = Field(description="Of the table; null until it was read.")
+    columns: int | None = Field(description="Of the table; null until it was read.")
+    dimension: int | None = Field(description="Numbers in a cell; null until the table was read.")
 
 
 class Progress(BaseModel):
     """Iterations of all chains together."""
 
-    done: int
-    total: int
+    done: int = Field(description="Iterations that are done.")
+    total: int = Field(description="Iterations in all.")
 
 
 AxisState = Literal["settled", "short", "stuck", "undefined"]
@@ -153,10 +160,10 @@ class VerdictAnswer(BaseModel):
         "own, and the one with the highest mean log joint is reported. one_chain: nothing is known of other starts. "
         "no_draws: a last state, of which nothing can be judged."
     )
-    chains: int
-    rows: AxisState
-    columns: AxisState
-    log_joint: AxisState
+    chains: int = Field(description="How many there are.")
+    rows: AxisState = Field(description="Of the row clusters.")
+    columns: AxisState = Field(description="Of the column clusters.")
+    log_joint: AxisState = Field(description="Of the log joint.")
     r_hat: float | None = Field(description="The largest finite one of the axes that are not settled.")
     ari: float | None = Field(description="The smallest adjusted Rand index between two chains, of these axes.")
 
@@ -164,29 +171,29 @@ class VerdictAnswer(BaseModel):
 class RunAnswer(BaseModel):
     """A run."""
 
-    id: str
-    name: str
-    dataset: DatasetOfRun
-    state: State
+    id: str = Field(description="Of the run.")
+    name: str = Field(description="Of the run; several may have the same.")
+    dataset: DatasetOfRun = Field(description="The table that it is of.")
+    state: State = Field(description="Where it stands.")
     stage: str = Field(description="What is being done: reading, sharding, sampling, finishing; or the state.")
-    allowed_actions: list[Action]
-    progress: Progress
+    allowed_actions: list[Action] = Field(description="What the one who asks may do with it now.")
+    progress: Progress = Field(description="How far it has come.")
     row_clusters: int | None = Field(
         description="Of what a finished run reports; until then of the first chain, after its last iteration."
     )
-    column_clusters: int | None
-    log_joint: float | None
+    column_clusters: int | None = Field(description="Likewise.")
+    log_joint: float | None = Field(description="Likewise.")
     verdict: VerdictAnswer | None = Field(description="Of a finished run; null where an earlier version finished it.")
-    options: dict[str, Any]
+    options: dict[str, Any] = Field(description="Options of the sampler, all of them.")
     shards: int | None = Field(description="Known once it runs.")
-    shards_wanted: int | Literal["auto"]
-    axis: str
-    transform: str
-    error: str | None
+    shards_wanted: int | Literal["auto"] = Field(description="As it was asked for.")
+    axis: str = Field(description="What the shards are of, as it was asked for.")
+    transform: str = Field(description="Of the cells, before the fit.")
+    error: str | None = Field(description="Why it failed.")
     fault: Noted | None = Field(description="The error, with the options that it names.")
-    created_at: datetime
-    started_at: datetime | None
-    finished_at: datetime | None
+    created_at: datetime = Field(description="When it was submitted.")
+    started_at: datetime | None = Field(description="When its first iteration could begin.")
+    finished_at: datetime | None = Field(description="When it ended.")
     elapsed_seconds: float | None = Field(description="From its start to its end, or until now.")
 
     @classmethod
@@ -228,7 +235,7 @@ class RunAnswer(BaseModel):
 class Runs(BaseModel):
     """A page of runs, by default the newest first."""
 
-    items: list[RunAnswer]
+    items: list[RunAnswer] = Field(description="The runs of this page.")
     next: str | None = Field(description="Cursor of the next page; null at the end.")
 
 
@@ -240,7 +247,7 @@ class RunsQuery(PageQuery):
         Field(description="One state or several, joined by commas.", pattern=_STATES, max_length=100),
     ] = None
     search: Plain = Field("", description="A part of the name, or the beginning of the id.")
-    dataset: Id | None = None
+    dataset: Id | None = Field(None, description="Runs of this dataset only.")
     sort: Annotated[
         str,
         Field(
@@ -255,28 +262,28 @@ class RunsQuery(PageQuery):
 class Reason(Given):
     """Why, for the event."""
 
-    reason: Plain = ""
+    reason: Plain = Field("", description="In words, for the events of the run.")
 
 
 class StreamTrace(BaseModel):
     """The trace of a chain, or of a short one that a chain starts from the best of; arrays of one length."""
 
-    stream: int
-    chain: int
-    short: int | None
-    iteration: list[int]
-    log_joint: list[float | None]
-    row_clusters: list[int]
-    column_clusters: list[int]
-    alpha: list[float]
-    beta: list[float]
-    seconds: list[float]
+    stream: int = Field(description="Its number.")
+    chain: int = Field(description="The chain that it is, or that starts from it.")
+    short: int | None = Field(description="Number of a short chain; null: it is the chain itself.")
+    iteration: list[int] = Field(description="Numbers of the iterations, from 1 on.")
+    log_joint: list[float | None] = Field(description="Of each iteration.")
+    row_clusters: list[int] = Field(description="Of each iteration.")
+    column_clusters: list[int] = Field(description="Of each iteration.")
+    alpha: list[float] = Field(description="Concentration of rows in each iteration.")
+    beta: list[float] = Field(description="Concentration of columns in each iteration.")
+    seconds: list[float] = Field(description="That each iteration took.")
 
 
 class TraceAnswer(BaseModel):
     """Traces of all chains, or of one."""
 
-    streams: list[StreamTrace]
+    streams: list[StreamTrace] = Field(description="One for each chain, and for each short chain.")
 
 
 class TraceQuery(Query):
@@ -289,21 +296,21 @@ class TraceQuery(Query):
 class ShardTiming(BaseModel):
     """What a shard took."""
 
-    shard: int
-    worker: str
+    shard: int = Field(description="Its number.")
+    worker: str = Field(description="Who did it.")
     waited: float = Field(description="Seconds before a worker took it.")
-    seconds: float
+    seconds: float = Field(description="That the sweep took.")
     source: str = Field(description="Where the worker had the shard from.")
-    redelivered: int
+    redelivered: int = Field(description="How often it was sent again.")
 
 
 class IterationTimeline(BaseModel):
     """An iteration and its shards."""
 
-    stream: int
-    iteration: int
-    seconds: float
-    shards: list[ShardTiming]
+    stream: int = Field(description="The chain that it is of.")
+    iteration: int = Field(description="Its number.")
+    seconds: float = Field(description="That it took in all.")
+    shards: list[ShardTiming] = Field(description="One for each shard.")
 
     @classmethod
     def of(cls, done: IterationRecord) -> IterationTimeline:
@@ -315,21 +322,21 @@ class IterationTimeline(BaseModel):
 class Timeline(BaseModel):
     """Iterations of a stream, in their order."""
 
-    items: list[IterationTimeline]
+    items: list[IterationTimeline] = Field(description="The iterations, in their order.")
 
 
 class TimelineQuery(Query):
     """Which iterations; the last ones by default."""
 
-    stream: Count = 0
+    stream: Count = Field(0, description="Of which chain.")
     after: Annotated[Count | None, Field(description="Iterations after this one.", le=2**31 - 1)] = None
-    limit: Annotated[int, Field(ge=1, le=1000)] = 100
+    limit: Annotated[int, Field(ge=1, le=1000, description="Most iterations of an answer.")] = 100
 
 
 class ActivityAnswer(BaseModel):
     """What workers of a cluster do for a run at this moment; nothing where this process does the runs itself."""
 
-    embedded: bool
+    embedded: bool = Field(description="Whether this process does the runs itself.")
     shards: int = Field(description="Of the iterations under way.")
     arrived: int = Field(description="Shards of these that are done.")
     workers: int = Field(description="That sent something in the last minute.")

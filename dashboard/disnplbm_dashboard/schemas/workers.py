@@ -13,25 +13,27 @@ from disnplbm_dashboard.schemas.common import Query
 class Worker(BaseModel):
     """A worker that sent statistics lately."""
 
-    name: str
-    last_seen: datetime
+    name: str = Field(description="What it calls itself: host and process.")
+    last_seen: datetime = Field(description="When it sent something for the last time.")
     shards: int = Field(description="That it did lately, of runs that are still there.")
 
 
 class QueueAnswer(BaseModel):
     """A queue of the broker."""
 
-    name: str
+    name: str = Field(description="What it is called at the broker.")
     waiting: int | None = Field(description="Messages that nobody has; null if there is no such queue.")
-    consumers: int | None
+    consumers: int | None = Field(description="Workers that take messages from it.")
 
 
 class Workers(BaseModel):
     """Workers and queues."""
 
     embedded: bool = Field(description="Whether this process does the runs itself.")
-    workers: list[Worker]
-    queues: list[QueueAnswer]
+    workers: list[Worker] = Field(description="Workers that were heard from lately.")
+    queues: list[QueueAnswer] = Field(
+        description="The queues of the broker; none where this process does the runs itself."
+    )
     broker: str | None = Field(description="Why the broker cannot be asked.")
 
 

@@ -22,6 +22,7 @@ describe("whether chains agree", () => {
       "log joint, R-hat 1.018",
     );
     expect(doubtOf({ ...stuck, r_hat: null })).toBe("columns and log joint, ARI between chains 0.62");
+    expect(doubtOf({ ...stuck, columns: "short", r_hat: null })).toBe("log joint");
     expect(doubtOf({ ...stuck, r_hat: null, ari: null })).toBe("columns and log joint");
   });
 

@@ -11,13 +11,14 @@ export function doubtOf(verdict: Verdict | null): string | null {
   if (verdict === null || (verdict.kind !== "short" && verdict.kind !== "stuck")) return null;
   const nouns = AXES.filter(([axis]) => verdict[axis] === verdict.kind).map(([, noun]) => noun);
   const where = [nouns.slice(0, -1).join(", "), nouns.at(-1)].filter(Boolean).join(" and ");
-  const figure = figureOf(verdict);
+  const figure = figureOf(verdict, nouns);
   return figure === null ? where : `${where}, ${figure}`;
 }
 
-function figureOf({ r_hat, ari }: Verdict): string | null {
+function figureOf({ r_hat, ari }: Verdict, nouns: readonly string[]): string | null {
   if (r_hat !== null) return `R-hat ${r_hat >= 1.1 ? Number(r_hat.toPrecision(3)) : r_hat.toFixed(3)}`;
-  return ari === null ? null : `ARI between chains ${ari.toFixed(2)}`;
+  // How alike partitions are says nothing of the log joint.
+  return ari === null || !nouns.some((noun) => noun !== "log joint") ? null : `ARI between chains ${ari.toFixed(2)}`;
 }
 
 /** What to do about it, in a few words. */

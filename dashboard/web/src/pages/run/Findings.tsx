@@ -44,6 +44,9 @@ export function Findings({ run }: { run: Run }) {
             {run.verdict?.kind === "short" && mayChange && (
               <Link href={longer(run)}>Run it again that long</Link>
             )}
+            {run.verdict?.kind === "stuck" && mayChange && run.options["start"] !== "crossed" && (
+              <Link href={`/runs/new?from=${run.id}&start=crossed`}>Run it again from crossed starts</Link>
+            )}
           </p>
         )}
       </Finding>

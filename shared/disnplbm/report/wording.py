@@ -41,15 +41,16 @@ def doubt(verdict: Mapping[str, Any]) -> str | None:
     kind = verdict["kind"]
     if kind not in ("short", "stuck"):
         return None
-    where = listed([noun for axis, noun in _AXES.items() if verdict[axis] == kind])
-    figure = _figure(verdict)
-    return f"{where}{f', {figure}' if figure else ''}"
+    axes = [axis for axis in _AXES if verdict[axis] == kind]
+    figure = _figure(verdict, axes)
+    return f"{listed([_AXES[axis] for axis in axes])}{f', {figure}' if figure else ''}"
 
 
-def _figure(verdict: Mapping[str, Any]) -> str:
+def _figure(verdict: Mapping[str, Any], axes: Sequence[str]) -> str:
     if verdict["r_hat"] is not None:
         return f"R-hat {verdict['r_hat']:.3g}" if verdict["r_hat"] >= 1.1 else f"R-hat {verdict['r_hat']:.3f}"
-    return "" if verdict["ari"] is None else f"ARI between chains {_two(verdict['ari'])}"
+    # How alike partitions are says nothing of the log joint.
+    return "" if verdict["ari"] is None or axes == ["log_joint"] else f"ARI between chains {_two(verdict['ari'])}"
 
 
 def sentence(diagnosis: Diagnosis, iterations: int) -> str:

@@ -92,6 +92,7 @@ def test_the_badge_names_the_axes_and_the_figure() -> None:
     assert badge(replace(STUCK, r_hat=None).to_dict()) == (
         "not settled: columns and log joint, ARI between chains 0.62"
     )
+    assert badge(replace(STUCK, columns="short", r_hat=None).to_dict()) == "not settled: log joint"
     assert badge(replace(STUCK, r_hat=None, ari=None).to_dict()) == "not settled: columns and log joint"
     for kind in ("settled", "undefined", "one_chain", "no_draws"):
         assert badge(Verdict(kind, 2).to_dict()) is None

@@ -19,8 +19,7 @@ from disnplbm.engine.problem import Problem
 from disnplbm.engine.shorts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.telling import tell_profiles
-from disnplbm.families.base import BlockFit
-from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.base import BlockFit, SparseCellsOf
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Draws, DrawsMeta
 from disnplbm.posterior.result import Result
@@ -150,11 +149,12 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
 
 def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_array]]:
     """First item and cells of each stretch of a shard as the pictures have them: numbers in the user's units."""
-    if not isinstance(shard.cells, DenseCells):
+    if isinstance(shard.cells, SparseCellsOf):
         sparse: csr_array = shard.cells.to_csr()
         yield 0, sparse
         return
+    dense: Any = shard.cells
     centre, scale = problem.frame.centre[0], problem.frame.scale[0]
     step = rows_of_chunk(problem.n_others, 1)
     for start in range(0, shard.n_rows, step):
-        yield start, shard.cells.values[start : start + step, :, 0] * scale + centre
+        yield start, dense.values[start : start + step, :, 0] * scale + centre

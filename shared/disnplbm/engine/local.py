@@ -22,7 +22,7 @@ from disnplbm.sampler.chain import (
     start_join,
     start_shard,
 )
-from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.join import StreamingJoin
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard, ShardStatistics
 from disnplbm.sampler.starts import Start
@@ -86,8 +86,8 @@ class LocalEngine:
         """The state before the first iteration."""
         parameters, family = self._parameters, self._family
         join = start_join(start, parameters, family, self._n_rows, self._shards[0].cells.n_columns)
-        joined, labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
-        return RunState(start_chain(joined, start, parameters, family), labels)
+        labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
+        return RunState(start_chain(join.finish(), start, parameters, family), labels)
 
     def step(self, state: RunState) -> RunState:
         """One iteration."""
@@ -97,12 +97,13 @@ class LocalEngine:
             labels, to_global = state.labels[shard.index], chain.to_global[shard.index]
             return shard_step(shard, labels, to_global, chain.broadcast, parameters, family)
 
-        joined, labels = self._map(sweep, join_of(chain, parameters, family))
-        complete = self._shards[0].cells.complete
-        return RunState(master_step(joined, chain, parameters, family, complete=complete), labels)
+        join = join_of(chain, parameters, family)
+        labels, complete = self._map(sweep, join), self._shards[0].cells.complete
+        # Nothing else holds what was joined: the step lets go of it as it goes on.
+        return RunState(master_step(join.finish(), chain, parameters, family, complete=complete), labels)
 
-    def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Joined, tuple[Labels, ...]]:
-        """Run a task on every shard and join the statistics, in shard order, as they are there."""
+    def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Labels, ...]:
+        """Run a task on every shard and join the statistics, in shard order, as they are there; return the labels."""
         labels: list[Labels] = []
 
         def timed(shard: Shard) -> ShardStatistics:
@@ -122,4 +123,4 @@ class LocalEngine:
         finally:
             for future in futures:
                 future.cancel()
-        return join.finish(), tuple(labels)
+        return tuple(labels)

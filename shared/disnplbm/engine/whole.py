@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from disnplbm.data.factors import GIVEN
 from disnplbm.dealing import items_of, slice_of
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
-from disnplbm.families.base import Cells
+from disnplbm.families.base import Cells, SparseCellsOf
 from disnplbm.families.cell_type import Exposure, Factors, Facts, csr_arrays, unpack_numbers
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
@@ -67,13 +68,14 @@ def _join_shards(problem: Problem) -> Floats | csr_array:
     whole, parts, items = list[Floats](), list[csr_array](), list[NDArray[np.int64]]()
 
     def put(shard: Shard) -> None:
-        if not isinstance(shard.cells, DenseCells):
+        if isinstance(shard.cells, SparseCellsOf):
             parts.append(shard.cells.to_csr())
             items.append(items_of(shard.index, problem.n_items, shard.n_shards))
             return
+        dense: Any = shard.cells
         if not whole:
-            whole.append(np.empty((problem.n_items, *shard.cells.values.shape[1:])))
-        whole[0][slice_of(shard.index, shard.n_shards)] = shard.cells.values
+            whole.append(np.empty((problem.n_items, *dense.values.shape[1:])))
+        whole[0][slice_of(shard.index, shard.n_shards)] = dense.values
 
     for index in range(len(problem.shards)):
         put(problem.shards[index])

@@ -172,10 +172,6 @@ class CellsOf(ABC, Generic[S]):
     complete: bool
     rows_at_once: int = ROWS_AT_ONCE
 
-    def to_csr(self) -> csr_array:
-        """The cells in sparse form, for pictures: NaN where missing."""
-        raise NotImplementedError
-
     @abstractmethod
     def by_group(self, rows: Rows, column_labels: Labels, n_groups: int) -> S:
         """Statistics of some rows' cells in each column cluster, shape (m, G)."""
@@ -191,6 +187,40 @@ class CellsOf(ABC, Generic[S]):
     def light_by_cluster(self, labels: Labels, n_clusters: int) -> Statistics:
         """The same as :meth:`by_cluster`, to be read alone: light, in another form, where that is smaller."""
         return self.by_cluster(labels, n_clusters)
+
+
+class SparseCellsOf(CellsOf[S]):
+    """Rows of cells in compressed form: a cell that is not stored is a zero, or what stands for one.
+
+    Parameters
+    ----------
+    indptr : ndarray of int64, shape (n + 1,)
+        Where the stored cells of each row begin.
+    indices : ndarray of int32, shape (N,)
+        Column of each stored cell.
+    values : ndarray of shape (N,)
+    n_columns : int
+    complete : bool
+        That no cell of the whole data (not of these rows alone) is missing.
+    """
+
+    def __init__(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[Any],
+        n_columns: int,
+        *,
+        complete: bool,
+    ) -> None:
+        self._stored = indptr, indices, values
+        self.n_rows, self.n_columns = len(indptr) - 1, n_columns
+        self.n_bytes = sum(part.nbytes for part in self._stored)
+        self.complete = complete
+
+    @abstractmethod
+    def to_csr(self) -> csr_array:
+        """The cells for pictures, in the units of the table: NaN where missing."""
 
 
 class FamilyOf(ABC, Generic[S, Items, C]):
@@ -494,4 +524,5 @@ class FamilyOf(ABC, Generic[S, Items, C]):
 
 #: Whatever the family: all that samplers see of one.
 Cells = CellsOf[Any]
+SparseCells = SparseCellsOf[Any]
 Family = FamilyOf[Any, Any, Any]

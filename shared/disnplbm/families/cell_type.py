@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.errors import InputError
-from disnplbm.families.base import Cells, Family
+from disnplbm.families.base import Family, SparseCells
 from disnplbm.notes import Hint
 
 #: What is known of all cells of a table, as plain values.
@@ -70,7 +70,7 @@ class CellType(ABC):
         """
 
     @abstractmethod
-    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> Cells:
+    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> SparseCells:
         """The cells of a shard from what it holds."""
 
     @abstractmethod

@@ -8,12 +8,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from disnplbm.errors import WeightError
-from disnplbm.kernels.compiler import kernel
+from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log, log_gamma
 from disnplbm.model.statistics import Floats
 
 #: So far below the best the exponential leaves its range.
 _OUT_OF_RANGE = 700.0
+
+
+@inlined
+def find_best(weight):  # type: ignore[no-untyped-def]
+    """Place of the largest log weight, the first of several; -1 if one is no number or infinite, or all are -inf."""
+    best = -1
+    for k in range(weight.size):
+        if not weight[k] < np.inf:
+            return -1
+        if weight[k] > (weight[best] if best >= 0 else -np.inf):
+            best = k
+    return best
 
 
 @kernel

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from disnplbm.errors import WeightError
 from disnplbm.kernels.blocks import Items, KernelPrior, complete, dimension, posterior_scale
+from disnplbm.kernels.choice import find_best
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.special import exp, log
 from disnplbm.model.statistics import Floats, Labels, Statistics
@@ -286,12 +287,7 @@ def _likeliest(items, coefficients, log_weights, labels):  # type: ignore[no-unt
         for f in range(features):
             for k in range(number):
                 weight[k] += feature[f] * coefficients[f, k]
-        best = -1
-        for k in range(number):
-            if not weight[k] < np.inf:
-                return i
-            if weight[k] > (weight[best] if best >= 0 else -np.inf):
-                best = k
+        best = find_best(weight)
         if best < 0:
             return i
         labels[i] = best

@@ -175,7 +175,7 @@ class StreamingJoin:
         return frozenset(range(self._folded, self._parameters.n_shards)) - self._waiting.keys()
 
     def finish(self) -> Joined:
-        """The global clusters, once all shards are in.
+        """The global clusters, once all shards are in; the join lets go of them.
 
         Raises
         ------
@@ -185,8 +185,9 @@ class StreamingJoin:
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
-        to_global, records = tuple(self._to_global), tuple(self._records)
-        return Joined(self._sizes, self._first_row, self._cells.sets, self._groups, self._overlap, to_global, records)
+        to_global, records, cells = tuple(self._to_global), tuple(self._records), self._cells.sets
+        self._cells = GrowingStatistics(self._family.empty((0, len(self._groups))))
+        return Joined(self._sizes, self._first_row, cells, self._groups, self._overlap, to_global, records)
 
     def _fold(self, shard: ShardStatistics) -> None:
         self._records.append(shard.record)

@@ -15,7 +15,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.families.base import Average, Cells, CellsOf, Family, Rows
+from disnplbm.families.base import Average, Family, Rows, SparseCells, SparseCellsOf
 from disnplbm.families.cell_type import Arrays, CellType, Facts, csr_arrays
 from disnplbm.families.exponential.family import ExponentialFamily
 from disnplbm.families.exponential.kernels import log_marginal
@@ -87,15 +87,14 @@ class Waiting(ExponentialFamily):
         return bool((cells.values >= 0.0).all() and (cells.values[..., 0] <= most[:, None]).all())
 
 
-class Times(CellsOf[Sums]):
+class Times(SparseCellsOf[Sums]):
     """The waiting times of a shard."""
 
     numbers = 2
 
     def __init__(self, values: csr_array, *, complete: bool) -> None:
-        self._values, self.complete = values.toarray(), complete
-        self.n_rows, self.n_columns = values.shape
-        self.n_bytes = self._values.nbytes
+        super().__init__(values.indptr, values.indices, values.data, values.shape[1], complete=complete)
+        self._values = values.toarray()
 
     def to_csr(self) -> csr_array:
         return csr_array(self._values)
@@ -125,7 +124,7 @@ class WaitingTable(CellType):
     def describe(self, parts: Sequence[csr_array], exposure: str) -> tuple[Facts, list[Arrays]]:
         return {"others": parts[0].shape[1], "log_constant": 0.0}, [csr_arrays(part, part.data) for part in parts]
 
-    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> Cells:
+    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> SparseCells:
         stored: Any = (arrays["values"], arrays["indices"], arrays["indptr"])
         return Times(csr_array(stored, (len(arrays["indptr"]) - 1, facts["others"])), complete=complete)
 

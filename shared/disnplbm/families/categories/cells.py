@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.base import Rows, SparseCellsOf
 from disnplbm.families.category_names import MOST_CATEGORIES
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.compiler import kernel
@@ -16,24 +16,20 @@ from disnplbm.model.statistics import Labels
 MISSING = MOST_CATEGORIES
 
 
-class SparseCodes(CellsOf[Sums]):
+class SparseCodes(SparseCellsOf[Sums]):
     """Rows of categories in compressed form.
 
     Parameters
     ----------
-    indptr : ndarray of int64, shape (n + 1,)
-        Where the cells of each row begin.
-    indices : ndarray of int32, shape (N,)
-        Column of each stored cell.
-    codes : ndarray of uint8, shape (N,)
-        0..C-1, or :data:`MISSING`.
+    indptr, indices, codes : ndarray
+        As of :class:`disnplbm.families.base.SparseCellsOf`; codes of uint8 are 0..C-1, or :data:`MISSING`.
     n_columns : int
     n_categories : int
         C.
     base : int
         Code of a cell that is not stored.
     complete : bool
-        That no cell of the whole data (not of these rows alone) is missing.
+        As there.
     """
 
     def __init__(
@@ -47,12 +43,9 @@ class SparseCodes(CellsOf[Sums]):
         base: int = 0,
         complete: bool,
     ) -> None:
-        self._stored = indptr, indices, codes
+        super().__init__(indptr, indices, codes, n_columns, complete=complete)
         self._base = base
-        self.n_rows, self.n_columns = len(indptr) - 1, n_columns
-        self.n_bytes = sum(part.nbytes for part in self._stored)
         self.numbers = n_categories
-        self.complete = complete
 
     @classmethod
     def of(cls, codes: NDArray[np.uint8], n_categories: int, *, base: int = 0, complete: bool) -> SparseCodes:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.errors import InputError
-from disnplbm.families.base import Cells, Family
+from disnplbm.families.base import Family, SparseCells
 from disnplbm.families.categories import Categories
 from disnplbm.families.categories.cells import MISSING, SparseCodes
 from disnplbm.families.category_names import category_names, listed
@@ -67,7 +67,7 @@ class CategoryTable(PredictingType):
             )
         return found
 
-    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> Cells:
+    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> SparseCells:
         return SparseCodes(
             arrays["indptr"],
             arrays["indices"],

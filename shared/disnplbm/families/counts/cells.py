@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.base import Rows, SparseCellsOf
 from disnplbm.families.counts.exposure import Exposure
 from disnplbm.families.counts.sums import CountSums
 from disnplbm.families.counts.totals import sum_rows
@@ -18,20 +18,16 @@ from disnplbm.kernels.special import log, log_gamma
 from disnplbm.model.statistics import Floats, Labels
 
 
-class SparseCounts(CellsOf[Sums]):
+class SparseCounts(SparseCellsOf[Sums]):
     """Rows of counts in compressed form, and the exposure of each cell: its row's factor times its column's.
 
     Parameters
     ----------
-    indptr : ndarray of int64, shape (n + 1,)
-        Where the cells of each row begin.
-    indices : ndarray of int32, shape (N,)
-        Column of each stored cell.
-    counts : ndarray of shape (N,)
-        NaN where missing.
+    indptr, indices, counts : ndarray
+        As of :class:`disnplbm.families.base.SparseCellsOf`; NaN where missing.
     row_factors, column_factors : ndarray of shapes (n,) and (p,)
     complete : bool
-        That no cell of the whole data (not of these rows alone) is missing.
+        As there.
     """
 
     numbers = 2
@@ -46,11 +42,8 @@ class SparseCounts(CellsOf[Sums]):
         *,
         complete: bool,
     ) -> None:
-        self._stored = indptr, indices, counts
+        super().__init__(indptr, indices, counts, len(column_factors), complete=complete)
         self.row_factors, self.column_factors = row_factors, column_factors
-        self.n_rows, self.n_columns = len(row_factors), len(column_factors)
-        self.n_bytes = sum(part.nbytes for part in self._stored)
-        self.complete = complete
 
     def to_csr(self) -> csr_array:
         indptr, indices, counts = self._stored

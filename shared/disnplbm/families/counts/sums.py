@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from disnplbm.families.counts.exposure import Exposure
 from disnplbm.families.counts.totals import Totals
-from disnplbm.families.exponential.kernels import SparseFeatures
+from disnplbm.families.exponential.kernels import SparseFeatures, add_columns, add_rows
 from disnplbm.kernels.compiler import kernel
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.smallest import narrowed
@@ -22,7 +22,7 @@ class CountSums:
     Parameters
     ----------
     totals : Totals, or ndarray of shape (a, b)
-        An array where the sums of many shards are added up.
+        An array where the sums of several shards are added up: most of them are not 0 then.
     exposure : Exposure
     """
 
@@ -80,7 +80,11 @@ class CountSums:
     @cached_property
     def values(self) -> Floats:
         """Total and exposure of each set, shape (a, b, 2)."""
-        return np.stack([self.totals.dense(self.shape[1]), self.exposure.dense()], axis=-1)
+        return np.stack([self._dense_totals, self.exposure.dense()], axis=-1)
+
+    @property
+    def _dense_totals(self) -> Floats:
+        return self._totals.dense(self.shape[1]) if isinstance(self._totals, Totals) else self._totals
 
     @property
     def contiguous(self) -> Floats:
@@ -90,7 +94,9 @@ class CountSums:
     @property
     def T(self) -> CountSums:
         """The sets of shape (a, b) as (b, a)."""
-        return CountSums(self.totals.turned(self.shape[1]), self.exposure.turned)
+        if isinstance(self._totals, Totals):
+            return CountSums(self._totals.turned(self.shape[1]), self.exposure.turned)
+        return CountSums(Totals.of_dense(self._totals.T), self.exposure.turned)
 
     @property
     def features(self) -> tuple[SparseFeatures, Floats]:
@@ -102,8 +108,10 @@ class CountSums:
         """The sets of some rows."""
         if isinstance(index, slice) and index == slice(None, self.shape[0]):
             return self
-        chosen = np.arange(self.shape[0])[index]
-        return CountSums(self.totals.rows(chosen), self.exposure.of_rows(index))
+        exposure = self.exposure.of_rows(index)
+        if isinstance(self._totals, Totals):
+            return CountSums(self._totals.rows(np.arange(self.shape[0])[index]), exposure)
+        return CountSums(self._totals[index], exposure)
 
     def __setitem__(self, index: Any, sets: CountSums) -> None:
         raise TypeError("light sums of counts are to be read alone")
@@ -127,7 +135,9 @@ class CountSums:
         if isinstance(self._totals, Totals):
             ends = np.pad(self._totals.indptr, (0, number), mode="edge")
             return CountSums(self._totals._replace(indptr=ends), Exposure(rows, self.exposure.columns))
-        totals = np.concatenate([self._totals, np.zeros((number, self.shape[1]))])
+        # Rows that nothing is written to take no memory.
+        totals = np.zeros((self.shape[0] + number, self.shape[1]))
+        totals[: self.shape[0]] = self._totals
         return CountSums(totals, Exposure(rows, self.exposure.columns))
 
     def copy(self) -> CountSums:
@@ -145,7 +155,7 @@ class CountSums:
 
         The array of totals is changed, if there is one.
         """
-        totals = self._totals.dense(self.shape[1]) if isinstance(self._totals, Totals) else self._totals
+        totals = self._dense_totals
         sets.totals.add_to(totals, targets)
         rows = self.exposure.rows
         # Behind the last term of each row, for terms are added in order.
@@ -165,12 +175,15 @@ class CountSums:
         values = np.ascontiguousarray(into[..., 0])
         # Exposures are added in the order of the items: rows here.
         exposures = np.ascontiguousarray(into[..., 1] if axis == 0 else into[..., 1].T)
-        if axis == 0:
-            self.totals.add_to(values, labels)
-            self.exposure.add_to(exposures, labels)
+        exposure = self.exposure if axis == 0 else self.exposure.turned
+        exposure.add_to(exposures, labels)
+        if isinstance(self._totals, Totals):
+            add = self._totals.add_to if axis == 0 else self._totals.add_columns_to
+            add(values, labels)
+        elif axis == 0:
+            add_rows(self._totals, labels, values)
         else:
-            self.totals.add_columns_to(values, labels)
-            self.exposure.turned.add_to(exposures, labels)
+            add_columns(self._totals[..., None], labels, values[..., None])
         into[..., 0], into[..., 1] = values, exposures if axis == 0 else exposures.T
 
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from disnplbm.dealing import slice_of
 from disnplbm.errors import InputError
-from disnplbm.families.base import Cells, Family
+from disnplbm.families.base import Family, SparseCells
 from disnplbm.families.cell_type import (
     REMEDY,
     Arrays,
@@ -78,7 +78,7 @@ class CountTable(PredictingType):
         ]
         return facts, shards
 
-    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> Cells:  # noqa: ARG002 - shards know all
+    def cells(self, arrays: Arrays, facts: Facts, *, complete: bool) -> SparseCells:  # noqa: ARG002 - shards know all
         return SparseCounts(
             arrays["indptr"],
             arrays["indices"],

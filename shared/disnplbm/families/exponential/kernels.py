@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from disnplbm.errors import WeightError
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.blocks import LANES
+from disnplbm.kernels.choice import find_best
 from disnplbm.kernels.compiler import OPTIONS, inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
@@ -336,12 +337,7 @@ def _likeliest(features, coefficients, log_weights, labels):  # type: ignore[no-
     )
     for i in range(labels.size):
         _weigh(features, i, coefficients, log_weights, weight, there, feature)
-        best = -1
-        for k in range(number):
-            if not weight[k] < np.inf:
-                return i
-            if weight[k] > (weight[best] if best >= 0 else -np.inf):
-                best = k
+        best = find_best(weight)
         if best < 0:
             return i
         labels[i] = best

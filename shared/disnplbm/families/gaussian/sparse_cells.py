@@ -6,29 +6,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from disnplbm.families.base import CellsOf, Rows
+from disnplbm.families.base import Rows, SparseCellsOf
 from disnplbm.kernels.sparse_statistics import stored_by_cluster, stored_by_group
 from disnplbm.model.frame import Frame
 from disnplbm.model.sparse_statistics import StoredRows
 from disnplbm.model.statistics import Floats, Labels, Statistics
 
 
-class SparseCells(CellsOf[Statistics]):
+class SparseCells(SparseCellsOf[Statistics]):
     """Rows of cells of one number in compressed form. In the working frame a zero is a number like any other.
 
     Parameters
     ----------
-    indptr : ndarray of int64, shape (n + 1,)
-        Where the stored cells of each row begin.
-    indices : ndarray of int32, shape (N,)
-        Column of each stored cell.
-    values : ndarray of shape (N,)
-        In the units of the table, NaN where missing; they are brought into the working frame.
+    indptr, indices, values : ndarray
+        As of :class:`disnplbm.families.base.SparseCellsOf`; values are in the units of the table, NaN where missing,
+        and are brought into the working frame.
     n_columns : int
     frame : Frame
         Of cells of one number.
     complete : bool
-        That no cell of the whole data (not of these rows alone) is missing.
+        As there.
     """
 
     numbers = 3
@@ -44,14 +41,11 @@ class SparseCells(CellsOf[Statistics]):
         complete: bool,
     ) -> None:
         zero = float(frame.enter(np.zeros(1))[0])
-        self.stored = StoredRows(indptr, indices, frame.enter(values), zero, n_columns)
-        self.n_rows, self.n_columns = self.stored.n_rows, n_columns
-        self.n_bytes = indptr.nbytes + indices.nbytes + values.nbytes
-        self.complete = complete
+        super().__init__(indptr, indices, framed := frame.enter(values), n_columns, complete=complete)
+        self.stored = StoredRows(indptr, indices, framed, zero, n_columns)
         self._frame = frame
 
     def to_csr(self) -> csr_array:
-        """The cells in sparse form, in the units of the table: NaN where missing."""
         values = self.stored.values * self._frame.scale[0] + self._frame.centre[0]
         return csr_array((values, self.stored.indices, self.stored.indptr), (self.n_rows, self.n_columns))
 

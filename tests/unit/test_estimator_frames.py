@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from anndata import AnnData
+from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
@@ -142,6 +143,20 @@ def test_labels_of_a_level_are_categories_in_the_order_of_their_numbers() -> Non
     assert list(back.obs["disnplbm"].cat.categories) == ["0", "1", "2"]
     fine = list(back.obs["disnplbm_fine"].cat.categories)
     assert fine == sorted(fine, key=int)
+
+
+def test_what_anndata_cannot_hold_is_refused() -> None:
+    x = np.random.default_rng(0).normal(size=(20, 4, 2))
+    with pytest.raises(InputError, match="AnnData holds one number a cell, and a cell of X has 2"):
+        NPLBM(2).fit(x).to_anndata(x)
+    with pytest.raises(InputError, match="AnnData holds numbers, and the fitted table holds words"):
+        NPLBM(2).fit(words()).to_anndata(words())
+
+
+@pytest.mark.parametrize("call", ["to_frame", "labels_frame", "get_feature_names_out"])
+def test_what_is_not_fitted_says_so(call: str) -> None:
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        getattr(NPLBM(), call)()
 
 
 @pytest.mark.parametrize(

@@ -88,6 +88,8 @@ def to_anndata(given: Any, *, copy: bool) -> Any:
     if isinstance(given, anndata.AnnData):
         return given.copy() if copy else given
     source = ArraySource(given)
+    if source.dimension > 1:
+        raise InputError(f"AnnData holds one number a cell, and a cell of X has {source.dimension}")
     names = source.row_names or [str(i) for i in range(source.rows)]
     return _to_anndata(source, names)
 

@@ -81,6 +81,7 @@ class FramesMixin(LevelsMixin):
         InputError
             A ValueError: there is no such figure, or there are not so many branches.
         """
+        check_is_fitted(self)
         pandas = load_pandas()
         meta, blocks = self._fitted.findings.meta, self._blocks_at(n_row_clusters, n_column_clusters)
         figures = meta.family.figures(blocks)
@@ -148,6 +149,9 @@ class FramesMixin(LevelsMixin):
         InputError
             A ValueError: X has other rows or columns than the fitted table, or AnnData is not installed.
         """
+        check_is_fitted(self)
+        if "words" in self._fitted.findings.meta.facts:
+            raise InputError("AnnData holds numbers, and the fitted table holds words; labels_frame() has its clusters")
         rows, columns = self._told_of("rows", n_row_clusters), self._told_of("columns", n_column_clusters)
         data = to_anndata(X, copy=copy)
         with in_parameters():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -145,10 +146,10 @@ class Shown:
         """
         return Branches(*(self._cut(axis, number) for axis, number in zip(AXES, (rows, columns), strict=True)))
 
-    def _cut(self, axis: str, number: int | str | None) -> Labels:
+    def _cut(self, axis: str, number: Any) -> Labels:
         if number == "auto":
             number = self.first.get(axis)
-        if isinstance(number, str) or (number is not None and number < 1):
+        if number is not None and (isinstance(number, bool) or not isinstance(number, Integral) or number < 1):
             raise InputError(
                 f"{axis}={number!r} is not a number of clusters; give a whole number from 1, 'auto' or None"
             )

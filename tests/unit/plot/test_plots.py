@@ -200,6 +200,8 @@ def test_refusals_are_one_line(model: NPLBM, monkeypatch: pytest.MonkeyPatch, tm
         plot_trace(tmp_path / "none")
     with pytest.raises(InputError, match="rows=0 is not a number of clusters"):
         plot_heatmap(model, rows=0)
+    with pytest.raises(InputError, match=r"columns=2\.5 is not a number of clusters"):
+        plot_heatmap(model, columns=2.5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="pixel='ratio' is for counts"):
         plot_heatmap(model, pixel="ratio")
     with pytest.raises(InputError, match="measure='speed' is unknown"):

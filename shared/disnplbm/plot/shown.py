@@ -157,4 +157,4 @@ class Shown:
             if number is not None:
                 raise InputError(f"there is no tree of the clusters to cut into {number}; give {axis}=None")
             return np.arange(len(getattr(self.heatmap.reordered, axis).shown), dtype=np.int32)
-        return cut_labels(getattr(self.trees, axis), number, f"{axis[:-1]} clusters")
+        return cut_labels(getattr(self.trees, axis), None if number is None else int(number), f"{axis[:-1]} clusters")

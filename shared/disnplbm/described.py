@@ -47,6 +47,8 @@ class Described:
         Whether it is for cells of several numbers alone.
     samplers : tuple of str
         Those that it is for; empty: all.
+    start : str, optional
+        The start that it is for; None: all.
     """
 
     label: str
@@ -61,6 +63,7 @@ class Described:
     cells: str | None = None
     several: bool = False
     samplers: tuple[str, ...] = ()
+    start: str | None = None
 
     def applies(self, cells: str, sampler: str, dimension: int) -> bool:
         """Whether it says anything of a run with such cells, each so many numbers, and that sampler.
@@ -273,6 +276,7 @@ DESCRIBED: dict[str, Described] = {
         group=_SAMPLER,
         default=20,
         bound=Bound(1, 1_000),
+        start="crossed",
     ),
     "anneal": Described(
         label="Annealed iterations",
@@ -362,7 +366,8 @@ def applying(values: Mapping[str, Any], dimension: int) -> dict[str, Any]:
     return {
         name: value
         for name, value in values.items()
-        if name not in DESCRIBED or DESCRIBED[name].applies(cells, sampler, dimension)
+        if (option := DESCRIBED.get(name)) is None
+        or (option.applies(cells, sampler, dimension) and option.start in (None, values.get("start")))
     }
 
 

@@ -28,12 +28,17 @@ def test_a_run_has_the_options_that_say_something_of_it(
 ) -> None:
     parameters = Options(cells=cells, sampler=sampler).to_dict() | {"shards": 2}
     shown = applying(parameters, dimension)
-    assert parameters.keys() - shown.keys() == silent
+    assert parameters.keys() - shown.keys() == silent | {"crossings"}
     assert all(shown[name] == parameters[name] for name in shown)
     assert list(shown) == [name for name in parameters if name in shown]
+
+
+def test_crossings_are_of_a_crossed_start() -> None:
+    assert applying(Options(start="crossed", crossings=3).to_dict(), 1)["crossings"] == 3
 
 
 def test_options_are_for_types_of_cells_and_samplers_that_there_are() -> None:
     for option in DESCRIBED.values():
         assert option.cells is None or option.cells in DESCRIBED["cells"].choices
         assert set(option.samplers) <= set(DESCRIBED["sampler"].choices)
+        assert option.start is None or option.start in DESCRIBED["start"].choices

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -107,13 +108,29 @@ def test_a_name_opens_the_matrix_at_its_place(visit: Callable[..., Page]) -> Non
     expect(page.locator(".found")).to_contain_text("10 rows")
     expect(page.locator(".found")).to_contain_text("No column has a name like that.")
     page.get_by_role("searchbox", name="Find").fill("row_31")
-    page.locator(".found button").click()
+    page.locator(".found li > button").click()
     expect(page.locator(CANVAS)).to_have_attribute("aria-label", re.compile("30 of 60 rows"))
     expect(page).to_have_url(re.compile(r"[#&]row=\d+&?.*$"))
     expect(page).to_have_url(re.compile("[#&]find=row_31&"))
     again = visit(page.url[page.url.index("#") :])
     expect(again.locator(CANVAS)).to_have_attribute("aria-label", re.compile("30 of 60 rows"))
-    expect(again.locator(".found button")).to_have_text("the_row_31_of_all")
+    expect(again.locator(".found li > button")).to_have_text("the_row_31_of_all")
+    # Who is with it.
+    again.locator(".found .with").click()
+    expect(again.get_by_role("dialog").get_by_role("listitem").filter(has_text="the_row_31_of_all")).to_have_count(1)
+
+
+def test_the_labels_of_a_level_become_a_file(visit: Callable[..., Page]) -> None:
+    page = visit("#row-level=5")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save the labels of the rows").click()
+    assert download.value.suggested_filename == "rows-level.csv"
+    lines = Path(download.value.path()).read_text().splitlines()
+    assert lines[0] == "id,label"
+    found = {name: int(label) for name, label in (line.split(",") for line in lines[1:])}
+    branch, fine = CUT["row_labels"], np.repeat(np.arange(9), trees_of("numbers").rows.sizes)
+    assert found == {f"the_row_{i:02d}_of_all": branch[k] for i, k in enumerate(fine)}
+    assert list(found.values()).count(-1) == CUT["aside"]
 
 
 def test_the_picture_for_a_slide_has_a_title_names_and_what_colours_mean(visit: Callable[..., Page]) -> None:

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 
 import { Button } from "../ui/Button";
+import { download } from "../ui/download";
 import { ASIDE } from "../levels/tree";
 import * as format from "../ui/format";
 import { itemsIn } from "./picture";
@@ -65,12 +66,3 @@ function subtitleOf({ answer, items }: NonNullable<Heatmap["picture"]>, view: No
 
 /** A name that every system takes for a file. */
 const nameOf = (title: string): string => title.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "") || "heatmap";
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser has begun to read it by then.
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

@@ -21,11 +21,13 @@ interface Props {
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly onLook: (axis: "rows" | "columns", place: number) => void;
+  /** List the members of a cluster: who is with somebody. */
+  readonly onMembers: (axis: "rows" | "columns", label: number) => void;
   /** The names are wanted now; they may not be there yet. */
   readonly onWanted?: () => void;
 }
 
-export function Find({ rosters, text, onText, onLook, onWanted }: Props) {
+export function Find({ rosters, text, onText, onLook, onMembers, onWanted }: Props) {
   const id = useId();
   const waiting = rosters.rows === undefined || rosters.columns === undefined;
   return (
@@ -47,7 +49,14 @@ export function Find({ rosters, text, onText, onLook, onWanted }: Props) {
         <div class="found" aria-live="polite">
           {waiting && <p class="note">Reading the names…</p>}
           {(["rows", "columns"] as const).map((axis) => (
-            <Found key={axis} axis={axis} roster={rosters[axis]} text={text} onLook={(place) => onLook(axis, place)} />
+            <Found
+              key={axis}
+              axis={axis}
+              roster={rosters[axis]}
+              text={text}
+              onLook={(place) => onLook(axis, place)}
+              onMembers={(label) => onMembers(axis, label)}
+            />
           ))}
         </div>
       )}
@@ -60,11 +69,13 @@ function Found({
   roster,
   text,
   onLook,
+  onMembers,
 }: {
   axis: "rows" | "columns";
   roster: Roster | null | undefined;
   text: string;
   onLook: (place: number) => void;
+  onMembers: (label: number) => void;
 }) {
   if (roster === undefined) return null;
   const word = axis === "rows" ? "row" : "column";
@@ -87,7 +98,11 @@ function Found({
               <button type="button" class="plain" onClick={() => onLook(place)} title="Show it in the heatmap">
                 <Marked name={roster.names[place]!} text={text} />
               </button>{" "}
-              <small>{label === ASIDE ? "set aside" : `cluster ${label}`}</small>
+              <small>
+                <button type="button" class="plain with" onClick={() => onMembers(label)} title="List who is with it">
+                  {label === ASIDE ? "set aside" : `cluster ${label}`}
+                </button>
+              </small>
             </li>
           );
         })}

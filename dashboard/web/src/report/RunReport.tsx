@@ -17,6 +17,7 @@ import { ClassSection } from "../classes/ClassSection";
 import { classesOf } from "../classes/classes";
 import { Find, type Rosters } from "../members/Find";
 import { type Listed, Members } from "../members/Members";
+import { SaveLabels } from "../members/SaveLabels";
 import { type Roster, rosterAt } from "../members/roster";
 import { Doubt, doubtOf } from "../ui/Doubt";
 import { Fact } from "../ui/Fact";
@@ -176,7 +177,9 @@ export function RunReport({ found }: { found: RunDocument }) {
                 text={state["find"]!}
                 onText={(text) => change(text === "" ? FOUND : { find: text })}
                 onLook={lookAt}
+                onMembers={(axis, label) => setListed({ axis, label })}
               />
+              <SaveLabels rosters={rosters} />
             </div>
           </MatrixSection>
         </div>

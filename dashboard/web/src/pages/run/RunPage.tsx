@@ -14,6 +14,7 @@ import { ASIDE } from "../../levels/tree";
 import { useLevel, useRested } from "../../levels/useLevel";
 import { Find } from "../../members/Find";
 import { type Listed, Members } from "../../members/Members";
+import { SaveLabels } from "../../members/SaveLabels";
 import { type Roster, inOrder, rosterAt } from "../../members/roster";
 import { Link, useQuery } from "../../router";
 import { Empty, Guard, Loading, PageHead, ProblemNote, titleOf } from "../../ui";
@@ -184,8 +185,10 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
                 text={query.get("find") ?? ""}
                 onText={(text) => change(text === "" ? { find: null, row: null, column: null } : { find: text })}
                 onLook={lookAt}
+                onMembers={(axis, label) => setListed({ axis, label })}
                 onWanted={() => setWanted(true)}
               />
+              <SaveLabels rosters={rosters} onWanted={() => setWanted(true)} />
             </div>
           </Heatmap>
         ) : (

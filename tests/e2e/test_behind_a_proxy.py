@@ -48,7 +48,7 @@ def stroll(browser: Browser, proxy: WebProxy, token: str, table: Path, prefix: s
     page.get_by_role("button", name="Sign in").click()
     page.get_by_label("File with a table").set_input_files(table)
     page.get_by_role("button", name="Upload and check").click()
-    page.get_by_label("Iterations").fill("5")
+    page.get_by_label("Iterations", exact=True).fill("5")
     page.get_by_role("button", name="Start the run").click()
     page.wait_for_selector(READY)
     address = path_of(page)

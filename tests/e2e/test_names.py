@@ -100,7 +100,7 @@ def test_the_like_of_a_run_with_a_burn_in_is_filled_in(served: Named, visit: Any
     page = visit(served, f"/runs/{served.first}")
     page.get_by_role("link", name="Run it again with a burn-in").click()
     expect(page.get_by_label("Burn-in")).to_have_value("3")
-    expect(page.get_by_label("Iterations")).to_have_value("6")
+    expect(page.get_by_label("Iterations", exact=True)).to_have_value("6")
     page.get_by_role("button", name="Start the run").click()
     expect(page.locator(".parameters div", has_text="burn in").locator("dd")).to_have_text("3")
     options = served.service.run(run_of(page)).options

@@ -134,10 +134,11 @@ def main() -> None:
     late = float(np.mean(taken[options.iterations // 2 :]))
     print(f"{options.iterations} iterations: {sum(taken):.1f} s, to {k} x {groups} clusters")
     if options.table:
-        for kind, name in enumerate(KINDS):
-            print(f"  {name}: {np.median(taken[kind::3]):.2f} s")
+        medians = [float(np.median(taken[kind :: len(KINDS)])) for kind in range(len(KINDS))]
+        for name, seconds in zip(KINDS, medians, strict=True):
+            print(f"  {name}: {seconds:.2f} s")
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-        print(f"an iteration: {np.mean(taken):.2f} s; memory: {memory:.0f} MB")
+        print(f"an iteration, of rounds of these: {np.mean(medians):.2f} s; memory: {memory:.0f} MB")
         return
     cells = case.shards[0].cells
     bare = bare_seconds(cells, state.row_labels(cells.n_rows), state.chain.broadcast.column_labels, (k, groups))

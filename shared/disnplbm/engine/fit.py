@@ -152,6 +152,8 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
     give_back()
     problem = stored_problem(store, manifest, options)
+    # What the shards were read through.
+    give_back()
     try:
         with stages("sampling"), softly() as should_stop:
             recorder = FolderRecorder(folder, problem, options, progress, should_stop)

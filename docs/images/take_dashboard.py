@@ -13,6 +13,7 @@ import time
 import urllib.request
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Page, sync_playwright
 from take import QUIET, chromium
 
@@ -59,11 +60,34 @@ def visit(page: Page, server: str, demo: Path) -> None:
     save(page, "dashboard-check")
     start(page, "Wine", {"Iterations": "600", "Burn-in": "300"})
     save(page, "dashboard-run")
-    page.get_by_role("region", name="Row clusters").evaluate("region => region.scrollIntoView({block: 'start'})")
+    page.get_by_role("region", name="Row clusters", exact=True).evaluate("region => region.scrollIntoView({block: 'start'})")
     save(page, "dashboard-clusters")
+    page.locator(".panel").first.wait_for()
+    page.locator("#classes").evaluate("title => title.scrollIntoView({block: 'start'})")
+    save(page, "dashboard-explained")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as PNG").click()
+    download.value.save_as(HERE / "slide.png")
+    check(page, server, many(demo))
+    start(page, "72 patients in 60 clusters", {"Iterations": "200", "Burn-in": "100"})
+    page.locator(".matrix").evaluate("section => section.scrollIntoView({block: 'start'})")
+    save(page, "dashboard-many")
     check(page, server, demo / "paper" / "x.npy")
     start(page, "Synthetic 20,000 x 90", {"Iterations": "100", "Burn-in": "50"})
     save(page, "dashboard")
+
+
+def many(folder: Path) -> Path:
+    """A table of 72 rows in 60 clusters, and 500 columns in 25: rows of very different noise."""
+    rng = np.random.default_rng(0)
+    rows, columns = np.r_[np.arange(60), rng.integers(0, 60, 12)], rng.integers(0, 25, 500)
+    noise = rng.lognormal(0.0, 0.7, (72, 1)) / 2
+    values = rng.normal(0, 3, (60, 25))[rows][:, columns] + noise * rng.normal(size=(72, 500))
+    lines = ["sample," + ",".join(f"gene_{j:03}" for j in range(500))]
+    lines += [f"patient_{i:02}_first_visit," + ",".join(f"{x:.3f}" for x in row) for i, row in enumerate(values)]
+    path = folder / "many.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
 
 
 def check(page: Page, server: str, table: Path) -> None:

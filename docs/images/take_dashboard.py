@@ -60,7 +60,9 @@ def visit(page: Page, server: str, demo: Path) -> None:
     save(page, "dashboard-check")
     start(page, "Wine", {"Iterations": "600", "Burn-in": "300"})
     save(page, "dashboard-run")
-    page.get_by_role("region", name="Row clusters", exact=True).evaluate("region => region.scrollIntoView({block: 'start'})")
+    page.get_by_role("region", name="Row clusters", exact=True).evaluate(
+        "region => region.scrollIntoView({block: 'start'})"
+    )
     save(page, "dashboard-clusters")
     page.locator(".panel").first.wait_for()
     page.locator("#classes").evaluate("title => title.scrollIntoView({block: 'start'})")

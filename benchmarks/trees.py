@@ -31,9 +31,9 @@ def main() -> None:
     blocks.values[..., 0] = generator.poisson(exposure * generator.gamma(2.0, 0.5, exposure.shape))
     seconds = []
     for _ in range(REPEATS):
-        began = time.perf_counter()
+        began = time.process_time()
         grow_tree(blocks, sizes, PartitionPrior.of(1.0), family)
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     print(f"{options.clusters:,} clusters x {options.groups:,} groups: {min(seconds):.2f} s")
 
 

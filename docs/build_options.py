@@ -53,6 +53,8 @@ def _field(name: str, option: Described) -> str:
         field["bounds"] = _bounds(option.bound)
     if option.cells is not None or option.several or option.samplers:
         field["of"] = {"cells": option.cells, "several": option.several, "samplers": option.samplers}
+    if option.pattern is not None:
+        field["form"] = [option.pattern, option.form]
     if option.choices:
         field["choices"] = [[choice, choice] for choice in option.choices]
         if option.absent is not None:
@@ -61,6 +63,8 @@ def _field(name: str, option: Described) -> str:
 
 
 def _kind(option: Described) -> str:
+    if option.pattern is not None:
+        return "text"
     if option.word is not None:
         return "concentration"
     if option.bound is not None:

@@ -15,6 +15,7 @@ from benchmarks.studies import (
     coverage,
     explained,
     held_out,
+    levels,
     mixing,
     published,
     sensitivity,
@@ -53,6 +54,7 @@ STUDIES = {
         vector_cells,
         transforms,
         counts,
+        levels,
         votes,
     )
 }

@@ -96,14 +96,18 @@ def kmeans_tfidf(table: CountTable, seed: int) -> dict[str, Labels]:
     return {"": KMeans(table.n_classes, n_init=KMEANS_STARTS, random_state=seed).fit(weighted).labels_}
 
 
+def log_scaled(table: CountTable) -> csr_array:
+    """Logarithms of one plus the counts, each row brought to the median total first."""
+    totals = np.asarray(table.counts.sum(axis=1), dtype=np.float64)
+    return csr_array(table.counts.multiply((np.median(totals) / totals)[:, None])).log1p()
+
+
 def kmeans_pca(table: CountTable, seed: int) -> dict[str, Labels]:
     """k-means on the leading principal components of logarithms, rows brought to the median total first."""
     from sklearn.cluster import KMeans
     from sklearn.decomposition import PCA
 
-    totals = np.asarray(table.counts.sum(axis=1), dtype=np.float64)
-    scaled = csr_array(table.counts.multiply((np.median(totals) / totals)[:, None])).log1p()
-    scores = PCA(COMPONENTS, svd_solver="arpack", random_state=seed).fit_transform(scaled)
+    scores = PCA(COMPONENTS, svd_solver="arpack", random_state=seed).fit_transform(log_scaled(table))
     return {"": KMeans(table.n_classes, n_init=KMEANS_STARTS, random_state=seed).fit(scores).labels_}
 
 

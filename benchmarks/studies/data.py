@@ -104,3 +104,21 @@ def mirrored(seed: int) -> DataSet:
     z, w = generator.permutation(np.arange(100) % 2), generator.permutation(np.arange(10) % 2)
     values = np.where(z[:, None] == w, 5.0, -5.0) + generator.standard_normal((100, 10))
     return DataSet("mirrored profiles", values, z, w, "none")
+
+
+def noisy_rows(rows: int = 60, columns: int = 2_000, classes: int = 3, groups: int = 20, seed: int = 0) -> DataSet:
+    """Logarithms of gene expression, where no two rows are alike and some are measured far worse than others.
+
+    In each class half of the groups of columns have a standard normal shift, and in each row every group has a shift of
+    0.6 of that size. A row has a noise of its own, from 0.3 to 3 standard deviations of a shift. With a variance in
+    each block nearly every row is a cluster.
+    """
+    generator = np.random.default_rng(seed)
+    z, w = np.arange(rows) % classes, generator.integers(0, groups, columns)
+    shifts = generator.standard_normal((classes, groups)) * (generator.random((classes, groups)) < 0.5)
+    noise = np.exp(generator.uniform(np.log(0.3), np.log(3.0), rows))
+    levels = generator.normal(0.0, 0.5, columns)
+    own = 0.6 * generator.standard_normal((rows, groups))
+    means = levels + (shifts[z] + own)[:, w]
+    values = means + noise[:, None] * generator.standard_normal((rows, columns))
+    return DataSet("rows of unequal noise", values, z, None, "none")

@@ -6,6 +6,7 @@ these descriptions; :class:`disnplbm.engine.options.Options` has a field for eac
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -38,7 +39,9 @@ class Described:
     word : str, optional
         What it may be in place of a number.
     choices : tuple of str
-        Of one that is neither a number nor a switch.
+        Of one that is a choice.
+    pattern : str, optional
+        What a text is like, as a regular expression; ``form`` says it in words, and ``metavar`` in short.
     parameter : str, optional
         What the estimator calls it, if that is not its name.
     cells : str, optional
@@ -59,6 +62,9 @@ class Described:
     bound: Bound | None = None
     word: str | None = None
     choices: tuple[str, ...] = ()
+    pattern: str | None = None
+    form: str = ""
+    metavar: str = ""
     parameter: str | None = None
     cells: str | None = None
     several: bool = False
@@ -79,7 +85,7 @@ class Described:
     @property
     def switch(self) -> bool:
         """Whether it is on or off."""
-        return self.bound is None and not self.choices
+        return self.bound is None and not self.choices and self.pattern is None
 
     def check(self, name: str, value: Any) -> None:
         """Refuse a value that it cannot have.
@@ -100,6 +106,9 @@ class Described:
         if self.switch:
             if not isinstance(value, bool):
                 raise InputError(Hint(name, value), " must be True or False")
+        elif self.pattern is not None:
+            if not isinstance(value, str) or not re.fullmatch(self.pattern, value):
+                raise InputError(Hint(name, value), f" is no level; give {self.form}")
         elif self.bound is None:
             if not isinstance(value, str) or value not in self.choices:
                 raise InputError(Hint(name, value), f" is unknown; choose {_listed(self.choices)}")
@@ -127,6 +136,9 @@ _SURE, _NUMBERS, _SAMPLER, _PRIOR = (
     "Sampler and shards",
     "Prior and likelihood",
 )
+
+#: A level of one axis.
+LEVEL = "(auto|fine|[1-9][0-9]{0,8})"
 
 #: Samplers that have the local view and the averaged join too.
 VARIED = tuple(name for name, found in SAMPLERS.items() if found.variants)
@@ -193,6 +205,26 @@ DESCRIBED: dict[str, Described] = {
         group=_SURE,
         default="auto",
         choices=("auto", "consensus", "map", "last"),
+    ),
+    "clusters": Described(
+        label="Clusters shown first",
+        help="How many clusters the result shows first: all that the fit found (fine), a number of row clusters such as"
+        " 5, or of both axes, 5x4. auto shows all up to 24, and of more as many as the chains agree on or the tree"
+        " suggests. The chains stay as they are.",
+        group=_NUMBERS,
+        default="auto",
+        pattern=f"{LEVEL}(x{LEVEL})?",
+        form="auto, fine, a number from 1, or two of them with an x between, such as 5x4",
+        metavar="auto|fine|K|KxL",
+    ),
+    "tree_loss": Described(
+        label="Loss of the tree",
+        help="What clusters of real numbers lose when they merge. shared: all blocks have one variance, so that a noisy"
+        " row is no branch of its own. model: each block has its own, and the losses add up to the log joint.",
+        group=_NUMBERS,
+        default="shared",
+        choices=("shared", "model"),
+        cells=DENSE,
     ),
     "loss": Described(
         label="Loss",

@@ -51,19 +51,9 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "tree.npz", "run.
 
 OPTIONS_OF_FIT = {
     *("--output", "--force", "--json", "--threads"),
-    *(
-        "--iterations",
-        "--burn-in",
-        "--seed",
-        "--start",
-        "--crossings",
-        "--anneal",
-        "--alpha",
-        "--beta",
-        "--power",
-        "--pair-moves",
-    ),
-    *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts"),
+    *("--iterations", "--burn-in", "--seed", "--start", "--crossings", "--anneal"),
+    *("--alpha", "--beta", "--power", "--pair-moves"),
+    *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts", "--clusters", "--tree-loss"),
     *("--fix-row-clusters", "--fix-column-clusters"),
     *("--covariance", "--prior-scale", "--kappa0", "--psi0-factor"),
     *("--shards", "--shard-axis", "--view", "--join"),
@@ -73,8 +63,8 @@ OPTIONS_OF_FIT = {
 }
 """Each has a test that it acts: a new option needs one too.
 
-They are below, in test_{resume,burn_in,cells,factors,diagonal,posterior,restarts}.py, and in unit/data for those that
-say how a file is read.
+They are below, in test_{resume,burn_in,cells,factors,diagonal,posterior,restarts,clusters}.py, and in unit/data for
+those that say how a file is read.
 """
 
 

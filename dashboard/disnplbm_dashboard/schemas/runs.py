@@ -50,6 +50,8 @@ def _described(name: str, kind: Any) -> tuple[Any, Any]:
         number: Any = Annotated[int if bound.whole else float, Field(ge=bound.least, le=bound.most)]
         # Of a union that holds a number, what else it holds.
         kind = functools.reduce(operator.or_, (other for other in get_args(kind) if other not in (int, float)), number)
+    if option.pattern is not None:
+        kind = Annotated[kind, Field(pattern=f"^{option.pattern}$")]
     said = option.help if option.absent is None else f"{option.help} Null: {option.absent}."
     about = Field(title=option.label, description=said, json_schema_extra={"group": option.group})
     return Annotated[kind, about], None if option.absent is not None else option.default

@@ -42,6 +42,8 @@ def described_option(name: str) -> Callable[[_F], _F]:
             flag, name, type=choice, default="on" if option.default else "off", show_default=True, help=option.help
         )
     default: dict[str, Any] = {} if option.absent is not None else {"default": option.default, "show_default": True}
+    if option.pattern is not None:
+        return click.option(flag, name, metavar=option.metavar, help=help, **default)
     if option.bound is None:
         return click.option(flag, name, type=click.Choice(option.choices), help=help, **default)
     if option.word is not None:

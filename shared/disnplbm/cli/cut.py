@@ -14,12 +14,13 @@ from disnplbm.runs.results import DERIVED_FILES
 if TYPE_CHECKING:
     from disnplbm.engine.levels import CutRun
     from disnplbm.model.statistics import Labels
+    from disnplbm.posterior.trees.certainty import Certainty
 
 #: Sizes of clusters that are printed.
 SHOWN = 12
 
 #: Files that are written, in this order, and what the first one begins with.
-WRITTEN, HEADER = DERIVED_FILES["cut-"], "id,label,fine\n"
+WRITTEN, HEADER = DERIVED_FILES["cut-"], "id,label,fine"
 
 
 NUMBER = Number("auto")
@@ -57,10 +58,11 @@ def command(
     """Merge the clusters of the run in DIR down to K x L, as many as you want to look at.
 
     A fit has as many clusters as the data tell apart, often more than people can look at. Clusters that are nearly
-    alike merge first. Members of a branch that is too small to be a cluster are set aside: their label is -1.
+    alike merge first; where the run kept draws, those that most draws put together. Members of a branch that is too
+    small to be a cluster are set aside: their label is -1.
 
-    auto takes as many as the report shows first: all of up to 24 clusters, and of more the level that their tree or the
-    chains suggest.
+    auto takes as many as the report shows first: what `disnplbm fit --clusters` asked for, by default all of up to 24
+    clusters, and of more the level that their tree or the chains suggest.
 
     With --refine the table is read again, rows and columns that fit another cluster better move there, and nothing is
     set aside. The clusters are better then, and no longer unions of clusters of the run.
@@ -71,10 +73,12 @@ def command(
       disnplbm cut run --rows 20 --columns auto --refine
       disnplbm cut run --rows auto --write-h5ad labelled.h5ad
 
-    The folder holds rows.csv and columns.csv (id, label, and the cluster of the run) and blocks.csv.
+    The folder holds rows.csv and columns.csv (id, label, the cluster of the run, and with draws how sure the label is)
+    and blocks.csv.
     """
     from disnplbm.cli.outputs import check_target, make_target
     from disnplbm.engine.levels import CutRun
+    from disnplbm.posterior.trees.grown import AXES
 
     if rows is None and columns is None:
         raise InputError("say how many clusters: --rows 5, --columns 4 or both")
@@ -100,23 +104,27 @@ def command(
             level = run.refine(level, source)
         else:
             run.check_table(source)
-        if write_h5ad:
-            run.hand_back(level, path, source, write_h5ad)
+    certainty = run.judge(level)
+    if write_h5ad:
+        run.hand_back(level, certainty, path, source, write_h5ad)
     make_target(target, WRITTEN)
-    run.write(level, target)
-    _show(run, "rows", level.rows)
-    _show(run, "columns", level.columns)
+    run.write(level, certainty, target)
+    for axis in AXES:
+        _show(run, axis, getattr(level, axis), certainty.get(axis))
     click.echo(f"{'written':<10} {target}" + (f", {write_h5ad}" if write_h5ad else ""))
 
 
-def _show(run: CutRun, axis: str, labels: Labels) -> None:
-    """Say how many clusters there are, and their sizes."""
+def _show(run: CutRun, axis: str, labels: Labels, certainty: Certainty | None) -> None:
+    """Say how many clusters there are, their sizes, and how sure they are."""
     import numpy as np
 
     from disnplbm.notes import plural
+    from disnplbm.report.levels import certainty_text
 
     sizes, aside = np.bincount(labels[labels >= 0]), int(np.count_nonzero(labels < 0))
     listed = ", ".join(f"{size:,}" for size in sizes[:SHOWN].tolist()) + (", ..." if len(sizes) > SHOWN else "")
     fine = len(getattr(run.trees, axis).sizes)
     text = f"{len(sizes):,} of {plural(fine, 'cluster')}, of {listed} {axis if sizes.sum() > 1 else axis[:-1]}"
     click.echo(f"{axis:<10} {text}" + (f"; {aside:,} set aside" if aside else ""))
+    if certainty is not None:
+        click.echo(f"{'':<10} {certainty_text(certainty.to_dict())}")

@@ -18,7 +18,7 @@ from disnplbm.posterior.explaining.discoveries import chance_factors, q_values, 
 from disnplbm.posterior.explaining.held_out import cells_held_out
 from disnplbm.posterior.explaining.typical import margins
 from disnplbm.posterior.export import write_table
-from disnplbm.posterior.trees.store import family_of_levels
+from disnplbm.posterior.trees.losses import family_of_levels
 
 if TYPE_CHECKING:
     from disnplbm.data.table import Source
@@ -78,7 +78,7 @@ def explain(
     number = int(items.max()) + 1
     cells = shard.cells_in(items, number)
     blocks: Any = own.aggregate(cells, others, int(others.max()) + 1, axis=1)
-    family = family_of_levels(own, blocks)
+    family = family_of_levels(own, blocks, "shared")
     if number > 1:
         observed = log_bayes_factors(cells_held_out(shard, items, others, generator, family, own), own)
         by_chance = chance_factors(shard, items, own, generator)

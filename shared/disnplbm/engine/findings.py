@@ -24,8 +24,8 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Draws, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
-from disnplbm.posterior.trees.choosing import Levels, suggest_levels
-from disnplbm.posterior.trees.store import Trees, grow_trees
+from disnplbm.posterior.trees.first import FirstLevel, first_level
+from disnplbm.posterior.trees.grown import Trees, grow_all_drawn, grow_trees
 from disnplbm.report.heatmap import Heatmap, HeatmapBuilder
 from disnplbm.sampler.shard import Shard
 
@@ -42,8 +42,10 @@ class Findings:
         What all draws have in common.
     draws, summary : Draws and Summary, optional
         Of all chains, where some draws are kept.
-    trees, levels : Trees and Levels, optional
+    trees : Trees, optional
         Where there are few enough clusters to grow trees of them.
+    level : FirstLevel, optional
+        That is shown first, where it merges clusters.
     profiles : list of dict
         What makes each row cluster, where that was asked for and the table is small.
     fit : BlockFit, optional
@@ -59,16 +61,16 @@ class Findings:
     draws: Draws | None
     summary: Summary | None
     trees: Trees | None
-    levels: Levels | None
+    level: FirstLevel | None
     profiles: list[dict[str, Any]]
     fit: BlockFit | None
     heatmap: Heatmap
     restarts: dict[str, Any] | None = None
 
     @property
-    def merged(self) -> tuple[Labels, Labels] | None:
-        """The branch of each cluster at the level that is shown first; None where no clusters are merged there."""
-        return None if self.trees is None or self.levels is None else self.levels.merge(self.trees)
+    def shown_rows(self) -> Labels:
+        """Cluster of each row at the level that is shown first; -1 for what is set aside there."""
+        return _shown_rows(self.result, self.level)
 
 
 def find(
@@ -102,18 +104,21 @@ def find(
             draws = load_draws()
             result, summary = estimate(problem, draws, options, last)
     with stages("trees"):
-        trees = grow_trees(result, meta)
-        levels = None if trees is None else suggest_levels(trees, draws)
+        drawn = grow_all_drawn(draws, options.tree_loss)
+        trees = grow_trees(result, meta, drawn, options.tree_loss)
+        level = None if trees is None else first_level(trees, drawn, result, options.clusters)
     profiles = list[dict[str, Any]]()
     if tell_of is not None:
         with stages("profiles"):
-            merged = None if trees is None or levels is None else levels.merge(trees)
-            rows = result.row_labels if merged is None else merged[0][result.row_labels]
-            profiles = tell_profiles(problem, options, rows, result.column_labels, tell_of)
+            profiles = tell_profiles(problem, options, _shown_rows(result, level), result.column_labels, tell_of)
     with stages("blocks"):
         fit, heatmap = _look_at_cells(problem, result, trees)
     restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None
-    return Findings(result, meta, draws, summary, trees, levels, profiles, fit, heatmap, restarts)
+    return Findings(result, meta, draws, summary, trees, level, profiles, fit, heatmap, restarts)
+
+
+def _shown_rows(result: Result, level: FirstLevel | None) -> Labels:
+    return result.row_labels if level is None else level.rows.branches[result.row_labels]
 
 
 def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tuple[BlockFit | None, Heatmap]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -27,15 +27,20 @@ from disnplbm.engine.warmup import warm_up
 from disnplbm.engine.whole import exposure_of
 from disnplbm.errors import InputError, RunError
 from disnplbm.model.partition import canonical_labels
-from disnplbm.model.statistics import Labels
+from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
 from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.draws import Axis
-from disnplbm.posterior.export import block_table, write_table
+from disnplbm.posterior.export import block_table, columns_of, write_table
+from disnplbm.posterior.trees.certainty import Certainty, certainty_of_level
 from disnplbm.posterior.trees.cutting import cut_labels
+from disnplbm.posterior.trees.drawn import grow_drawn
 from disnplbm.posterior.trees.growing import Tree
+from disnplbm.posterior.trees.grown import AXES, Trees
+from disnplbm.posterior.trees.losses import family_of_levels
 from disnplbm.posterior.trees.refining import refine
-from disnplbm.posterior.trees.store import Trees, family_of_levels, load_trees
+from disnplbm.posterior.trees.store import load_trees
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,7 +183,9 @@ class CutRun:
             It is another table.
         """
         problem = self.load(source)
-        family = family_of_levels(problem.family, blocks_of(problem, self.fine.rows, self.fine.columns))
+        family = family_of_levels(
+            problem.family, blocks_of(problem, self.fine.rows, self.fine.columns), self.trees.loss
+        )
 
         def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
             items, others = problem.oriented(rows, columns)
@@ -235,10 +242,17 @@ class CutRun:
             raise self._another(source.name)
         return dataset
 
-    def hand_back(self, level: Level, table: Path, source: Source, target: Path) -> None:
+    def hand_back(
+        self, level: Level, certainty: Mapping[Axis, Certainty], table: Path, source: Source, target: Path
+    ) -> None:
         """Write a copy of the table that was fitted as AnnData, with a level's clusters in obs and var.
 
-        Where a level merges clusters, those of the run are there too; so is how sure the run is of each.
+        Where a level merges clusters, those of the run are there too; so is how sure each is.
+
+        Parameters
+        ----------
+        certainty : mapping
+            What :meth:`judge` says of the level.
 
         Raises
         ------
@@ -248,20 +262,53 @@ class CutRun:
             The file cannot be written.
         """
         added = []
-        for axis in ("rows", "columns"):
+        for axis in AXES:
             labels, fine = getattr(level, axis), getattr(self.fine, axis)
             kept = {"": labels} if np.array_equal(labels, fine) else {"": labels, "fine": fine}
-            with (self.folder / f"{axis}.csv").open(encoding="utf-8", newline="") as file:
-                sure = [line["confidence"] for line in csv.DictReader(file) if "confidence" in line]
-            added.append(kept | ({"confidence": np.array(sure, dtype=np.float64)} if sure else {}))
+            sure = certainty[axis].confidence if axis in certainty else None
+            if sure is None and np.array_equal(labels, fine):
+                sure = self._read_confidence(axis)
+            added.append(kept | ({} if sure is None else {"confidence": sure}))
         write_h5ad(table, source, self.names("rows"), target, added[0], added[1], self.record)
 
-    def write(self, level: Level, folder: Path) -> None:
-        """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv."""
-        for axis in ("rows", "columns"):
+    def _read_confidence(self, axis: Axis) -> Floats | None:
+        """How sure each of the run's own labels is; None where it kept no draws."""
+        with (self.folder / f"{axis}.csv").open(encoding="utf-8", newline="") as file:
+            sure = [line["confidence"] for line in csv.DictReader(file) if "confidence" in line]
+        return np.array(sure, dtype=np.float64) if sure else None
+
+    def judge(self, level: Level) -> dict[Axis, Certainty]:
+        """How sure each axis of a level is that merges clusters; none where the run kept no draws to compare.
+
+        Raises
+        ------
+        RunError
+            The draws are damaged.
+        """
+        path = RunFolder(self.folder).draws
+        merged = [axis for axis in AXES if not np.array_equal(getattr(level, axis), getattr(self.fine, axis))]
+        if not merged or not path.is_file():
+            return {}
+        draws, found = open_draws(path), dict[Axis, Certainty]()
+        for axis in merged:
+            if (drawn := grow_drawn(axis, draws, self.trees.loss)) is not None:
+                found[axis] = certainty_of_level(drawn, getattr(level, axis), getattr(self.fine, axis))
+        return found
+
+    def write(self, level: Level, certainty: Mapping[Axis, Certainty], folder: Path) -> None:
+        """Write rows.csv and columns.csv of a level, each with the cluster of the run beside it, and blocks.csv.
+
+        Parameters
+        ----------
+        certainty : mapping
+            What :meth:`judge` says of the level.
+        """
+        for axis in AXES:
             labels, fine = getattr(level, axis), getattr(self.fine, axis)
-            lines = zip(self.names(axis), labels.tolist(), fine.tolist(), strict=True)
-            write_table(folder / f"{axis}.csv", ("id", "label", "fine"), lines)
+            told: dict[str, Iterable[Any]] = {"id": self.names(axis), "label": labels.tolist(), "fine": fine.tolist()}
+            if axis in certainty:
+                told |= columns_of(certainty[axis])
+            write_table(folder / f"{axis}.csv", tuple(told), zip(*told.values(), strict=True))
         rows, columns = (np.bincount(labels[labels >= 0]) for labels in (level.rows, level.columns))
         meta = self.trees.meta
         of_blocks = block_table(level.blocks, rows, columns, meta.family, words=meta.facts.get("words", ()))

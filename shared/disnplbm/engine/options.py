@@ -15,6 +15,7 @@ from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint, Note
 from disnplbm.posterior.draw_store import draws_bytes
 from disnplbm.posterior.losses import LossName
+from disnplbm.posterior.trees.losses import TreeLoss
 from disnplbm.sampler.parameters import JoinMode, Parameters, View
 from disnplbm.sampler.short_chains import CROSSED, ShortChains
 from disnplbm.sampler.starts import RANDOM_CLUSTERS, StartKind
@@ -65,6 +66,8 @@ class Options:
     burn_in: int = DESCRIBED["burn_in"].default
     draws: int | None = DESCRIBED["draws"].default
     estimate: Estimate = DESCRIBED["estimate"].default
+    clusters: str = DESCRIBED["clusters"].default
+    tree_loss: TreeLoss = DESCRIBED["tree_loss"].default
     loss: LossName | None = DESCRIBED["loss"].default
     chains: int = DESCRIBED["chains"].default
     restarts: int = DESCRIBED["restarts"].default

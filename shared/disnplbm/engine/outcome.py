@@ -137,7 +137,7 @@ def write_findings(
         findings.fit,
         summary,
         words=table.words,
-        levels=findings.merged,
+        level=findings.level,
         classes=(plain_classes(request.asked.row_classes), plain_classes(request.asked.column_classes)),
     )
     record = summarise(findings, table, request, options, seconds)

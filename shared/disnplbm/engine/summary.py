@@ -67,8 +67,8 @@ def summarise(
     record["versions"] = versions()
     record |= _answer(summary, result)
     record["ppc"] = None if fit is None else fit.to_dict()
-    if (levels := findings.levels) is not None and levels.are_coarse:
-        axes = levels.to_dict()
+    if findings.level is not None:
+        axes = findings.level.to_dict()
         record["level"] = {axis: found["clusters"] for axis, found in axes.items()}
         record["level"] |= {"sentence": level_sentence(axes), "axes": axes}
     scores, unknown = _scores(result, request.asked)

@@ -21,6 +21,7 @@ from disnplbm.families.main_figure import main_figure
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Axis
 from disnplbm.posterior.export import blocks_of_result
+from disnplbm.posterior.trees.certainty import certainty_of_level
 from disnplbm.report.bands import Bands
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class FramesMixin(LevelsMixin):
         -------
         DataFrame
             By name: ``cluster``, where it differs ``fine``, and with draws ``confidence`` and, where there is a second
-            answer, ``runner_up``.
+            answer, ``runner_up``. Those of merged clusters come from the draws cut into as many.
         """
         check_axis(axis)
         told = self._told_of(axis, n_clusters)
@@ -179,11 +180,16 @@ class FramesMixin(LevelsMixin):
         """What is known of each row, or each column, by name."""
         rows, columns = self.cut(*((n_clusters, None) if axis == "rows" else (None, n_clusters)))
         cluster, fine = (rows, self.row_labels_) if axis == "rows" else (columns, self.column_labels_)
-        told: dict[str, Any] = {"cluster": cluster} | ({} if np.array_equal(cluster, fine) else {"fine": fine})
-        side = axis.removesuffix("s")
-        if (sure := getattr(self, f"{side}_confidence_")) is not None:
+        told, side = dict[str, Any](cluster=cluster), axis.removesuffix("s")
+        sure, second = getattr(self, f"{side}_confidence_"), getattr(self, f"{side}_runner_up_")
+        if not np.array_equal(cluster, fine):
+            told["fine"] = fine
+            drawn = getattr(self._drawn(), axis)
+            level = None if drawn is None else certainty_of_level(drawn, cluster, fine)
+            sure, second = (None, None) if level is None else (level.confidence, level.runner_up)
+        if sure is not None:
             told["confidence"] = sure
-        if (second := getattr(self, f"{side}_runner_up_")) is not None:
+        if second is not None:
             told["runner_up"] = second.labels
         return told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -20,10 +20,8 @@ from disnplbm.estimator.tables import given_factors, read_table
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.trees.cutting import cut_labels
-from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees
-
-if TYPE_CHECKING:
-    pass
+from disnplbm.posterior.trees.grown import AXES, Drawn, Trees, grow_all_drawn
+from disnplbm.posterior.trees.losses import MOST_CLUSTERS
 
 
 class LevelsMixin:
@@ -33,8 +31,10 @@ class LevelsMixin:
     column_labels_: Labels
     draws_: Draws | None
     _fitted: Fitted
+    _drawn_trees: Drawn | None
     # Parameters, and what scikit-learn's base makes of them.
     cells: Any
+    tree_loss: Any
     cells_: Any
     block_figures_: dict[str, Floats]
     column_transform: Any
@@ -60,13 +60,14 @@ class LevelsMixin:
         Parameters
         ----------
         n_row_clusters, n_column_clusters : int, "auto" or None, default=None
-            None leaves those of the fit. "auto" leaves up to 24 of them, and of more takes the level that their tree
-            suggests, or that several chains agree on.
+            None leaves those of the fit. "auto" takes what the parameter ``clusters`` says: by default up to 24 of them
+            stay, and of more it is the level that their tree suggests, or that several chains agree on.
 
         Returns
         -------
         row_labels, column_labels : ndarray of int32
-            Each merged cluster is a union of those of the fit; 0 is the largest. Members of a branch that is too small
+            Each merged cluster is a union of those of the fit, by the consensus of the draws where the fit kept some; 0
+            is the largest. Members of a branch that is too small
             to be a cluster (a hundredth of all, and at least 2) have -1.
 
         Raises
@@ -128,8 +129,9 @@ class LevelsMixin:
             return None
         if isinstance(number, str) and number == "auto":
             self._grown()
-            found = getattr(self._fitted.findings.levels, axis)
-            return None if found.reason == "fine" else int(found.clusters)
+            level = self._fitted.findings.level
+            found = None if level is None else getattr(level, axis).suggestion
+            return None if found is None or found.reason == "fine" else int(found.clusters)
         if isinstance(number, bool) or not isinstance(number, Integral) or number < 1:
             raise InputError(f"{number!r} is not a number of clusters; give a whole number from 1, 'auto' or None")
         return int(number)
@@ -167,6 +169,12 @@ class LevelsMixin:
         if trees is None:
             raise InputError(f"there are more than {MOST_CLUSTERS:,} clusters, too many to grow a tree of")
         return trees
+
+    def _drawn(self) -> Drawn:
+        """The trees of the draws, grown when they are first asked for."""
+        drawn = self._drawn_trees or grow_all_drawn(self.draws_, self.tree_loss)
+        self._drawn_trees = drawn
+        return drawn
 
 
 def check_axis(axis: Any) -> None:

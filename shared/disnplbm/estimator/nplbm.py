@@ -59,6 +59,13 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
     loss : "vi", "binder" or None, default=None
         What the consensus minimises the expectation of: variation of information (None, where there are draws), or
         Binder's loss.
+    clusters : str or int, default="auto"
+        What ``cut("auto")`` and :meth:`explain` take: all clusters of the fit ("fine"), a number of row clusters, or of
+        both axes, "5x4". "auto" leaves up to 24 of an axis, and of more takes as many as the chains agree on or the
+        tree suggests. The chains stay as they are.
+    tree_loss : {"shared", "model"}, default="shared"
+        What clusters of real numbers lose when they merge: "shared" takes one variance for all blocks, so that a noisy
+        row is no branch of its own; with "model" each block has its own, and losses add up to the log joint.
     n_restarts : int, default=1
         Each chain starts where the best of so many, a tenth as long, ended: by log joint.
     sampler : {"auto", "collapsed", "split-merge"}, default="auto"
@@ -230,6 +237,8 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         n_chains: int = 1,
         estimate: str = "auto",
         loss: str | None = None,
+        clusters: str | int = "auto",
+        tree_loss: str = "shared",
         n_restarts: int = 1,
         sampler: str = "auto",
         cells: str = "auto",
@@ -263,6 +272,8 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         self.n_chains = n_chains
         self.estimate = estimate
         self.loss = loss
+        self.clusters = clusters
+        self.tree_loss = tree_loss
         self.n_restarts = n_restarts
         self.sampler = sampler
         self.fix_row_clusters = fix_row_clusters
@@ -382,6 +393,7 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         self.block_figures_ = {name: flat(values) for name, values in figures.items()}
         if "mean" in self.block_figures_:
             self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
+        self._drawn_trees = None
         self.log_joint_ = result.log_joint
         self.trace_ = result.trace.arrays()
         self.digest_ = result.digest()

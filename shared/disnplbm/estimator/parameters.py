@@ -26,6 +26,8 @@ def _within(bound: Bound) -> Interval:
 
 def _allowed(option: Described) -> list[Any]:
     """What an option may be, as scikit-learn writes it."""
+    if option.pattern is not None:
+        return [str, Integral]
     kind = "boolean" if option.switch else _within(option.bound) if option.bound else StrOptions(set(option.choices))
     word = [] if option.word is None else [StrOptions({option.word})]
     return [kind, *word, *([] if option.absent is None else [None])]
@@ -93,6 +95,7 @@ def to_options(parameters: Mapping[str, Any]) -> Options:
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
     start = given["start"] if isinstance(given["start"], str) else "given"
     exposure = given["exposure"] if isinstance(given["exposure"], str) else "given"
+    given["clusters"] = str(given["clusters"])
     more = {"iterations": iterations, "burn_in": burn_in, "seed": int(seed), "start": start, "exposure": exposure}
     return Options(**given | more)
 

@@ -100,10 +100,10 @@ class WritingMixin(LevelsMixin):
         stages = Stages(seconds=self.seconds_)
         if X is not None:
             problem = self._read_fitted(X, "rows")
-            merged, rows = findings.merged, findings.result.row_labels
-            shown = rows if merged is None else merged[0][rows]
             with stages("profiles"):
-                told = tell_profiles(problem, options, shown, findings.result.column_labels, table.column_names)
+                told = tell_profiles(
+                    problem, options, findings.shown_rows, findings.result.column_labels, table.column_names
+                )
             findings = replace(findings, profiles=told)
         if findings.draws is not None:
             write_draws(findings.draws, RunFolder(folder).draws, findings.meta)

@@ -331,6 +331,10 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         """Blocks of the working frame, in the units of the table; by default the same."""
         return blocks
 
+    def enter(self, blocks: S) -> S:
+        """What :meth:`leave` gave, in the working frame again; by default the same."""
+        return blocks
+
     def count_cells(self, blocks: S) -> Floats | None:  # noqa: ARG002
         """Observed cells of each block; None where the statistics do not say."""
         return None

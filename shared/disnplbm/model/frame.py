@@ -88,6 +88,11 @@ class Frame:
         units = self.scale**2 if statistics.diagonal else np.outer(self.scale, self.scale)
         return Statistics(statistics.count, statistics.mean * self.scale + self.centre, statistics.scatter * units)
 
+    def enter_statistics(self, statistics: Statistics) -> Statistics:
+        """What :meth:`leave` gave, in the frame again."""
+        units = self.scale**2 if statistics.diagonal else np.outer(self.scale, self.scale)
+        return Statistics(statistics.count, self.enter(statistics.mean), statistics.scatter / units)
+
     def log_jacobian(self, n_cells: float) -> float:
         """What to add to a log density of n_cells in the frame to have it in the user's units."""
         return float(-n_cells * np.log(self.scale).sum())

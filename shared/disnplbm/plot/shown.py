@@ -19,7 +19,7 @@ from disnplbm.errors import InputError
 from disnplbm.families.category_names import category_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.cutting import cut_labels
-from disnplbm.posterior.trees.store import AXES, Trees
+from disnplbm.posterior.trees.grown import AXES, Trees
 from disnplbm.report.folder import Blocks, read_run_folder
 from disnplbm.report.heatmap import Heatmap
 from disnplbm.report.matrix import first_pixel
@@ -94,7 +94,7 @@ class Shown:
         counted = meta.family.count_cells(result.blocks)
         figures = {name: np.moveaxis(values, -1, 0) for name, values in meta.family.figures(result.blocks).items()}
         blocks = Blocks(np.asarray(sizes if counted is None else counted).astype(np.int64), figures)
-        of_axes = {} if found.levels is None else dict(zip(AXES, found.levels, strict=True))
+        of_axes = {} if found.level is None else {axis: getattr(found.level, axis).suggestion for axis in AXES}
         return cls(
             meta.cells,
             options.exposure,

@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import BlockFit, Family
 from disnplbm.files import whole_file
-from disnplbm.model.statistics import Floats, Labels
+from disnplbm.model.statistics import Floats
+from disnplbm.posterior.consensus import Consensus
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
+from disnplbm.posterior.trees.certainty import Certainty
+from disnplbm.posterior.trees.first import FirstLevel
 from disnplbm.sampler.trace_row import TraceRow
 
 
@@ -29,7 +32,7 @@ def write_result(
     fit: BlockFit | None,
     summary: Summary | None = None,
     words: Sequence[str] = (),
-    levels: tuple[Labels, Labels] | None = None,
+    level: FirstLevel | None = None,
     classes: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
 ) -> None:
     """Write rows.csv, columns.csv, blocks.csv and trace.csv.
@@ -47,9 +50,9 @@ def write_result(
         "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
     words : sequence of str
         What categories are called in blocks.csv; by default they are numbered.
-    levels : tuple of ndarray of int, optional
-        Branch of each row cluster and of each column cluster at the level that is shown first, which adds a column
-        "level" to rows.csv and columns.csv.
+    level : FirstLevel, optional
+        That is shown first, which adds a column "level" to rows.csv and columns.csv; where draws were cut at it,
+        "level_confidence", and where they have a second answer, its labels as "level_runner_up".
     classes : pair of sequence of str, optional
         Known class of each row and of each column, "" where it is not known, which adds a column "known_class".
 
@@ -58,19 +61,19 @@ def write_result(
     RunError
         A file cannot be written.
     """
-    of_rows, of_columns = levels or (None, None)
+    of_rows, of_columns = level or (None, None)
     sure_rows, sure_columns = (None, None) if summary is None else (summary.rows, summary.columns)
-    for name, names, labels, partition, level, known in (
+    for name, names, labels, partition, first, known in (
         ("rows.csv", row_names, result.row_labels, sure_rows, of_rows, classes[0]),
         ("columns.csv", column_names, result.column_labels, sure_columns, of_columns, classes[1]),
     ):
         columns: dict[str, Iterable[Any]] = {"id": names, "label": labels.tolist()}
         if partition is not None:
-            columns["confidence"] = (round(share, 4) for share in partition.confidence.tolist())
-            if partition.runner_up is not None:
-                columns["runner_up"] = partition.runner_up.labels.tolist()
-        if level is not None:
-            columns["level"] = level[labels].tolist()
+            columns |= columns_of(partition)
+        if first is not None:
+            columns["level"] = first.branches[labels].tolist()
+            if first.certainty is not None:
+                columns |= {f"level_{name}": values for name, values in columns_of(first.certainty).items()}
         if known is not None:
             columns["known_class"] = known
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
@@ -95,6 +98,14 @@ def blocks_of_result(
     """
     sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
     return block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)
+
+
+def columns_of(sure: Consensus | Certainty) -> dict[str, Iterable[Any]]:
+    """How sure each item is, as columns of a table: "confidence" and, where there is a second answer, "runner_up"."""
+    columns: dict[str, Iterable[Any]] = {"confidence": [round(share, 4) for share in sure.confidence.tolist()]}
+    if sure.runner_up is not None:
+        columns["runner_up"] = sure.runner_up.labels.tolist()
+    return columns
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

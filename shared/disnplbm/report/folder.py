@@ -22,7 +22,8 @@ from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.notes import Hint
 from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
-from disnplbm.posterior.trees.store import Trees, load_trees
+from disnplbm.posterior.trees.grown import Trees
+from disnplbm.posterior.trees.store import load_trees
 from disnplbm.report.heatmap import Heatmap
 
 RUN_KEYS = (

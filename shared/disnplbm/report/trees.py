@@ -9,7 +9,7 @@ import numpy as np
 
 from disnplbm.posterior.trees.cutting import least_members
 from disnplbm.posterior.trees.growing import Tree
-from disnplbm.posterior.trees.store import Trees
+from disnplbm.posterior.trees.grown import Trees
 from disnplbm.report.folder import Blocks
 from disnplbm.report.pixels import encoded_numbers, rounded
 from disnplbm.report.tables import shown_components

@@ -15,7 +15,8 @@ import numpy as np
 from disnplbm.posterior.draws import DrawsMeta
 from disnplbm.posterior.trees.cutting import cut, cut_labels, most_branches
 from disnplbm.posterior.trees.growing import grow_tree
-from disnplbm.posterior.trees.store import Trees, save_trees
+from disnplbm.posterior.trees.grown import Trees
+from disnplbm.posterior.trees.store import save_trees
 from disnplbm.report.heatmap import HeatmapBuilder
 from disnplbm.report.trees import levels
 from unit.posterior.trees.fitted import fitted

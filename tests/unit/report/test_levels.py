@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from disnplbm.posterior.trees.choosing import Levels, Suggestion
-from disnplbm.report.levels import level_sentence
+from disnplbm.posterior.trees.choosing import Suggestion
+from disnplbm.report.levels import certainty_text, level_sentence
 
 FINE = Suggestion(7, 7, "fine")
 
@@ -31,6 +31,15 @@ FINE = Suggestion(7, 7, "fine")
             " The chains agree on no number of row clusters. They come closest with 2 (adjusted Rand index 0.40).",
         ),
         (
+            Suggestion(5, 62, "asked"),
+            "Shown first: 5 of 62 row clusters and all 7 column clusters. 5 row clusters were asked for.",
+        ),
+        (
+            Suggestion(9, 62, "most"),
+            "Shown first: 9 of 62 row clusters and all 7 column clusters."
+            " More row clusters were asked for than the tree has branches of enough rows.",
+        ),
+        (
             Suggestion(1, 62, "losses"),
             "Shown first: 1 of 62 row clusters and all 7 column clusters."
             " All row clusters but one are too small to be shown by themselves.",
@@ -38,5 +47,15 @@ FINE = Suggestion(7, 7, "fine")
     ],
 )
 def test_it_says_how_many_and_why(rows: Suggestion, words: str) -> None:
-    axes: dict[str, Any] = Levels(rows, FINE).to_dict()
+    axes: dict[str, Any] = {"rows": rows.to_dict(), "columns": FINE.to_dict()}
     assert level_sentence(axes) == words
+
+
+def test_it_says_how_sure_and_by_what() -> None:
+    told = {"draws": 40, "chains": 4, "mean_confidence": 0.931}
+    axes: dict[str, Any] = {
+        "rows": Suggestion(3, 62, "agreement", 0.9).to_dict() | {"certainty": told},
+        "columns": FINE.to_dict(),
+    }
+    assert level_sentence(axes).endswith("The row labels are 93% certain on average, by 40 draws of 4 chains.")
+    assert certainty_text(told | {"chains": 1}) == "93% certain on average, by 40 draws of one chain"

@@ -68,6 +68,9 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
     def leave(self, blocks: Statistics) -> Statistics:
         return self.frame.leave(blocks)
 
+    def enter(self, blocks: Statistics) -> Statistics:
+        return self.frame.enter_statistics(blocks)
+
     def count_cells(self, blocks: Statistics) -> Floats:
         return blocks.count
 

@@ -2,18 +2,17 @@
 
 An axis of up to :data:`MOST_FINE` clusters is shown as it is. Of a longer one,
 
-- with several chains, each chain's last draw grows a tree, and all are cut alike. The finest level is taken at which
+- with several chains, the tree of each chain's last draw is cut at every level. The finest level is taken at which
   the cuts agree, by the adjusted Rand index; where none do, the one that they agree on most;
-- with one chain the losses tell. A level loses what the merge loses that ends it, of its closest two branches.
-  Where a level loses much more than the next finer one, its branches are further apart than what they are made of. The
-  largest such ratio favours two branches, so the finest level is taken whose ratio is nearly as large.
+- with one chain the losses of its last state tell. A level loses what the merge loses that ends it, of its closest two
+  branches. Where a level loses much more than the next finer one, its branches are further apart than what they are
+  made of. The largest such ratio favours two branches, so the finest level is taken whose ratio is nearly as large.
 
 Neither rule is right everywhere (docs/adr/0029 has what was measured): the slider is there for the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
@@ -21,12 +20,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from disnplbm.cell_types import DENSE
-from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.draws import Axis, Draw, Draws, DrawsMeta
+from disnplbm.model.statistics import Floats
 from disnplbm.posterior.scores import partition_scores
-from disnplbm.posterior.trees.cutting import cut, cut_labels, losses_of_levels, most_branches
+from disnplbm.posterior.trees.cutting import losses_of_levels, most_branches
+from disnplbm.posterior.trees.drawn import DrawnTrees
 from disnplbm.posterior.trees.growing import Tree
-from disnplbm.posterior.trees.store import AXES, MOST_CLUSTERS, Trees, grow_axis
+from disnplbm.posterior.trees.grown import Drawn, Trees
 
 #: Clusters up to which an axis is shown as it is, and branches that a longer one is shown with at most.
 MOST_FINE, MOST_BRANCHES = 24, 15
@@ -40,7 +39,7 @@ SLIGHT = 0.01
 #: Adjusted Rand index from which cuts of several chains agree: of real numbers, and of other cells.
 AGREEMENT_OF_REAL, AGREEMENT = 0.9, 0.8
 
-Reason = Literal["fine", "losses", "agreement", "most stable"]
+Reason = Literal["fine", "losses", "agreement", "most stable", "asked", "most"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +51,8 @@ class Suggestion:
     clusters : int
     fine : int
         Clusters of the run.
-    reason : {"fine", "losses", "agreement", "most stable"}
+    reason : {"fine", "losses", "agreement", "most stable", "asked", "most"}
+        "most": as many as there are branches of enough members, where more were asked for.
     figure : float or None
         The ratio of the losses, or the agreement.
     levels : tuple of int
@@ -84,34 +84,23 @@ class Levels(NamedTuple):
         """Whether any axis has clusters that are merged."""
         return self.rows.reason != "fine" or self.columns.reason != "fine"
 
-    def to_dict(self) -> dict[str, dict[str, Any]]:
-        """Plain values of both axes, for JSON."""
-        return {axis: suggestion.to_dict() for axis, suggestion in zip(AXES, self, strict=True)}
 
-    def merge(self, trees: Trees) -> tuple[Labels, Labels] | None:
-        """The branch of each fine cluster of the rows and of the columns; None where no axis is merged."""
-        if not self.are_coarse:
-            return None
-        rows, columns = (
-            cut_labels(getattr(trees, axis), None if found.reason == "fine" else found.clusters)
-            for axis, found in zip(AXES, self, strict=True)
-        )
-        return rows, columns
-
-
-def suggest_levels(trees: Trees, draws: Draws | None) -> Levels:
-    """Suggest a level of the rows and one of the columns.
+def suggest_levels(trees: Trees, drawn: Drawn, asked: str = "auto") -> Levels:
+    """Choose a level of the rows and one of the columns.
 
     Parameters
     ----------
-    draws : Draws, optional
-        All draws of a run, whose chains are compared if there are several.
+    drawn : Drawn
+        Trees of the draws, whose chains are compared if there are several.
+    asked : str
+        As the option "clusters" says it: "auto", "fine", "5" or "5x4". A number alone is of the rows.
     """
-    positions = [] if draws is None else _last_of_chains(draws)
-    are_long = max(len(trees.rows.sizes), len(trees.columns.sizes)) > MOST_FINE
-    # Draws are read from a file: not where nothing asks for them.
-    last = [draws[position] for position in positions] if draws is not None and are_long and len(positions) > 1 else []
-    return Levels(*(_suggest(axis, getattr(trees, axis), last, trees.meta) for axis in AXES))
+    rows, _, columns = asked.partition("x")
+    columns = columns or ("fine" if rows == "fine" else "auto")
+    return Levels(
+        _choose(trees.rows, drawn.rows, trees.meta.cells, rows),
+        _choose(trees.columns, drawn.columns, trees.meta.cells, columns),
+    )
 
 
 def ratios_of_levels(losses: Floats) -> Floats:
@@ -134,64 +123,59 @@ def ratios_of_levels(losses: Floats) -> Floats:
     return np.asarray(kept[:-1] / kept[1:])
 
 
-def agreements_of_levels(trees: Sequence[Tree], labels: Sequence[Labels], most: int) -> Floats:
-    """Mean adjusted Rand index, over all pairs of chains, of their cuts into 2, 3, ..., most branches.
-
-    Parameters
-    ----------
-    trees : sequence of Tree
-        Of each chain.
-    labels : sequence of ndarray of int32, shape (n,)
-        Fine cluster of each item in each chain.
+def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
+    """Mean adjusted Rand index, over all pairs of chains, of their last draws cut into 2, 3, ..., most branches.
 
     Returns
     -------
     ndarray of shape (most - 1,)
-        Members that a chain sets aside are a cluster of their own there.
+        Each cluster that a chain sets aside is one of its own there.
     """
-    result = np.empty(most - 1)
+    result, last = np.empty(most - 1), drawn.last_of_chains
     for place, number in enumerate(range(2, most + 1)):
-        cuts = [cut(tree, number).labels[own] for tree, own in zip(trees, labels, strict=True)]
+        cuts = [drawn.branches(s, number)[drawn.labels[s]] for s in last.tolist()]
         result[place] = np.mean([partition_scores(first, second)[0] for first, second in combinations(cuts, 2)])
     return result
 
 
-def _last_of_chains(draws: Draws) -> list[int]:
-    """Position of the last draw of each chain."""
-    chain = draws.numbers().chain
-    return [int(np.flatnonzero(chain == number)[-1]) for number in np.unique(chain)]
+def _choose(tree: Tree, drawn: DrawnTrees | None, cells: str, asked: str) -> Suggestion:
+    fine = len(tree.sizes)
+    if asked == "auto":
+        return _suggest(tree, drawn, cells)
+    if asked == "fine" or int(asked) >= fine:
+        return Suggestion(fine, fine, "fine")
+    most = most_branches(tree)
+    return Suggestion(int(asked), fine, "asked") if int(asked) <= most else Suggestion(most, fine, "most")
 
 
-def _suggest(axis: Axis, tree: Tree, last: Sequence[Draw], meta: DrawsMeta) -> Suggestion:
+def _suggest(tree: Tree, drawn: DrawnTrees | None, cells: str) -> Suggestion:
     fine = len(tree.sizes)
     if fine <= MOST_FINE:
         return Suggestion(fine, fine, "fine")
-    return (_by_agreement(axis, last, meta, fine) if last else None) or _by_losses(tree, fine)
+    if drawn is None:
+        return _by_losses(tree, most_branches(tree), fine)
+    if drawn.n_chains > 1:
+        return _by_agreement(drawn, most_branches(tree), cells, fine)
+    # A tree of several draws merges by what they agree on: its losses rise and fall.
+    return _by_losses(drawn.trees[-1], most_branches(tree), fine)
 
 
-def _by_losses(tree: Tree, fine: int) -> Suggestion:
-    """The finest level whose ratio of losses is nearly the largest."""
-    ratios = ratios_of_levels(losses_of_levels(tree))[: MOST_BRANCHES - 1]
+def _by_losses(tree: Tree, most: int, fine: int) -> Suggestion:
+    """The finest level, of at most so many branches, whose ratio of losses is nearly the largest."""
+    ratios = ratios_of_levels(losses_of_levels(tree))[: min(most, MOST_BRANCHES) - 1]
     if not len(ratios):
         return Suggestion(1, fine, "losses")
     place = int(np.flatnonzero(ratios >= NEARLY * ratios.max())[-1])
     return _suggestion(place, fine, "losses", ratios)
 
 
-def _by_agreement(axis: Axis, last: Sequence[Draw], meta: DrawsMeta, fine: int) -> Suggestion | None:
-    """The finest level on which the chains agree, or the one on which they agree most; None where none can be cut."""
-    labels = [draw.row_labels if axis == "rows" else draw.column_labels for draw in last]
-    if max(int(own.max()) for own in labels) >= MOST_CLUSTERS:
-        return None
-    trees = [
-        grow_axis(axis, draw.blocks, np.bincount(own), draw.alpha if axis == "rows" else draw.beta, meta)
-        for draw, own in zip(last, labels, strict=True)
-    ]
-    most = min(MOST_BRANCHES, *(most_branches(tree) for tree in trees))
+def _by_agreement(drawn: DrawnTrees, most: int, cells: str, fine: int) -> Suggestion:
+    """The finest level, of at most so many branches, on which the chains agree; else the one they agree on most."""
+    most = min(most, MOST_BRANCHES, *(drawn.most[s] for s in drawn.last_of_chains.tolist()))
     if most < 2:
-        return None
-    agreements = agreements_of_levels(trees, labels, most)
-    enough = np.flatnonzero(agreements >= (AGREEMENT_OF_REAL if meta.cells == DENSE else AGREEMENT))
+        return Suggestion(1, fine, "losses")
+    agreements = agreements_of_levels(drawn, most)
+    enough = np.flatnonzero(agreements >= (AGREEMENT_OF_REAL if cells == DENSE else AGREEMENT))
     if len(enough):
         return _suggestion(int(enough[-1]), fine, "agreement", agreements)
     return _suggestion(int(agreements.argmax()), fine, "most stable", agreements)

@@ -7,6 +7,9 @@ When two clusters a and b of an axis merge, the log joint loses
 the groups g being the clusters of the other axis. The losses of all pairs are found once. After a merge only those of
 the merged cluster change, so a tree of K clusters takes K^2 evaluations of G log marginals. The losses of all merges up
 to a level add up to what the level's log joint lacks of the fit's.
+
+Where the trees of draws say which clusters belong together (:mod:`disnplbm.posterior.trees.drawn`), the pair that is
+together most often merges first, by average linkage (Sokal and Michener 1958), and losses decide between equals.
 """
 
 from __future__ import annotations
@@ -73,7 +76,13 @@ class Tree:
         return np.column_stack([self.pairs, self.heights, clusters[len(self.sizes) :]])
 
 
-def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPrior | None, family: Family) -> Tree:
+def grow_tree(
+    blocks: Statistics,
+    sizes: ArrayLike,
+    partition_prior: PartitionPrior | None,
+    family: Family,
+    together: Floats | None = None,
+) -> Tree:
     """Merge the clusters of the first axis two by two, until one is left.
 
     Parameters
@@ -84,48 +93,98 @@ def grow_tree(blocks: Statistics, sizes: ArrayLike, partition_prior: PartitionPr
         Members of each cluster, at least 1.
     partition_prior : PartitionPrior, optional
         Of the axis; without it, losses are those of the blocks alone.
+    together : ndarray of shape (K, K), optional
+        How often a member of one cluster and one of another are together, summed over all pairs of members: whole
+        numbers. The pair of the largest share merges first, and of several the one of the least loss.
     """
     blocks, members = blocks.copy(), np.array(sizes, dtype=np.int64)
     k = len(members)
     marginals = family.log_marginals(blocks).sum(axis=1)
     node, there = np.arange(k), np.ones(k, dtype=np.bool_)
-    # Symmetric, with infinity for a cluster and itself, and for what is gone.
-    losses = np.full((k, k), np.inf)
+    counts = np.zeros((k, k)) if together is None else np.array(together, dtype=np.float64)
+    pairs_left = _Pairs(k)
 
     def losses_with(a: int, others: NDArray[np.intp]) -> Floats:
-        together = family.log_marginals(family.merge(blocks[others], blocks[a])).sum(axis=1)
-        of_blocks = marginals[a] + marginals[others] - together
+        merged = family.log_marginals(family.merge(blocks[others], blocks[a])).sum(axis=1)
+        of_blocks = marginals[a] + marginals[others] - merged
         if partition_prior is None:
             return np.asarray(of_blocks)
         return np.asarray(of_blocks + _log_sides(members[a], members[others], partition_prior))
 
+    def apart(a: int, others: NDArray[np.intp]) -> Floats:
+        # Quotients of whole numbers: equal shares are equal to the last bit.
+        return np.asarray(-counts[a, others] / (members[a] * members[others]))
+
     for a in range(k - 1):
         others = np.arange(a + 1, k)
-        losses[a, others] = losses[others, a] = losses_with(a, others)
-    nearest, least = losses.argmin(axis=1), losses.min(axis=1)
+        pairs_left.put(a, others, apart(a, others), losses_with(a, others))
+    pairs_left.look(np.arange(k))
     pairs, lost = np.empty((k - 1, 2), dtype=np.int32), np.empty(k - 1)
     for t in range(k - 1):
-        a = int(least.argmin())
-        b = int(nearest[a])
+        a, b, lost[t] = pairs_left.first()
         pairs[t] = sorted((node[a], node[b]))
-        lost[t] = least[a]
         if partition_prior is not None:
             # What all pairs share of the partition's prior depends on the clusters that are left.
             lost[t] += log_split(1.0, 1.0, k - 1 - t, partition_prior) - _log_sides(1, 1, partition_prior)
         blocks[a] = family.merge(blocks[a], blocks[b])
         marginals[a] = family.log_marginals(blocks[a]).sum()
         members[a] += members[b]
+        counts[a] += counts[b]
+        counts[:, a] = counts[a]
         node[a], there[b] = k + t, False
-        losses[b] = losses[:, b] = np.inf
         others = np.flatnonzero(there)
         others = others[others != a]
-        losses[a, others] = losses[others, a] = losses_with(a, others)
-        # Rows whose nearest was one of the two look for another; the others compare theirs with the merged cluster.
-        stale = np.union1d([a, b], np.flatnonzero((nearest == a) | (nearest == b)))
-        nearest[stale], least[stale] = losses[stale].argmin(axis=1), losses[stale].min(axis=1)
-        nearer = others[losses[others, a] < least[others]]
-        nearest[nearer], least[nearer] = a, losses[nearer, a]
+        pairs_left.drop(b)
+        pairs_left.replace(a, b, others, apart(a, others), losses_with(a, others))
     return Tree(np.array(sizes, dtype=np.int64), pairs, lost)
+
+
+class _Pairs:
+    """All pairs of clusters that are left, the next one to merge found by the nearest of each cluster.
+
+    A pair has two numbers: how much it is apart, and its loss. The first one decides; between equals, the second one.
+    Both are infinite for a cluster and itself, and for what is gone.
+    """
+
+    def __init__(self, k: int) -> None:
+        self._apart, self._losses = np.full((k, k), np.inf), np.full((k, k), np.inf)
+        self._nearest = np.zeros(k, dtype=np.intp)
+        self._least_apart, self._least_loss = np.full(k, np.inf), np.full(k, np.inf)
+
+    def put(self, a: int, others: NDArray[np.intp], apart: Floats, losses: Floats) -> None:
+        """Set the numbers of a cluster with others."""
+        self._apart[a, others] = self._apart[others, a] = apart
+        self._losses[a, others] = self._losses[others, a] = losses
+
+    def look(self, clusters: NDArray[np.intp]) -> None:
+        """Find the nearest of each of some clusters."""
+        apart = self._apart[clusters]
+        least = apart.min(axis=1, initial=np.inf)
+        losses = np.where(apart == least[:, None], self._losses[clusters], np.inf)
+        self._nearest[clusters], self._least_apart[clusters] = losses.argmin(axis=1), least
+        self._least_loss[clusters] = losses.min(axis=1, initial=np.inf)
+
+    def first(self) -> tuple[int, int, float]:
+        """The pair that merges next, and its loss."""
+        losses = np.where(self._least_apart == self._least_apart.min(), self._least_loss, np.inf)
+        a = int(losses.argmin())
+        return a, int(self._nearest[a]), float(losses[a])
+
+    def drop(self, b: int) -> None:
+        """Take a cluster away."""
+        for numbers in (self._apart, self._losses):
+            numbers[b] = numbers[:, b] = np.inf
+
+    def replace(self, a: int, b: int, others: NDArray[np.intp], apart: Floats, losses: Floats) -> None:
+        """Set the numbers of a cluster that took in another one: the others compare it with their nearest so far."""
+        self.put(a, others, apart, losses)
+        stale = np.union1d([a, b], np.flatnonzero((self._nearest == a) | (self._nearest == b)))
+        self.look(stale)
+        least = self._least_apart[others]
+        is_nearer = (apart < least) | ((apart == least) & (losses < self._least_loss[others]))
+        nearer = others[is_nearer]
+        self._nearest[nearer], self._least_apart[nearer] = a, apart[is_nearer]
+        self._least_loss[nearer] = losses[is_nearer]
 
 
 def _log_sides(a: ArrayLike, b: ArrayLike, prior: PartitionPrior) -> Floats:

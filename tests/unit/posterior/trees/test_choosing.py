@@ -14,10 +14,14 @@ from disnplbm.posterior.trees import choosing
 from disnplbm.posterior.trees.choosing import ratios_of_levels, suggest_levels
 from disnplbm.posterior.trees.cutting import losses_of_levels
 from disnplbm.posterior.trees.growing import Tree
-from disnplbm.posterior.trees.store import AXES, Trees, grow_axis
+from disnplbm.posterior.trees.grown import AXES, Drawn, Trees, grow_all_drawn
+from disnplbm.posterior.trees.losses import grow_axis
 
 #: Three groups of ten row clusters of ten rows each. Six groups of columns tell the groups, and five more each cluster.
 GROUPS, EACH, MEMBERS = 3, 10, 10
+
+#: Of a run without draws.
+NONE = Drawn(None, None)
 
 
 def table(seed: int) -> Sums:
@@ -45,25 +49,37 @@ def draw_of(chain: int, blocks: Sums, rows: np.ndarray) -> Draw:
 
 
 def test_a_short_axis_is_shown_as_it_is() -> None:
-    rows, columns = suggest_levels(trees_of(table(0)), None)
+    rows, columns = suggest_levels(trees_of(table(0)), NONE)
     assert (rows.reason, columns.reason) == ("losses", "fine")
     assert (columns.clusters, columns.fine) == (11, 11)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_losses_tell_clear_groups(seed: int) -> None:
-    found = suggest_levels(trees_of(table(seed)), None).rows
+    found = suggest_levels(trees_of(table(seed)), NONE).rows
     assert (found.clusters, found.fine) == (GROUPS, GROUPS * EACH)
     assert found.figure == found.figures[found.levels.index(GROUPS)] == max(found.figures) > 3
 
 
-def test_branches_of_the_level_are_the_groups() -> None:
+def test_a_number_that_is_asked_for_is_shown() -> None:
     trees = trees_of(table(0))
-    merged = suggest_levels(trees, None).merge(trees)
-    assert merged is not None
-    assert merged[0].reshape(GROUPS, EACH).std(axis=1).max() == 0
-    assert len(np.unique(merged[0])) == GROUPS
-    assert merged[1].tolist() == list(range(11))
+    found = {asked: suggest_levels(trees, NONE, asked) for asked in ("5", "5x4", "fine", "autox2", "200x12")}
+    told = {asked: [(each.clusters, each.reason) for each in levels] for asked, levels in found.items()}
+    assert told == {
+        "5": [(5, "asked"), (11, "fine")],
+        "5x4": [(5, "asked"), (4, "asked")],
+        "fine": [(30, "fine"), (11, "fine")],
+        "autox2": [(3, "losses"), (2, "asked")],
+        "200x12": [(30, "fine"), (11, "fine")],
+    }
+    assert [levels.are_coarse for levels in found.values()] == [True, True, False, True, False]
+
+
+def test_more_than_there_are_branches_gives_as_many_as_there_are() -> None:
+    sizes = np.array([400, 300, 1, 1])
+    tree = Tree(sizes, np.array([(0, 1), (2, 4), (3, 5)], dtype=np.int32), np.array([50.0, 90.0, 100.0]))
+    found = suggest_levels(replace(trees_of(table(0)), rows=tree), NONE, "3").rows
+    assert (found.clusters, found.fine, found.reason) == (2, 4, "most")
 
 
 def test_a_finer_level_is_taken_whose_ratio_is_nearly_as_large(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,9 +91,9 @@ def test_a_finer_level_is_taken_whose_ratio_is_nearly_as_large(monkeypatch: pyte
     assert np.array_equal(losses_of_levels(tree), [45.6, 22.8, 12.0, 10.0])
     assert np.allclose(ratios_of_levels(losses_of_levels(tree)), [2, 1.9, 1.2], rtol=0.03)
     trees = replace(trees_of(table(0)), rows=tree)
-    assert suggest_levels(trees, None).rows.clusters == 3
+    assert suggest_levels(trees, NONE).rows.clusters == 3
     monkeypatch.setattr(choosing, "NEARLY", 0.99)
-    assert suggest_levels(trees, None).rows.clusters == 2
+    assert suggest_levels(trees, NONE).rows.clusters == 2
 
 
 def test_merges_that_lose_next_to_nothing_make_no_level() -> None:
@@ -99,7 +115,7 @@ def test_chains_that_agree_on_the_groups_alone_are_cut_there() -> None:
     groups = own // EACH
     other = groups * EACH + rng.integers(0, EACH, len(own))
     draws = Draws.of([draw_of(0, blocks, own), draw_of(1, table(2), other)], meta())
-    found = suggest_levels(trees_of(blocks), draws).rows
+    found = suggest_levels(trees_of(blocks), grow_all_drawn(draws, "shared")).rows
     assert found.reason == "agreement"
     assert found.figures[found.levels.index(GROUPS)] == 1.0
     assert found.figure == found.figures[found.levels.index(found.clusters)] >= choosing.AGREEMENT
@@ -110,6 +126,6 @@ def test_chains_that_agree_on_nothing_say_so() -> None:
     blocks, rng = table(0), np.random.default_rng(1)
     labels = [rng.integers(0, GROUPS * EACH, GROUPS * EACH * MEMBERS) for _ in range(2)]
     draws = Draws.of([draw_of(chain, blocks, own) for chain, own in enumerate(labels)], meta())
-    found = suggest_levels(trees_of(blocks), draws).rows
+    found = suggest_levels(trees_of(blocks), grow_all_drawn(draws, "shared")).rows
     assert found.reason == "most stable"
     assert found.figure == max(found.figures) < 0.2

@@ -24,6 +24,8 @@ export interface Field {
   choices?: readonly (readonly [value: string, label: string])[];
   /** The least and the most that a number may be, as text: a seed may be larger than a number of JavaScript holds. */
   bounds?: readonly [least: string, most: string];
+  /** What a text is like: as a regular expression, and in words. */
+  form?: readonly [pattern: string, inWords: string];
   /** What it is for, where it is not for all runs; nothing is not told apart. */
   of?: { readonly cells: string | null; readonly several: boolean; readonly samplers: readonly string[] };
 }
@@ -114,6 +116,9 @@ export const hintOf = (field: Field): string => (field.bounds ? `${field.hint} F
 
 /** What is wrong with what was typed; "" if nothing is. */
 export function faultOf(field: Field, typed: string): string {
+  if (field.form !== undefined && typed !== "") {
+    return new RegExp(`^(?:${field.form[0]})$`).test(typed) ? "" : `Type ${field.form[1]}.`;
+  }
   const [least, most] = field.bounds ?? [];
   if (typed === "" || least === undefined || most === undefined) return "";
   const word = field.kind === "concentration" ? "learn" : field.kind === "shards" ? "auto" : undefined;

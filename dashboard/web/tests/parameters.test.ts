@@ -41,6 +41,12 @@ describe("bounds of the form's fields", () => {
     for (const each of fields) for (const end of each.bounds ?? []) expect(faultOf(each, end)).toBe("");
   });
 
+  it("say of a level what it may be", () => {
+    const clusters = field("clusters");
+    for (const level of ["auto", "fine", "5", "5x4", "autox4", "5xfine"]) expect(faultOf(clusters, level)).toBe("");
+    for (const none of ["0", "5 x 4", "5x", "x4", "5x4x3", "many"]) expect(faultOf(clusters, none)).toMatch(/^Type auto, fine, a number/);
+  });
+
   it("are said where something else is typed", () => {
     expect(faultOf(field("chains"), "1001")).toBe("Type a whole number from 1 to 1,000.");
     expect(faultOf(field("iterations"), "2.5")).toBe("Type a whole number from 1 to 10,000,000.");

@@ -112,8 +112,9 @@ class NotebookMixin(LevelsMixin):
         )
         image = base64.b64encode(thumbnail(Shown.find(self))).decode("ascii")
         lines = [f"{plural(rows, 'row')} × {plural(columns, 'column')} in {clusters}", self._settled()]
-        if found.levels is not None and found.levels.are_coarse:
-            first = f"{found.levels.rows.clusters:,} × {found.levels.columns.clusters:,}"
+        if found.level is not None:
+            of_rows, of_columns = found.level
+            first = f"{of_rows.suggestion.clusters:,} × {of_columns.suggestion.clusters:,}"
             lines.append(f"Shown first in the report: {first} clusters")
         lines.append(f"Log joint {found.result.log_joint:,.1f}; digest {found.result.digest()[:12]}")
         heading, *rest = (html.escape(line) for line in lines)

@@ -37,7 +37,7 @@ INTRODUCTION = f"""## Levels beside known classes
 
 Tables whose rows have known classes. The fit is told nothing: {CHAINS} chains with default options (of counts, 40
 iterations and five draws of each chain). Its tree of rows is the consensus of the draws
-([ADR 33](../adr/0033-a-tree-is-the-consensus-of-the-draws.md)). One rule serves all tables.
+([ADR 34](../adr/0034-a-tree-is-the-consensus-of-the-draws.md)). One rule serves all tables.
 
 - *Cut*: the tree cut at the number of classes, as `NPLBM.cut` and `disnplbm cut --rows K` do. *Refined*: each row has
   then moved to the cluster that fits it best (`--refine`).

@@ -7,7 +7,7 @@ import pytest
 from disnplbm.described import DESCRIBED, applying
 from disnplbm.engine.options import Options
 
-PRIOR = {"kappa0", "psi0_factor", "prior_scale", "covariance"}
+PRIOR = {"kappa0", "psi0_factor", "prior_scale", "covariance", "tree_loss"}
 VARIANTS = {"view", "join"}
 
 

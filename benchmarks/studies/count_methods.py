@@ -24,7 +24,7 @@ from benchmarks.studies.limited import run_limited
 from disnplbm.posterior.scores import partition_scores
 
 #: Seconds of processor time that a method gets for one table.
-LIMIT = 300
+LIMIT = 150
 
 #: Starts of k-means, of which scikit-learn keeps the best, and principal components.
 KMEANS_STARTS, COMPONENTS = 5, 50

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
-from functools import partial
 from pathlib import Path
 
 from benchmarks.child import REPOSITORY
@@ -42,8 +41,9 @@ def run_limited(command: Sequence[str], limit: int, folder: Path, environment: M
             env=os.environ | {"PYTHONPATH": str(REPOSITORY)} | ONE_THREAD | (environment or {}),
             stdout=output,
             stderr=subprocess.STDOUT,
-            preexec_fn=partial(_limit, limit),
         )
+        # Of this process, and of each that it starts.
+        resource.prlimit(child.pid, resource.RLIMIT_CPU, (limit, limit + 5))
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
@@ -55,8 +55,3 @@ def run_limited(command: Sequence[str], limit: int, folder: Path, environment: M
     if child.returncode != 0:
         raise UnansweredError(f"failed: {lines[-1] if lines else f'exit code {child.returncode}'}")
     return lines[-1]
-
-
-def _limit(seconds: int) -> None:
-    """Stop this process, and each that it starts, after so much processor time."""
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))

@@ -165,7 +165,7 @@ def _statuses(path: str, method: str, operation: dict[str, Any], *, secured: boo
         statuses.add(422)
     if path == _PART:
         statuses.add(411)
-    if (path in _ONCE and method == "post") or path.endswith(("/stream", "/previews")):
+    if (path in _ONCE and method == "post") or path.endswith(("/stream", "/previews", "/previews/factors")):
         statuses.add(429)
     if "206" in operation["responses"]:
         statuses.add(416)

@@ -245,7 +245,7 @@ DESCRIBED: dict[str, Described] = {
     "exposure": Described(
         label="Exposure",
         help="What counts are compared with: what the totals of their row and their column let expect (margins), or"
-        " nothing (none). Factors of rows and columns are for `disnplbm fit` and NPLBM.",
+        " nothing (none).",
         group=_PRIOR,
         default="margins",
         choices=("margins", "none"),

@@ -74,6 +74,33 @@ def open_run(visit: Callable[..., Page], server: Server, run: str, **more: objec
     return Heatmap(page)
 
 
+def test_factors_from_a_file_go_with_a_run_and_with_one_like_it(
+    visit: Callable[..., Page], server: Server, tmp_path: Path
+) -> None:
+    dataset = server.upload(csv_of(counts()), "watched.csv", id_column="id")
+    page = visit(server, f"/runs/new?dataset={dataset}&cells=counts&exposure=given&iterations=5", calm=False)
+    files, odd = tmp_path / "sizes.csv", tmp_path / "odd.csv"
+    files.write_text("".join(["id,size\n", *(f"r{i},{1 + i % 5}\n" for i in reversed(range(120)))]))
+    odd.write_text("id,size\nr0,1\nr1,0\n")
+    page.get_by_label("Factors of the rows").set_input_files(odd)
+    expect(page.get_by_text("the factor in row 2 (r1) is 0; factors are finite numbers above 0")).to_be_visible()
+    page.get_by_label("Factors of the rows").set_input_files(files)
+    expect(page.get_by_text("120 factors, matched by the names of the rows.")).to_be_visible()
+    page.get_by_role("button", name="Start the run").click()
+    run = run_of(page)
+    server.wait(run)
+    page.goto(f"http://127.0.0.1:{server.port}/runs/new?from={run}&seed=1")
+    expect(page.get_by_text("Without a file, the other run's factors stay.").first).to_be_visible()
+    page.get_by_role("button", name="Start the run").click()
+    page.wait_for_url(lambda address: run not in address)
+    again = run_of(page)
+    server.wait(again)
+    for done in (run, again):
+        status, record, _ = server.ask("GET", f"/runs/{done}/artifacts/run.json")
+        assert (status, record["parameters"]["exposure"]) == (200, "given")
+        assert "the factors of the rows are in another order than watched.csv: matched by their ids" in str(record)
+
+
 def test_a_table_of_counts_becomes_a_run_that_says_so(
     visit: Callable[..., Page], server: Server, tmp_path: Path
 ) -> None:

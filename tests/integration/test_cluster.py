@@ -37,12 +37,19 @@ CASES = [
     ("paper", "split-merge", 8, {"iterations": 12, "burn_in": 6, "draws": 3}),
     ("words", "auto", 4, {"iterations": 16, "burn_in": 8, "draws": 3}),
     ("words", "auto", "auto", RICH | {"cells": "counts", "exposure": "none"}),
+    ("words", "auto", 3, {"iterations": 12, "exposure": "given"}),
     ("votes", "auto", 2, {"iterations": 14}),
     ("votes", "collapsed", 1, {"iterations": 8, "cells": "binary"}),
     ("votes", "collapsed", 2, {"iterations": 6, "start": "crossed", "crossings": 1}),
     ("levels", "collapsed", "auto", {"iterations": 8, "anneal": 5}),
     ("levels", "split-merge", 3, RICH),
 ]
+
+#: What goes with "given": a factor for each row of the words, in order, and one for each column, by its name.
+FACTORS: dict[str, Any] = {
+    "row_factors": np.linspace(0.5, 2.0, 3000).tolist(),
+    "column_factors": {"ids": [str(j) for j in range(400)][::-1], "labels": np.linspace(1.0, 3.0, 400).tolist()},
+}
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +65,11 @@ def test_same_bytes_as_fit(cluster: Cluster, tables: dict[str, Path], tmp_path: 
     runs = {}
     for number, (table, sampler, shards, rich) in enumerate(CASES):
         options = Options(**{"sampler": sampler, "seed": number, **rich})
-        runs[number] = cluster.submit(tables[table], options, n_shards=shards)
+        runs[number] = cluster.submit(tables[table], options, n_shards=shards, **_beside(options))
     for number, (table, sampler, shards, rich) in enumerate(CASES):
         options = Options(**{"sampler": sampler, "seed": number, **rich})
-        expected = fitted(tables[table], tmp_path / f"fit-{number}", options, n_shards=shards)
+        request = {"n_shards": shards, **_beside(options)}
+        expected = fitted(tables[table], tmp_path / f"fit-{number}", options, **request)
         found = cluster.outcome(runs[number])
         assert found["digest"] == expected["digest"], (table, sampler)
         for key in ("row_clusters", "column_clusters", "log_joint", "posterior", "restarts", "parameters", "ppc"):
@@ -107,6 +115,11 @@ def test_twenty_runs_share_two_workers(cluster: Cluster, tables: dict[str, Path]
     while {state.waiting for state in inspect_queues(cluster.rabbitmq.url, 3)} != {0}:
         assert time.monotonic() < deadline, inspect_queues(cluster.rabbitmq.url, 3)
         time.sleep(0.1)
+
+
+def _beside(options: Options) -> dict[str, Any]:
+    """What is asked for beside the options."""
+    return FACTORS if options.exposure == "given" else {}
 
 
 def _same_files(cluster: Cluster, run: str, folder: Path) -> None:

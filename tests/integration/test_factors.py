@@ -15,6 +15,7 @@ from disnplbm import NPLBM
 from disnplbm.errors import InputError
 
 from .console import assert_refused, call, fit, save_csv
+from .serving import no_settings, served  # noqa: F401 - a fixture
 
 N, P = 60, 20
 NAMES = [f"s{i}" for i in range(N)]
@@ -118,6 +119,15 @@ def test_what_does_not_fit_is_refused(folder: Path, more: tuple[str, ...], says:
     assert_refused(fit(folder / "x.csv", folder / "refused", "--cells", "counts", *given), says)
 
 
-def test_a_cluster_takes_no_factors(folder: Path) -> None:
-    refused = call("submit", folder / "x.csv", "--exposure", folder / "sizes.csv", "--server", "http://127.0.0.1:9")
-    assert_refused(refused, "are for a fit here")
+@pytest.mark.usefixtures("no_settings")
+def test_a_server_gives_the_run_of_fit(folder: Path, tmp_path: Path) -> None:
+    more = ("--exposure", folder / "sizes.csv", "--column-exposure", folder / "columns.npy", "--cells", "counts")
+    with served(tmp_path / "served") as server:
+        ask = ("submit", folder / "x.csv", "--server", f"http://127.0.0.1:{server.port}", "--watch", "--json")
+        found = call(*ask, *more, "--burn-in", 20, "--iterations", 60)
+        expected = json.loads((folder / "run" / "run.json").read_text())
+        assert found.code == 0, found
+        assert found.record["digest"] == expected["digest"]
+        assert set(expected["warnings"]) == set(found.record["warnings"])
+        refused = call(*ask, "--exposure", folder / "columns.npy", "--cells", "counts")
+        assert_refused(refused, "20 factors of the rows for 60 rows of x.csv")

@@ -98,7 +98,12 @@ def _operations() -> list[tuple[str, str]]:
     ]
 
 
-LARGE = (("POST", "/runs"), ("PUT", "/datasets/{dataset_id}/parts/{number}"), ("POST", "/previews"))
+LARGE = (
+    ("POST", "/runs"),
+    ("PUT", "/datasets/{dataset_id}/parts/{number}"),
+    ("POST", "/previews"),
+    ("POST", "/previews/factors"),
+)
 
 
 def test_bodies_are_of_kilobytes_but_for_parts_beginnings_and_new_runs(site: Site) -> None:

@@ -10,14 +10,14 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from disnplbm.data.dataset import load_dataset
-from disnplbm.engine.labels import match_labels
+from disnplbm.data.factors import GIVEN
+from disnplbm.engine.known import load_request
+from disnplbm.engine.labels import check_factors, match_exposure, match_labels
 from disnplbm.engine.options import Options, lengths
-from disnplbm.objects.seals import get_checked
 from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, RunRecord
-from disnplbm.runs.request import LABEL_FIELDS, Request, RunRequest
-from disnplbm.runs.results import request_key
+from disnplbm.runs.request import FACTOR_FIELDS, LABEL_FIELDS, Request
 from disnplbm.runs.states import State
 from disnplbm.sampler.trace_row import TraceRow
 from disnplbm_dashboard.answers import location, nothing, reply
@@ -124,7 +124,7 @@ def clone_run(run_id: str, json_data: RunChanges) -> Response:
     here = backend()
     run = here.service.run(run_id)
     dataset = here.service.dataset(run.dataset_id)
-    request = RunRequest.read(bytes(get_checked(here.store, request_key(run.id), run.request_seal)))
+    request = load_request(here.store, run.id, run.request_seal)
     asked = replace(request.asked, path=dataset.path, transform=run.transform)
     return _submit(json_data, dataset, asked, dict(request.options))
 
@@ -192,17 +192,30 @@ def _submit(given: RunChanges, dataset: DatasetRecord, asked: Request, options: 
     asked = replace(asked, **changes)
     if given.options is not None:
         options = options | given.options.model_dump(exclude_unset=True)
-    if dataset.state == "READY" and any(getattr(asked, field) is not None for field in LABEL_FIELDS):
-        match_labels(load_dataset(here.store, dataset.prefix, dataset.seal), asked)
     iterations, burn_in = lengths(options.get("iterations"), options.get("burn_in"), options.get("chains", 1))
-    checked = Options(**options | {"iterations": iterations, "burn_in": burn_in}).to_dict()
+    checked = Options(**options | {"iterations": iterations, "burn_in": burn_in})
+    if checked.exposure != GIVEN and not any(field in changes for field in FACTOR_FIELDS):
+        # A run like another that had factors, and compares counts with something else.
+        asked = replace(asked, row_factors=None, column_factors=None)
+    _check_beside(asked, checked, dataset)
 
     def create(run_id: str | None) -> RunRecord:
-        return here.service.submit(dataset.id, asked, checked, get_actor().name, run_id, here.settings.live_runs)
+        return here.service.submit(
+            dataset.id, asked, checked.to_dict(), get_actor().name, run_id, here.settings.live_runs
+        )
 
     run, fresh = create_once(given, create, here.service.run)
     here.wake()
     return reply(_answer(run), 201 if fresh else 200, location(f"/api/v1/runs/{run.id}"))
+
+
+def _check_beside(asked: Request, options: Options, dataset: DatasetRecord) -> None:
+    """Refuse labels and factors that do not fit, as far as the table is known."""
+    check_factors(asked, options.exposure, options.cells)
+    if dataset.state == "READY" and any(getattr(asked, field) is not None for field in (*LABEL_FIELDS, *FACTOR_FIELDS)):
+        there = load_dataset(backend().store, dataset.prefix, dataset.seal)
+        match_labels(there, asked)
+        match_exposure(there, asked, options.exposure, options.cells)
 
 
 def _answers(runs: list[RunRecord]) -> list[RunAnswer]:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import structlog
 
+from disnplbm.data.factors import GIVEN
 from disnplbm.engine.drive import Ended, Stopped, drive
-from disnplbm.engine.known import Known, load_run
+from disnplbm.engine.known import Known, load_request, load_run
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.preparation import read_once, shard_once
@@ -200,6 +201,7 @@ class Runner:
             transform=run.transform,
             cells=run.cells,
             exposure=run.exposure,
+            asked=load_request(self._store, run.id, run.request_seal).asked if run.exposure == GIVEN else None,
             progress=wanted,
         )
         if not self._books.runs.start(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):

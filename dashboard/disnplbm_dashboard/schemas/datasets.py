@@ -32,6 +32,9 @@ from disnplbm_dashboard.schemas.common import (
 #: Letters of the base64 of as much as is looked at.
 LONGEST_BEGINNING = 4 * -(-MOST_BYTES // 3)
 
+#: Letters of the base64 of a file of factors: with its names it must go into the body of a run.
+LONGEST_FACTORS = UPLOAD_PART_BYTES
+
 
 class Reading(Given):
     """How a file is read."""
@@ -62,6 +65,13 @@ def check_name(name: str) -> None:
         raise InputError("the name of a file has no / or \\ in it: leave out its folder")
 
 
+def _from_base64(text: str, field: str, what: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except ValueError as error:
+        raise InputError(f"{field} is not in base64 ({error}): send {what} in base64") from error
+
+
 class NewName(Given):
     """What a dataset is to be called."""
 
@@ -89,10 +99,27 @@ class FileBeginning(Reading):
 
     def beginning(self) -> bytes:
         """The first bytes; InputError if they are not in base64."""
-        try:
-            return base64.b64decode(self.head, validate=True)
-        except ValueError as error:
-            raise InputError(f"head is not in base64 ({error}): send the first bytes of the file in base64") from error
+        return _from_base64(self.head, "head", "the first bytes of the file")
+
+
+class FactorsFile(Given):
+    """A file with a factor for each row, or for each column."""
+
+    name: Title = Field(description="Its name; the ending says what kind of file it is.")
+    content: Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_FACTORS)] = Field(
+        description="The file, in base64.", json_schema_extra={"contentEncoding": "base64"}
+    )
+
+    def file(self) -> bytes:
+        """The file; InputError if it is not in base64."""
+        return _from_base64(self.content, "content", "the file")
+
+
+class FactorsAnswer(BaseModel):
+    """Factors as a new run takes them."""
+
+    ids: list[str] | None = Field(description="Names of the rows (columns); null: they are in the order of the table.")
+    labels: list[float] = Field(description="The factors, all above 0.")
 
 
 class PreviewAnswer(BaseModel):

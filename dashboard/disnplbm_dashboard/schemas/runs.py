@@ -89,6 +89,16 @@ class ClassesById(Given):
     labels: Classes = Field(description="The class of each of them.")
 
 
+Factors = Annotated[list[Annotated[float, Field(gt=0)]], *counted(_MOST_LABELS)]
+
+
+class FactorsById(Given):
+    """Factors with the names of the rows (columns) that they are of, in any order."""
+
+    ids: Ids
+    labels: Factors
+
+
 class LabelsById(Given):
     """Labels with the names of the rows (columns) that they are of, in any order."""
 
@@ -121,6 +131,12 @@ class RunChanges(Given):
         None, description='Labels to start from, with `start` = "given": in the order of the table, or with ids.'
     )
     start_columns: Labels | LabelsById | None = Field(None, description="As start_rows, of the columns.")
+    row_factors: Factors | FactorsById | None = Field(
+        None,
+        description='What counts are compared with, with `exposure` = "given": how much was looked at in each row. In '
+        "the order of the table, or with ids. Null: 1.",
+    )
+    column_factors: Factors | FactorsById | None = Field(None, description="As row_factors, of the columns.")
     options: RunOptions | None = Field(
         None,
         description="Options of the sampler; those that are left out keep their defaults, or what the other run had.",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { factorsOf, inWords, plain } from "../src/pages/new/factors";
 import { ADVANCED, MAIN, aboutOf, asked, faultOf, fieldsFor, hintOf } from "../src/pages/new/parameters";
 
 const fields = [...MAIN, ...ADVANCED.flatMap((group) => group.fields)];
@@ -24,6 +25,27 @@ describe("what the cells are", () => {
     expect(group.title).toBe("Prior and likelihood");
     expect(asked({ cells: "counts", exposure: "none" })).toEqual({ options: { cells: "counts", exposure: "none" } });
     expect(asked({ cells: "auto" })).toEqual({ options: {} });
+    expect(field("exposure").choices!.map(([value]) => value)).toEqual(["margins", "none", "given"]);
+    expect(field("exposure").hint).toContain("let expect (margins), nothing (none), or factors that you know");
+  });
+});
+
+describe("factors from files", () => {
+  const named = plain({ ids: ["a", "b"], labels: [1, 2.5] });
+  const files = { row: { name: "sizes.csv", factors: named }, column: { name: "f.npy", factors: plain({ ids: null, labels: [3] }) } };
+
+  it("go with a run that compares counts with them, and with no other", () => {
+    expect(factorsOf({ exposure: "given" }, files)).toEqual({
+      row_factors: { ids: ["a", "b"], labels: [1, 2.5] },
+      column_factors: [3],
+    });
+    expect(factorsOf({ exposure: "given" }, { row: files.row })).toEqual({ row_factors: named });
+    expect(factorsOf({ exposure: "none" }, files)).toEqual({});
+  });
+
+  it("say how they are matched", () => {
+    expect(inWords(files.row, "row")).toBe("2 factors, matched by the names of the rows.");
+    expect(inWords(files.column, "column")).toBe("1 factor, taken in the order of the columns.");
   });
 });
 

@@ -145,6 +145,7 @@ def _preparation(run: RunRecord, dataset: DatasetRecord, attempt: int) -> Prepar
         seal=dataset.seal,
         cells=run.cells,
         exposure=run.exposure,
+        request_seal=run.request_seal,
     )
 
 

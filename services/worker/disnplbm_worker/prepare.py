@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import structlog
 
 from disnplbm.data.dataset import Progress
+from disnplbm.data.factors import GIVEN
+from disnplbm.engine.known import load_request
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, RunError, described, unexpected
 from disnplbm.messaging.messages import Ingested, IngestTask, JobTask, Prepared, PrepareTask, Result, job_failed
@@ -102,6 +104,7 @@ class Preparer:
             transform=task.transform,
             cells=task.cells,
             exposure=task.exposure,
+            asked=load_request(self.store, task.run, task.request_seal).asked if task.exposure == GIVEN else None,
             progress=progress,
         )
         return Prepared(task.run, manifest.prefix, manifest.n_shards, manifest.seal)

@@ -18,7 +18,6 @@ from disnplbm.cli.inputs import (
     start_labels,
 )
 from disnplbm.data.cell_choice import CATEGORICAL, words_for
-from disnplbm.data.factors import GivenFactors
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
@@ -38,15 +37,12 @@ class Asked:
         Opened; its cells are not read yet.
     reading : Reading
         How it is read.
-    factors : GivenFactors, optional
-        Of the rows and the columns, where the exposure is given.
     """
 
     request: Request
     options: Options
     source: Source
     reading: Reading
-    factors: GivenFactors | None = None
 
 
 def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
@@ -65,7 +61,7 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
     values = {name: _value(name, given[name]) for name in DESCRIBED}
-    of_counts, factors = exposure(given["exposure"], given["column_exposure"])
+    of_counts, row_factors, column_factors = exposure(given["exposure"], given["column_exposure"])
     more = {"iterations": iterations, "burn_in": burn_in, "start": start, "exposure": of_counts}
     options = Options(**values | more)
     class_column, row_classes = known_rows(given["row_classes"], given["id_column"])
@@ -79,12 +75,14 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
         column_classes=known_columns(given["column_classes"]),
         start_rows=start_rows,
         start_columns=start_columns,
+        row_factors=row_factors,
+        column_factors=column_factors,
     )
     reading = reading_of(given, class_column)
     opened = reading.but(words=words_for(options.cells))
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading
-    asked = Asked(request, options, open_table(input_path, opened), reading, factors)
+    asked = Asked(request, options, open_table(input_path, opened), reading)
     # Not before what is at fault is refused, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"

@@ -99,4 +99,4 @@ def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: A
     asked = parse_request(input_path, given)
     with folder.stage(folder.path, force=given["force"], reads=input_path):
         reading = asked.reading.to_dict()
-        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading, factors=asked.factors)
+        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading)

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from disnplbm.data.classes import read_labels
-from disnplbm.data.factors import GivenFactors, read_factors
+from disnplbm.data.factors import GIVEN, read_factors
 from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
 from disnplbm.data.numerals import PLAIN
@@ -60,18 +60,19 @@ def start_labels(value: str, id_column: str | None) -> tuple[str, PlainLabels | 
     return "given", _codes(path, id_column), None
 
 
-def exposure(value: str, columns: Path | None) -> tuple[Exposure, GivenFactors | None]:
-    """``--exposure margins|none|FILE`` and ``--column-exposure FILE``: what is asked for, and the factors if given."""
+def exposure(value: str, columns: Path | None) -> tuple[Exposure, PlainLabels | None, PlainLabels | None]:
+    """``--exposure margins|none|FILE`` and ``--column-exposure FILE``: what is asked for, and factors if given."""
     if value == "margins" and columns is not None:
         raise InputError(
             Hint("column_exposure"), " goes with factors of the rows, or with none: add ", Hint("exposure", "none")
         )
     if value == "margins" or (value == "none" and columns is None):
-        return cast(Exposure, value), None
+        return cast(Exposure, value), None, None
     if value != "none" and _there(value) != "file":
         raise InputError(Hint("exposure", value), ": choose margins or none, or name a file of factors")
     rows = None if value == "none" else read_factors(value)
-    return "given", GivenFactors(rows, None if columns is None else read_factors(columns))
+    of_columns = None if columns is None else read_factors(columns)
+    return GIVEN, None if rows is None else rows.to_plain(), None if of_columns is None else of_columns.to_plain()
 
 
 def _there(name: str) -> Literal["file", "folder"] | None:

@@ -36,17 +36,11 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     from disnplbm.cli.cluster import described, open_runs
     from disnplbm.cli.watch import watch
     from disnplbm.errors import InputError
-    from disnplbm.notes import Hint
 
     asked = parse_request(input_path, given)
     if input_path.is_dir():
         raise InputError(
             f"{input_path} is a folder, and a file is sent: fit it here (`disnplbm fit`), or save it as one .h5ad file"
-        )
-    if asked.factors is not None:
-        raise InputError(
-            "factors of rows and columns are for a fit here: run it with `disnplbm fit`, or leave out ",
-            *(Hint("exposure"), " and ", Hint("column_exposure")),
         )
     with open_runs(server) as runs:
         with Bars(quiet=as_json) as bars:

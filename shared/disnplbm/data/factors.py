@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from disnplbm.families.cell_type import Factors
 from disnplbm.notes import Hint, plural
 
 #: As `exposure`: factors are given.
-GIVEN = "given"
+GIVEN: Final = "given"
 
 COUNTS = "counts"
 
@@ -36,6 +36,21 @@ class GivenFactors:
 
     rows: LabelList[float] | None = None
     columns: LabelList[float] | None = None
+
+    @classmethod
+    def from_plain(cls, rows: Any, columns: Any) -> GivenFactors:
+        """Read what :meth:`LabelList.to_plain` wrote, or None of each.
+
+        Raises
+        ------
+        InputError
+            A factor is not above 0, or there is not one name for each.
+        """
+        given = [
+            None if plain is None else checked(LabelList.from_plain(plain), f"{noun}_factors")
+            for noun, plain in (("row", rows), ("column", columns))
+        ]
+        return cls(*given)
 
     def matched(self, row_names: Sequence[str], column_names: Sequence[str], table: str) -> tuple[Factors, list[str]]:
         """The factors in the order of a table, and notes that say how they were matched.

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest
-from disnplbm.data.factors import GivenFactors
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.table import Source
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of
-from disnplbm.engine.labels import match_labels
+from disnplbm.engine.labels import match_exposure, match_labels
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
@@ -27,7 +26,6 @@ from disnplbm.engine.recording import FolderRecorder
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError, Interrupted, RunError
-from disnplbm.families.cell_type import Exposure
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import Hint, Note
 from disnplbm.runs.request import Request, RunRequest
@@ -47,7 +45,6 @@ def prepare_run(
     progress: Progress,
     *,
     reading: dict[str, Any] | None = None,
-    factors: GivenFactors | None = None,
 ) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
@@ -57,13 +54,11 @@ def prepare_run(
         Staged.
     reading : dict, optional
         How the source is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
-    factors : GivenFactors, optional
-        Of the rows and the columns, where the exposure is given.
 
     Raises
     ------
     InputError
-        The data, the classes or the start are at fault; an earlier run is as it was.
+        The data, the classes, the start or the factors are at fault; an earlier run is as it was.
     """
     began, stages = time.perf_counter(), Stages(progress)
     store = folder.store(staged=True)
@@ -71,10 +66,8 @@ def prepare_run(
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
     asked, notes = match_labels(dataset, asked)
     options.resolved(dataset.dimension)
-    exposure: Exposure = options.exposure
-    if factors is not None:
-        exposure, of_factors = factors.matched(dataset.row_names, dataset.column_names, asked.name)
-        notes += of_factors
+    exposure, of_factors = match_exposure(dataset, asked, options.exposure, options.cells)
+    notes += of_factors
     with stages("sharding"):
         manifest = prepare(
             dataset,

@@ -9,7 +9,7 @@ import numpy as np
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
-from disnplbm.engine.labels import match_labels
+from disnplbm.engine.labels import match_exposure, match_labels
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
 from disnplbm.engine.warmup import warm_up
@@ -49,6 +49,11 @@ def start_of(problem: Problem, options: Options, asked: Request) -> Start:
     return problem.start(options.first_start, _labels(asked.start_rows), _labels(asked.start_columns))
 
 
+def load_request(store: ObjectStore, run: str, seal: str | None) -> RunRequest:
+    """Read what was asked of a run; RunError if it is not what was written there."""
+    return RunRequest.read(bytes(get_checked(store, request_key(run), seal)))
+
+
 def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Known:
     """Read a run, and the kernels it needs.
 
@@ -60,17 +65,18 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     Raises
     ------
     InputError
-        The run's classes or start labels do not fit its data.
+        The run's classes, start labels or factors do not fit its data.
     RunError
         The object store cannot be read, what it has is not what was written there, or the run was begun by another
         version of the algorithm.
     """
-    request = RunRequest.read(bytes(get_checked(store, request_key(sources.run), sources.request_seal)))
+    request = load_request(store, sources.run, sources.request_seal)
     request.check_algorithm(f"run {sources.run}", "submit it anew")
     options = Options.from_dict(request.options)
     manifest = load_manifest(store, sources.shards_prefix, sources.shards_seal)
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     asked, notes = match_labels(dataset, request.asked)
+    notes += match_exposure(dataset, asked, options.exposure, manifest.cells)[1]
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis, cells=manifest.cells)
     clamped = [note for note in sharding.notes if note not in manifest.warnings]

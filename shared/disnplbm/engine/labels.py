@@ -1,4 +1,4 @@
-"""Classes and labels to start from, in the order of the data."""
+"""Classes, labels to start from, and factors, in the order of the data."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 from disnplbm.data.dataset import Dataset
+from disnplbm.data.factors import GIVEN, GivenFactors, check_for_counts
 from disnplbm.data.matching import LabelList, match
 from disnplbm.data.sharding import Axis
-from disnplbm.runs.request import Request
+from disnplbm.errors import InputError
+from disnplbm.families.cell_type import Exposure
+from disnplbm.notes import Hint
+from disnplbm.runs.request import FACTOR_FIELDS, Request
 
 #: Fields of a :class:`Request` that hold labels: what they are, and of what.
 _LABELS: tuple[tuple[str, Axis, str], ...] = (
@@ -46,3 +50,37 @@ def match_labels(dataset: Dataset, asked: Request) -> tuple[Request, list[str]]:
     if dataset.classes is not None:
         found.setdefault("row_classes", list(dataset.classes))
     return replace(asked, **found), notes
+
+
+def check_factors(asked: Request, exposure: str, cells: str) -> None:
+    """Raise InputError if there are factors and the exposure is not given, or the other way round; or no counts."""
+    there = any(getattr(asked, field) is not None for field in FACTOR_FIELDS)
+    if there and exposure != GIVEN:
+        raise InputError("there are factors of rows or columns: add ", Hint("exposure", GIVEN), ", or leave them out")
+    if exposure == GIVEN and not there:
+        raise InputError(
+            Hint("exposure", GIVEN), " needs factors of the rows or of the columns: add them, or take ",
+            Hint("exposure", "margins"),
+        )  # fmt: skip
+    if there and cells != "auto":
+        check_for_counts(cells)
+
+
+def match_exposure(dataset: Dataset, asked: Request, exposure: str, cells: str) -> tuple[Exposure, list[str]]:
+    """What counts are compared with, and how factors were matched.
+
+    Parameters
+    ----------
+    exposure, cells : str
+        As :class:`disnplbm.engine.options.Options` has them.
+
+    Raises
+    ------
+    InputError
+        Factors are missing, not above 0, not one for each row (column), or the cells are not counts.
+    """
+    check_factors(asked, exposure, cells)
+    if exposure != GIVEN:
+        return exposure, []
+    given = GivenFactors.from_plain(asked.row_factors, asked.column_factors)
+    return given.matched(dataset.row_names, dataset.column_names, asked.name)

@@ -13,6 +13,7 @@ from typing import Any
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset, Progress, load_dataset
+from disnplbm.data.matching import LabelList
 from disnplbm.data.preflight import Survey
 from disnplbm.data.preview import Preview
 from disnplbm.data.sample import Sample
@@ -20,10 +21,13 @@ from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.engine.apart import Limits, run_apart
+from disnplbm.engine.labels import match_exposure
 from disnplbm.errors import InputError
+from disnplbm.families.cell_type import Factors
 from disnplbm.files import scratch_folder
 from disnplbm.objects.store import ObjectStore
 from disnplbm.objects.uploads import plain_name
+from disnplbm.runs.request import Request
 from disnplbm.settings import settings
 
 PREVIEW_SECONDS = 20.0
@@ -54,6 +58,21 @@ def preview_upload(name: str, beginning: bytes, reading: dict[str, Any], *, whol
         path.write_bytes(beginning)
         given = {"reading": reading, "whole": whole}
         return Preview.from_dict(_read("preview", path, given, most_seconds=PREVIEW_SECONDS))
+
+
+def read_sent_factors(name: str, body: bytes) -> LabelList[float]:
+    """The factors in a file that was sent; see :func:`disnplbm.data.factors.read_factors`.
+
+    Raises
+    ------
+    InputError
+        The file is no such file, or to read it takes more memory or time than it may.
+    """
+    with scratch_folder("disnplbm-factors-") as folder:
+        path = folder / plain_name(name)
+        path.write_bytes(body)
+        found = run_apart("factors", {"path": path.name}, path.name, _limits(PREVIEW_SECONDS), folder=folder)
+    return LabelList(found["labels"], found["ids"])
 
 
 def survey_upload(
@@ -114,25 +133,33 @@ def shard_once(
     transform: str,
     cells: str,
     exposure: str,
+    asked: Request | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
     """The shards of the dataset under a prefix, shared by all runs that have it cut and transformed the same way.
 
-    ``seal`` is what the database has of the dataset.
+    Parameters
+    ----------
+    seal : str or None
+        What the database has of the dataset.
+    asked : Request, optional
+        It holds the factors where the exposure is given.
 
     Raises
     ------
     InputError
-        The shards would take more room than the cells of an upload may.
+        The shards would take more room than the cells of an upload may, or the factors are at fault.
     """
     dataset = load_dataset(store, prefix, seal)
+    exposed = exposure if asked is None else match_exposure(dataset, asked, exposure, cells)[0]
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
-    how = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform, "cells": cells}
+    how: dict[str, Any] = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform, "cells": cells}
     cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"
     if cells != DENSE:
         # How many shards there are depends on the cells that are stored.
-        how |= {"n_shards": n_shards, "axis": axis, "exposure": exposure}
-        cut = f"{cells}-{exposure}-{transform.replace(',', '_')}-{axis}-{n_shards}"
+        plain, name = (exposed.to_plain(), exposed.digest) if isinstance(exposed, Factors) else (exposed, exposed)
+        how |= {"n_shards": n_shards, "axis": axis, "exposure": plain}
+        cut = f"{cells}-{name}-{transform.replace(',', '_')}-{axis}-{n_shards}"
     elif is_kept_sparse(dataset.shape, dataset.count_stored(), transform):
         how |= {"n_shards": n_shards, "axis": axis}
         cut = f"sparse-{transform.replace(',', '_')}-{axis}-{n_shards}"

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest, load_dataset
+from disnplbm.data.factors import read_factors
 from disnplbm.data.preflight import survey
 from disnplbm.data.preview import preview
 from disnplbm.data.reading import Reading
@@ -24,6 +25,7 @@ from disnplbm.data.shards import prepare
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Source
 from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
+from disnplbm.families.cell_type import Factors
 from disnplbm.notes import to_plain
 from disnplbm.objects.store import open_store
 
@@ -122,6 +124,11 @@ def _preview(_report: Report, path: str, reading: dict[str, Any], whole: bool) -
     return preview(Path(path), Reading.from_dict(reading), whole=whole).to_dict()
 
 
+def _factors(_report: Report, path: str) -> dict[str, Any]:
+    found = read_factors(path)
+    return {"ids": found.ids, "labels": found.labels}
+
+
 def _ingest(
     report: Report, path: str, reading: dict[str, Any], most_bytes: int, store: str, prefix: str
 ) -> dict[str, Any]:
@@ -132,6 +139,8 @@ def _ingest(
 def _prepare(report: Report, store: str, dataset: str, seal: str, prefix: str, **how: Any) -> dict[str, Any]:
     here = open_store(store)
     found = load_dataset(here, dataset, seal)
+    if not isinstance(how.get("exposure", ""), str):
+        how["exposure"] = Factors.from_plain(how["exposure"])
     prepare(found, here, prefix, **how, progress=report)
     return {}
 
@@ -146,6 +155,7 @@ def _open(_report: Report, path: str, reading: dict[str, Any]) -> dict[str, Any]
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "open": _open,
     "preview": _preview,
+    "factors": _factors,
     "survey": _survey,
     "ingest": _ingest,
     "prepare": _prepare,

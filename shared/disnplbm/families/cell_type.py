@@ -8,7 +8,9 @@ arrays of their own; shards of real numbers hold all cells, or only those that a
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -36,6 +38,20 @@ class Factors(NamedTuple):
 
     rows: NDArray[np.float64]
     columns: NDArray[np.float64]
+
+    def to_plain(self) -> dict[str, str]:
+        """As JSON has it."""
+        return {axis: pack_numbers(factors) for axis, factors in self._asdict().items()}
+
+    @classmethod
+    def from_plain(cls, given: dict[str, str]) -> Factors:
+        """Read what :meth:`to_plain` wrote."""
+        return cls(**{axis: unpack_numbers(packed) for axis, packed in given.items()})
+
+    @property
+    def digest(self) -> str:
+        """Tells these factors from others; 32 hexadecimal digits."""
+        return hashlib.sha256(json.dumps(self.to_plain()).encode()).hexdigest()[:32]
 
 
 #: What counts are compared with: "margins", "none", or what is given.

@@ -152,6 +152,8 @@ class PrepareTask(Message, frozen=True):
         The sha256 of the dataset's ``dataset.json``; None for a dataset from before there were seals.
     cells, exposure : str
         As :class:`disnplbm.engine.options.Options` has them; earlier versions knew real numbers only.
+    request_seal : str or None
+        The sha256 of the run's ``request.json``, which holds the factors where the exposure is given.
     """
 
     job: ClassVar[str] = "prepare"
@@ -165,6 +167,7 @@ class PrepareTask(Message, frozen=True):
     seal: Text | None
     cells: Text = DENSE
     exposure: Text = "margins"
+    request_seal: Text | None = None
 
     @property
     def subject(self) -> str:

@@ -33,6 +33,8 @@ class Request:
         the lists ``ids`` and ``labels`` in any order.
     start_rows, start_columns : list of int, optional
         Labels to start from, likewise.
+    row_factors, column_factors : list of float, optional
+        What counts are compared with where the exposure is given, likewise; None: all are 1.
     """
 
     name: str
@@ -44,10 +46,15 @@ class Request:
     column_classes: PlainLabels | None = None
     start_rows: PlainLabels | None = None
     start_columns: PlainLabels | None = None
+    row_factors: PlainLabels | None = None
+    column_factors: PlainLabels | None = None
 
 
 #: Fields of a :class:`Request` that hold labels.
 LABEL_FIELDS = ("row_classes", "column_classes", "start_rows", "start_columns")
+
+#: Fields of a :class:`Request` that hold factors. They are written down where there are some.
+FACTOR_FIELDS = ("row_factors", "column_factors")
 
 _IN_FOLDER = ("name", "path", "created", "options", "algorithm", *LABEL_FIELDS, "warnings", "seconds", "stages")
 _IN_STORE = (
@@ -118,5 +125,6 @@ class RunRequest:
             raise RunError(f"{begun}: go on with the version it was begun with, or ", anew)
 
     def _record(self, names: Sequence[str]) -> dict[str, Any]:
+        names = (*names, *(name for name in FACTOR_FIELDS if getattr(self.asked, name) is not None))
         record = {name: getattr(self if hasattr(self, name) else self.asked, name) for name in names}
         return record | {"warnings": [to_plain(warning) for warning in self.warnings]}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import io
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from disnplbm.data.preview import MOST_BYTES
@@ -71,6 +73,31 @@ def test_a_longer_beginning_is_asked_for_until_it_is_certain(dashboard: Dashboar
 def test_what_cannot_be_looked_at_is_refused(dashboard: Dashboard, name: str, head: str, says: str) -> None:
     refused = dashboard.post("/previews", {"name": name, "head": head})
     assert (refused.status_code, says in refused.json["detail"]) == (422, True), refused.text
+
+
+def read_factors(dashboard: Dashboard, content: bytes, name: str = "sizes.csv") -> Any:
+    return dashboard.post("/previews/factors", {"name": name, "content": base64.b64encode(content).decode()})
+
+
+def test_a_file_of_factors_is_read_as_a_new_run_takes_them(dashboard: Dashboard) -> None:
+    assert read_factors(dashboard, b"id,size\nr1,1.5\nr2,3\n").json == {"ids": ["r1", "r2"], "labels": [1.5, 3.0]}
+    body = io.BytesIO()
+    np.save(body, [2.0, 0.25])
+    assert read_factors(dashboard, body.getvalue(), "f.npy").json == {"ids": None, "labels": [2.0, 0.25]}
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"id,size\nr1,1.5\nr2,0\n", "sizes.csv: the factor in row 2 (r2) is 0; factors are finite numbers above 0"),
+        (b"id,a,b\nr1,1,2\nr2,3,4\n", "sizes.csv has 2 columns of numbers (a, b)"),
+        (b"\xff\xfe\x00", "sizes.csv"),
+    ],
+)
+def test_what_is_no_file_of_factors_is_refused_in_a_line(dashboard: Dashboard, content: bytes, says: str) -> None:
+    refused = read_factors(dashboard, content)
+    assert (refused.status_code, says in refused.json["detail"]) == (422, True), refused.text
+    assert "\n" not in refused.json["detail"]
 
 
 def test_nothing_of_a_beginning_is_left_or_told_of_the_server(

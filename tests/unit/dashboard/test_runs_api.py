@@ -10,8 +10,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from disnplbm import NPLBM
 from disnplbm.engine.options import Options, lengths
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm_dashboard.lists.sorting import SORTS
@@ -152,6 +154,42 @@ def test_classes_and_starts_come_with_ids_in_any_order(dashboard: Dashboard) -> 
         refused = dashboard.post("/runs", {"dataset": dataset, "row_classes": by_id | odd})
         assert refused.status_code == 422
     assert "1 ids for 3 labels" in refused.json["detail"]
+
+
+COUNTS = "id,a,b\n" + "".join(f"r{i},{3 * i % 7},{5 * i % 4}\n" for i in range(12))
+
+
+def test_factors_come_with_ids_in_any_order(dashboard: Dashboard) -> None:
+    dataset = dashboard.upload(COUNTS.encode(), id_column="id")
+    given: dict[str, Any] = {"ids": [f"r{i}" for i in range(12)][::-1], "labels": [1.0 + i for i in range(12)][::-1]}
+    options = {"iterations": 4, "cells": "counts", "exposure": "given"}
+    run = dashboard.submit(dataset, options=options, row_factors=given, column_factors=[1, 2.5])
+    # The factors go along with a clone, unless it compares counts with something else.
+    clone = dashboard.post(f"/runs/{run}/clone", {"name": "again"}).json["id"]
+    other = dashboard.post(f"/runs/{run}/clone", {"options": {"exposure": "margins"}}).json["id"]
+    dashboard.finish()
+    records = {}
+    for done in (run, clone, other):
+        assert dashboard.get(f"/runs/{done}").json["error"] is None
+        records[done] = json.loads(bytes(dashboard.store.get(f"runs/{done}/results/run.json")))
+    values = np.array([line.split(",")[1:] for line in COUNTS.splitlines()[1:]], dtype=float)
+    exposure = (np.arange(1.0, 13.0), [1.0, 2.5])
+    expected = NPLBM(4, cells="counts", exposure=exposure, random_state=0).fit(values).digest_
+    assert records[run]["digest"] == records[clone]["digest"] == expected != records[other]["digest"]
+    assert "the factors of the rows are in another order than table.csv: matched by their ids" in str(records[run])
+    # Once the table is known, what does not fit it is refused at once.
+    for odd, says in (
+        ({"row_factors": [1.0] * 11}, "11 factors of the rows for 12 rows"),
+        ({"row_factors": given | {"ids": [f"s{i}" for i in range(12)]}}, "are for rows that table.csv does not have"),
+        ({"column_factors": {"ids": ["a"], "labels": [1, 2]}}, "1 ids for 2 labels"),
+        ({"row_factors": [0.0] * 12}, "row_factors"),
+        ({}, "needs factors of the rows or of the columns"),
+        ({"row_factors": given, "options": {}}, "there are factors of rows or columns: add "),
+        ({"row_factors": given, "options": options | {"cells": "gaussian"}}, "are for counts"),
+    ):
+        refused = dashboard.post("/runs", {"dataset": dataset, "options": options, **odd})
+        assert refused.status_code == 422, refused.text
+        assert says in refused.text
 
 
 def test_a_creation_that_is_sent_twice_is_done_once(dashboard: Dashboard) -> None:

@@ -6,9 +6,11 @@ import type { Dataset, Preflight, Run } from "../../api/types";
 import { asProblem, useResource } from "../../api/use";
 import { Link, navigate, useQuery } from "../../router";
 import { Button, Loading, ProblemNote, ProgressBar, Said, format, titleOf } from "../../ui";
+import { FactorFields } from "./FactorFields";
 import { Fields } from "./Fields";
 import { HowRead } from "./HowRead";
 import { PreflightReport } from "./Preflight";
+import { type FactorFiles, factorsOf } from "./factors";
 import { type Values, aboutOf, asked, everything, fieldsOf, secondsOf, valuesIn, valuesOf } from "./parameters";
 import { readingOf, withHint } from "./reading";
 import { useKey } from "./upload";
@@ -94,6 +96,7 @@ function Parameters({ dataset, report, like, hinted }: Asked) {
     ...valuesIn(query),
   }));
   useEffect(() => setValues((now) => ({ ...now, ...hinted })), [hinted]);
+  const [files, setFiles] = useState<FactorFiles>({});
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem>();
   const keyOf = useKey();
@@ -101,7 +104,7 @@ function Parameters({ dataset, report, like, hinted }: Asked) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const wanted = like ? everything(values) : asked(values);
+      const wanted = { ...(like ? everything(values) : asked(values)), ...factorsOf(values, files) };
       const key = keyOf(wanted);
       const run = like
         ? await post("/runs/{run_id}/clone", { path: { run_id: like.id }, body: wanted, key })
@@ -130,7 +133,13 @@ function Parameters({ dataset, report, like, hinted }: Asked) {
         Recommended transform: <strong>{transform}</strong>. <Said text={capitalised(reason)} />.
         {transform !== "none" && values.transform === transform && " It is chosen below."}
       </p>
-      <Fields values={values} onChange={setValues} name={dataset.name} about={aboutOf(values, report)} />
+      <Fields
+        values={values}
+        onChange={setValues}
+        name={dataset.name}
+        about={aboutOf(values, report)}
+        factors={<FactorFields files={files} onChange={setFiles} kept={like?.options["exposure"] === "given"} />}
+      />
       {problem && <ProblemNote problem={problem} />}
       <div class="actions">
         <Button kind="primary" type="submit" busy={busy}>

@@ -1,3 +1,5 @@
+import { type ComponentChildren, Fragment } from "preact";
+
 import { Field as LabelledField } from "../../ui";
 import {
   ADVANCED,
@@ -21,10 +23,12 @@ interface Props {
   name: string;
   /** What the run is like: what says nothing of it is not asked. */
   about: About;
+  /** Stands behind the field of what counts are compared with, where that is factors. */
+  factors: ComponentChildren;
 }
 
 /** What most runs need, and folded what some do. */
-export function Fields({ values, onChange, name, about }: Props) {
+export function Fields({ values, onChange, name, about, factors }: Props) {
   const set = (of: FieldName, value: string): void => onChange({ ...values, [of]: value });
   const changed = ADVANCED.some(({ fields }) => isChanged(values, fields));
   return (
@@ -54,7 +58,10 @@ export function Fields({ values, onChange, name, about }: Props) {
             <legend>{title}</legend>
             <div class="fields">
               {fields.map((field) => (
-                <OneField key={field.name} field={field} values={values} onSet={set} placeholder="" />
+                <Fragment key={field.name}>
+                  <OneField field={field} values={values} onSet={set} placeholder="" />
+                  {field.name === "exposure" && values.exposure === "given" && factors}
+                </Fragment>
               ))}
             </div>
           </fieldset>

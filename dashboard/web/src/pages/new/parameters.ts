@@ -86,12 +86,24 @@ export const MAIN: readonly Field[] = [
   ...OPTIONS.filter(({ name, group }) => group === "" && name !== "cells"),
 ];
 
+/** Factors come as files here, and beside the options. */
+const withFactors = (field: Field): Field =>
+  field.name === "exposure"
+    ? {
+        ...field,
+        hint: `${field.hint.replace(", or nothing (none)", ", nothing (none)").replace(/\.$/, "")}, or factors that you know, from files.`,
+        choices: [...field.choices!, ["given", "factors from files"]],
+      }
+    : field;
+
 /** The other options by their groups; shards stand behind the start. */
 export const ADVANCED: readonly { title: string; fields: readonly Field[] }[] = [
   ...new Set(OPTIONS.map(({ group }) => group).filter((group) => group !== "")),
 ].map((title) => ({
   title,
-  fields: OPTIONS.filter(({ group }) => group === title).flatMap((field) => (field.name === "start" ? [field, ...OF_SHARDS] : [field])),
+  fields: OPTIONS.filter(({ group }) => group === title).flatMap((field) =>
+    field.name === "start" ? [field, ...OF_SHARDS] : [withFactors(field)],
+  ),
 }));
 
 /** Iterations where none are typed, after the burn-in; and the draws that are kept of a chain where none are typed. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Problem, post } from "../../api/client";
 import type { components } from "../../api/schema";
 import { asProblem } from "../../api/use";
+import { base64 } from "./base64";
 import { type Reading, kindOf } from "./reading";
 
 export type Preview = components["schemas"]["PreviewAnswer"];
@@ -50,13 +51,4 @@ async function look(file: File, reading: Reading, signal: AbortSignal): Promise<
     if (found.next_bytes <= bytes) return found;
     bytes = found.next_bytes;
   }
-}
-
-function base64(blob: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve((reader.result as string).replace(/^.*?,/, ""));
-    reader.onerror = () => reject(new Error("the file cannot be read: choose it again"));
-    reader.readAsDataURL(blob);
-  });
 }

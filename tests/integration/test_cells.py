@@ -222,13 +222,20 @@ def test_a_table_that_cannot_be_is_refused(tmp_path: Path) -> None:
         in refused(tmp_path, many, "--cells", "categorical").err
     )
     assert "every count is 0" in refused(tmp_path, np.zeros((5, 4)), "--cells", "counts").err
-    assert "every cell is missing" in refused(tmp_path, np.full((5, 4), np.nan), "--cells", "counts").err
     assert "every cell has the same value" in refused(tmp_path, np.ones((5, 4)), "--cells", "binary").err
     said = refused(tmp_path, counts(), "--cells", "counts", "--transform", "log1p").err
     assert "--transform log1p is for real numbers, and the cells are counts: leave it out" in said
     with pytest.raises(InputError, match=r"a cell is 2 numbers, so the cells are not counts"):
         NPLBM(2, cells="counts").fit(np.stack([counts(), counts()], axis=-1))
     assert "--join averaged" in refused(tmp_path, counts(), "--cells", "counts", "--join", "averaged").err
+
+
+@pytest.mark.parametrize("cells", ["auto", "gaussian", "counts", "binary", "categorical"])
+def test_a_table_without_a_value_is_refused(tmp_path: Path, cells: str) -> None:
+    said = "every cell is missing, so there is nothing to tell clusters apart"
+    assert said in refused(tmp_path, np.full((5, 4), np.nan), "--cells", cells).err
+    with pytest.raises(InputError, match=said):
+        NPLBM(2, cells=cells).fit(np.full((5, 4), np.nan))
 
 
 def test_without_exposure_rows_of_more_are_other_rows(tmp_path: Path) -> None:

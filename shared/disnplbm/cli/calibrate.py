@@ -28,7 +28,7 @@ WALKED = tuple(f"{name}_walked" for name in FIGURES[1:])
 
 @click.command()
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="By default INPUT-calibration.")
+@common.output_option("DIR", "By default INPUT-calibration.")
 @click.option(
     "--powers",
     default="0.05,0.1,0.2,0.35,0.5,0.7,1",

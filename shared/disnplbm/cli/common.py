@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
@@ -99,6 +100,27 @@ def list_chosen() -> set[str]:
     context = click.get_current_context()
     defaults = (click.core.ParameterSource.DEFAULT, click.core.ParameterSource.DEFAULT_MAP, None)
     return {name for name in _READING if context.get_parameter_source(name) not in defaults}
+
+
+def output_option(metavar: str, help: str, **more: Any) -> Callable[[_F], _F]:
+    """Make the option of where a command writes: ``metavar`` is FILE or DIR."""
+    return click.option("--output", type=click.Path(path_type=Path), metavar=metavar, help=help, **more)
+
+
+#: Where commands write that print a table otherwise.
+output_table = output_option("FILE", "CSV to write; by default on stdout.")
+
+
+def table_option(needed_for: str = "") -> Callable[[_F], _F]:
+    """Make the option of the table that a run was fitted to; ``needed_for`` is the beginning of its help."""
+    table = "table that was fitted; by default the file that the run read."
+    help = f"{needed_for}, the {table}" if needed_for else f"The {table}"
+    return click.option("--table", type=click.Path(path_type=Path), metavar="FILE", help=help)
+
+
+def axis_option(help: str) -> Callable[[_F], _F]:
+    """Make the option of an axis, by default rows."""
+    return click.option("--axis", type=click.Choice(["rows", "columns"]), default="rows", show_default=True, help=help)
 
 
 transform = click.option(

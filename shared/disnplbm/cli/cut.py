@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from disnplbm.cli import common
 from disnplbm.cli.common import Number
 from disnplbm.errors import InputError
 from disnplbm.runs.results import DERIVED_FILES
@@ -31,21 +32,14 @@ NUMBER = Number("auto")
 @click.option("--rows", type=NUMBER, metavar="K|auto", help="Row clusters; by default all of the run.")
 @click.option("--columns", type=NUMBER, metavar="L|auto", help="Column clusters; by default all of the run.")
 @click.option("--refine", is_flag=True, help="Let rows and columns move to the clusters that fit them best.")
-@click.option(
-    "--table",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="With --refine or --write-h5ad, the table that was fitted; by default the file that the run read.",
-)
+@common.table_option("With --refine or --write-h5ad")
 @click.option(
     "--write-h5ad",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A new .h5ad file: the table that was fitted, with the clusters in obs and var. Needs the extra bio.",
 )
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="DIR", help="By default a folder in DIR named after the level."
-)
+@common.output_option("DIR", "By default a folder in DIR named after the level.")
 def command(
     folder: Path,
     rows: int | str | None,

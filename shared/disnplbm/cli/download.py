@@ -7,12 +7,13 @@ from pathlib import Path
 
 import click
 
+from disnplbm.cli import common
 from disnplbm.cli.cluster import server_option
 
 
 @click.command()
 @click.argument("run", metavar="RUN")
-@click.option("--output", type=click.Path(path_type=Path), metavar="DIR", help="By default named after data and run.")
+@common.output_option("DIR", "By default named after data and run.")
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print what run.json holds, and no progress.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from disnplbm.cli import common
 from disnplbm.cli.common import Number
 from disnplbm.runs.results import DERIVED_FILES
 
@@ -18,13 +19,7 @@ WRITTEN, HEADER = DERIVED_FILES["explain-"], "cluster,name,log_bayes_factor,"
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option(
-    "--axis",
-    type=click.Choice(["rows", "columns"]),
-    default="rows",
-    show_default=True,
-    help="Whose clusters to explain.",
-)
+@common.axis_option("Whose clusters to explain.")
 @click.option(
     "--clusters",
     type=Number("auto", "fine"),
@@ -33,21 +28,11 @@ WRITTEN, HEADER = DERIVED_FILES["explain-"], "cluster,name,log_bayes_factor,"
     show_default=True,
     help="How many: the level of the tree. auto is what the report shows first, and fine the clusters of the run.",
 )
-@click.option(
-    "--table",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The table that was fitted; by default the file that the run read.",
-)
+@common.table_option()
 @click.option(
     "--top", type=click.IntRange(1), default=5, metavar="N", show_default=True, help="Most names told of each kind."
 )
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="By default explain-rows or explain-columns in DIR.",
-)
+@common.output_option("DIR", "By default explain-rows or explain-columns in DIR.")
 def command(folder: Path, axis: str, clusters: int | str, table: Path | None, top: int, output: Path | None) -> None:
     """Say what makes each cluster of the run in DIR: the columns that set its rows apart from all others.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from disnplbm.cli.common import bounded_option
+from disnplbm.cli import common
 from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
 from disnplbm.data.formats import all_endings
@@ -28,9 +28,7 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
 
 @click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option(
-    "--output", type=click.Path(path_type=Path), metavar="DIR", help="Run folder; by default named after INPUT."
-)
+@common.output_option("DIR", "Run folder; by default named after INPUT.")
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -40,7 +38,7 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
     callback=_refuse_resume,
 )
 @run_options
-@bounded_option(
+@common.bounded_option(
     "--threads", type=int, metavar="N", help="By default one for each processor; the result does not depend on it."
 )
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")

@@ -13,7 +13,7 @@ from disnplbm.cli import common
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
+@common.output_table
 @click.option(
     "--cells", is_flag=True, help="List the missing cells with mean, sd and value, instead of the filled table."
 )

@@ -17,20 +17,14 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("new_rows", metavar="NEW_ROWS", type=click.Path(path_type=Path))
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="CSV to write; by default on stdout.")
+@common.output_table
 @common.reading_options
 @click.option(
     "--row-classes",
     metavar="NAME|FILE",
     help="Known classes of the new rows, a column or a label file: they are compared with the clusters.",
 )
-@click.option(
-    "--axis",
-    type=click.Choice(["rows", "columns"]),
-    default="rows",
-    show_default=True,
-    help="columns: the table holds new columns of the fitted rows, in the fitted order.",
-)
+@common.axis_option("columns: the table holds new columns of the fitted rows, in the fitted order.")
 @click.option(
     "--exposure",
     type=click.Path(path_type=Path),

@@ -234,6 +234,9 @@ def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Da
         raise RunError(f"object {key} in {store.url} is damaged: delete the run's data and run again") from error
 
 
+_AnyChunk = TypeVar("_AnyChunk", Chunk, SparseChunk)
+
+
 def ingest(
     source: Source,
     store: ObjectStore,
@@ -268,49 +271,25 @@ def ingest(
     RunError
         The store is.
     """
-    p, d = len(source.column_names), source.dimension
-    summary = DigestedSummary(source)
-    names: dict[str, hashlib._Hash] = {}
-    refs: list[ChunkRef] = []
-
-    def put_names(chunk: Chunk | SparseChunk, key: str) -> None:
-        for kind, strings in _strings_of(chunk):
-            names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
-            store.put(f"{prefix}/{kind}/{len(refs):06d}.json", body)
-        refs.append(ChunkRef(key, chunk.values.shape[0]))
-
-    step = rows_of_chunk(p, d, chunk_bytes)
-    if is_sparse(source):
-        sparse_chunks = _report(source.sparse_chunks(), source.bytes_total, progress)
-        for sparse_chunk in rechunk_sparse(sparse_chunks, step, chunk_bytes // ENTRY_BYTES):
-            put_csr(store, key := f"{prefix}/chunks/{len(refs):06d}.csr", sparse_chunk.values)
-            summary.add_sparse(sparse_chunk)
-            put_names(sparse_chunk, key)
-    else:
-        for chunk in rechunk(_report(source.chunks(), source.bytes_total, progress), step):
-            put_array(store, key := f"{prefix}/chunks/{len(refs):06d}.npy", chunk.values)
-            summary.add(chunk)
-            put_names(chunk, key)
-    summary.check()
-    words = words_of(source) or ()
-    names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
-    store.put(f"{prefix}/column_names.json", body)
+    writer = _ChunkWriter(source, store, prefix, progress)
+    writer.write(chunk_bytes)
+    summary = writer.summary
     dataset = Dataset(
         n=summary.rows,
-        p=p,
-        dimension=d,
+        p=len(source.column_names),
+        dimension=source.dimension,
         sha256=summary.digest(),
         missing=summary.missing,
-        chunks=tuple(refs),
+        chunks=tuple(writer.refs),
         warnings=tuple(summary.notes()),
         reading=reading or {},
-        has_row_names="row_names" in names,
-        has_classes="classes" in names,
+        has_row_names="row_names" in writer.names,
+        has_classes="classes" in writer.names,
         prefix=prefix,
         store=store,
-        names={kind: of_kind.hexdigest() for kind, of_kind in names.items()},
+        names={kind: of_kind.hexdigest() for kind, of_kind in writer.names.items()},
         written={} if (written := written_of(source)) is None else written.to_dict(),
-        words=words,
+        words=words_of(source) or (),
         sparse=is_sparse(source),
         stored=summary.stored,
     )
@@ -319,19 +298,62 @@ def ingest(
     return replace(dataset, seal=seal_of(body))
 
 
+class _ChunkWriter:
+    """Writes the chunks of a table with the names beside them, and takes down what is in them.
+
+    Attributes
+    ----------
+    refs : list of ChunkRef
+        Of the chunks that are written.
+    names : dict
+        A running digest of each kind of names.
+    summary : DigestedSummary
+    """
+
+    def __init__(self, source: Source, store: ObjectStore, prefix: str, progress: Progress | None) -> None:
+        self.refs: list[ChunkRef] = []
+        self.names: dict[str, hashlib._Hash] = {}
+        self.summary = DigestedSummary(source)
+        self._source, self._store, self._prefix, self._progress = source, store, prefix, progress
+
+    def write(self, chunk_bytes: int) -> None:
+        """Write all chunks, and the names of the columns; InputError if the table is at fault."""
+        source = self._source
+        step = rows_of_chunk(len(source.column_names), source.dimension, chunk_bytes)
+        if is_sparse(source):
+            for sparse_chunk in rechunk_sparse(self._report(source.sparse_chunks()), step, chunk_bytes // ENTRY_BYTES):
+                put_csr(self._store, key := self._next_key("csr"), sparse_chunk.values)
+                self.summary.add_sparse(sparse_chunk)
+                self._finish(sparse_chunk, key)
+        else:
+            for chunk in rechunk(self._report(source.chunks()), step):
+                put_array(self._store, key := self._next_key("npy"), chunk.values)
+                self.summary.add(chunk)
+                self._finish(chunk, key)
+        self.summary.check()
+        self.names["column_names"] = hashlib.sha256(body := _json_bytes(source.column_names))
+        self._store.put(f"{self._prefix}/column_names.json", body)
+
+    def _next_key(self, ending: str) -> str:
+        return f"{self._prefix}/chunks/{len(self.refs):06d}.{ending}"
+
+    def _finish(self, chunk: Chunk | SparseChunk, key: str) -> None:
+        """Write the names beside a chunk, and take it down."""
+        for kind, strings in _strings_of(chunk):
+            self.names.setdefault(kind, hashlib.sha256()).update(body := _json_bytes(strings))
+            self._store.put(f"{self._prefix}/{kind}/{len(self.refs):06d}.json", body)
+        self.refs.append(ChunkRef(key, chunk.values.shape[0]))
+
+    def _report(self, chunks: Iterable[_AnyChunk]) -> Iterator[_AnyChunk]:
+        for chunk in chunks:
+            yield chunk
+            if self._progress is not None:
+                self._progress(chunk.bytes_read, self._source.bytes_total)
+
+
 def rows_of_chunk(columns: int, dimension: int, chunk_bytes: int = CHUNK_BYTES) -> int:
     """How many rows of a table make a chunk."""
     return max(1, chunk_bytes // (8 * columns * dimension))
-
-
-_AnyChunk = TypeVar("_AnyChunk", Chunk, SparseChunk)
-
-
-def _report(chunks: Iterable[_AnyChunk], total: int, progress: Progress | None) -> Iterator[_AnyChunk]:
-    for chunk in chunks:
-        yield chunk
-        if progress is not None:
-            progress(chunk.bytes_read, total)
 
 
 def _dense(chunks: Iterable[tuple[int, csr_array]]) -> Iterator[tuple[int, NDArray[np.float64]]]:

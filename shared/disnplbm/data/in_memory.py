@@ -83,14 +83,14 @@ def in_memory(given: Any, name: str, words: str = "no") -> InMemory:
         kind = type(given).__name__
         raise InputError(f"{name} is a {kind}, not a table: {name}.to_frame() is a table with one column")
     if hasattr(given, "iloc"):
-        with _mention_categories(words):
+        with mention_categories(words):
             return _of_pandas(given, name, words)
     if _is_arrow(given):
-        with _mention_categories(words):
+        with mention_categories(words):
             return _of_arrow(given, name, words)
     if words != "no" and (table := _of_text(given, name, words)) is not None:
         return table
-    with _mention_categories(words):
+    with mention_categories(words):
         array = plain_array(given, name)
     return InMemory(array.shape, lambda start, stop: array[start:stop])
 
@@ -100,7 +100,7 @@ class _NoNumbers(InputError):
 
 
 @contextmanager
-def _mention_categories(words: str) -> Iterator[None]:
+def mention_categories(words: str) -> Iterator[None]:
     """Say of a table that is refused for its words what takes them as they are."""
     try:
         yield

@@ -6,10 +6,13 @@ import io
 import math
 import shutil
 import struct
+import sys
 import tempfile
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -18,10 +21,14 @@ from numpy.typing import NDArray
 
 from disnplbm.data.array import check_shape
 from disnplbm.data.cells import PartlyMissing, check_finite
-from disnplbm.data.in_memory import check_numeric
+from disnplbm.data.head import ROWS
+from disnplbm.data.in_memory import check_numeric, mention_categories
 from disnplbm.data.limits import check_promise, check_unpacked
+from disnplbm.data.numerals import PLAIN
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import READ_BYTES, Chunk, Source
+from disnplbm.data.words import WordChunk, WordSource
+from disnplbm.data.wordy import holds_words
 from disnplbm.errors import InputError
 
 #: A damaged archive: not a zip, cut, garbled, or (by a flipped bit) encrypted, packed in an unknown way, or with a
@@ -35,69 +42,163 @@ LONGEST_HEADER = 10_000
 _MAGIC = 8
 
 
-def open_table(path: Path, _reading: Reading) -> Source:
+def open_table(path: Path, reading: Reading) -> Source:
     """Open a .npy file."""
-    return NpySource(path)
+    return NpySource(path, reading).as_read()
 
 
-class NpySource:
-    """A .npy file with an array (n, p) or (n, p, d)."""
+class _ArrayFile(ABC):
+    """A file with an array (n, p) or (n, p, d) of numbers, or (n, p) of text.
 
-    def __init__(self, path: Path) -> None:
+    Attributes
+    ----------
+    wordy : bool
+        Whether it is to be read as words, by :meth:`word_chunks`.
+    """
+
+    id_name: str | None = None
+    bytes_total: int
+
+    _shape: tuple[int, ...]
+    _fortran: bool
+    _dtype: np.dtype[Any]
+
+    def __init__(self, path: Path, reading: Reading) -> None:
         self.name = str(path)
         self.notes: list[str] = []
-        self._path = path
-        with path.open("rb") as stream:
-            self._shape, self._fortran, self._dtype = read_header(stream, self.name)
-            self._offset = stream.tell()
+        self._path, self._reading = path, reading
+        self._look()
         self.rows, columns, self.dimension = check_shape(self._shape, self.name)
-        check_numeric(self._dtype, self.name)
         self.column_names = [str(j) for j in range(columns)]
-        self.bytes_total = path.stat().st_size
-        if self.bytes_total < self._offset + self.rows * columns * self.dimension * self._dtype.itemsize:
-            raise InputError(f"{path} is cut short: its header promises an array of shape {self._shape}; copy it again")
+        self.wordy = self._look_for_words()
+        if not self.wordy:
+            with mention_categories(reading.words if self._dtype.kind == "U" else "no"):
+                check_numeric(self._dtype, self.name)
+
+    def as_read(self) -> Source:
+        """The file as a table of numbers, or of words."""
+        return WordSource(self, None) if self.wordy else self
 
     def chunks(self) -> Iterator[Chunk]:
-        """Read the file from its first row; of an array in Fortran order each column's stretch of rows."""
+        """Read the array from its first row."""
+        partly_missing = PartlyMissing(self.name)
+        for start, raw, bytes_read in self._blocks():
+            values = np.ascontiguousarray(raw, dtype=np.float64)
+            check_finite(values, start, self.name, self.column_names)
+            yield Chunk(partly_missing.unify(values), None, None, bytes_read)
+        self.notes = list(dict.fromkeys([*self.notes, *partly_missing.notes()]))
+
+    def word_chunks(self) -> Iterator[WordChunk]:
+        """Read the array from its first row, as words."""
+        for start, raw, bytes_read in self._blocks():
+            yield WordChunk(_texts(raw[:, :, 0], start, self.name).T.tolist(), None, None, bytes_read)
+
+    def _look_for_words(self) -> bool:
+        """Whether the first rows are words."""
+        if self._dtype.kind != "U" or self.dimension > 1 or self._reading.words == "no":
+            return False
+        for start, raw, _ in self._blocks():
+            texts = _texts(raw[:, :, 0], start, self.name)
+            if holds_words(texts[:ROWS].T.tolist(), PLAIN, self._reading):
+                return True
+            if self._reading.words != "yes":
+                return False
+        return False
+
+    def _blocks(self) -> Iterator[tuple[int, NDArray[Any], int]]:
+        """First row, cells (c, p, d), and bytes read, of stretches of rows; in Fortran order each column's stretch."""
+        shape, dtype = (self.rows, len(self.column_names), self.dimension), self._dtype
+        rows, columns, dimension = shape
+        row_numbers = columns * dimension
+        step = max(1, READ_BYTES // (max(8, dtype.itemsize) * row_numbers))
+        with self._open() as stream:
+            base = stream.tell()
+            for start in range(0, rows, step):
+                count = min(step, rows - start)
+                if self._fortran:
+                    raw = np.empty((dimension, columns, count), dtype)
+                    for number in range(row_numbers):
+                        stream.seek(base + (number * rows + start) * dtype.itemsize)
+                        fill(stream, raw.reshape(row_numbers, count)[number], self.name)
+                    raw = raw.transpose(2, 1, 0)
+                else:
+                    raw = np.empty((count, columns, dimension), dtype)
+                    fill(stream, raw.reshape(-1), self.name)
+                bytes_read = base + (start + count) * row_numbers * dtype.itemsize
+                yield start, raw, min(bytes_read, self.bytes_total)
+
+    @abstractmethod
+    def _look(self) -> None:
+        """Find shape, order and type of the array, and its bytes; InputError if it is cut short."""
+
+    @abstractmethod
+    def _open(self) -> AbstractContextManager[IO[bytes]]:
+        """Open the file where the cells begin; one in Fortran order can be sought in."""
+
+
+class NpySource(_ArrayFile):
+    """A .npy file."""
+
+    def _look(self) -> None:
+        with self._path.open("rb") as stream:
+            self._shape, self._fortran, self._dtype = read_header(stream, self.name)
+            self._offset = stream.tell()
+        self.bytes_total = self._path.stat().st_size
+        # Objects are pickled, in any number of bytes, and refused for what they are.
+        if (
+            not self._dtype.hasobject
+            and self.bytes_total < self._offset + math.prod(self._shape) * self._dtype.itemsize
+        ):
+            raise InputError(
+                f"{self._path} is cut short: its header promises an array of shape {self._shape}; copy it again"
+            )
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
         with self._path.open("rb") as stream:
             stream.seek(self._offset)
-            yield from _chunks(self, stream, self._shape, self._fortran, self._dtype)
+            yield stream
 
 
-class NpzSource:
+class NpzSource(_ArrayFile):
     """A .npz file: the array named x or X, or the only one in it."""
 
-    def __init__(self, path: Path) -> None:
-        self.name = str(path)
-        self.notes: list[str] = []
-        self._path = path
+    def _look(self) -> None:
         try:
-            with zipfile.ZipFile(path) as archive:
-                self._member = _choose_member(archive, path)
+            with zipfile.ZipFile(self._path) as archive:
+                self._member = _choose_member(archive, self._path)
                 info = archive.getinfo(self._member)
                 self._shape, self._fortran, self._dtype = check_member(archive, self._member, self.name)
                 self.bytes_total = info.file_size
         except BAD_ZIP as error:
-            raise InputError(f"{path} is not a .npz file ({error}); write it with numpy.savez") from error
-        self.rows, columns, self.dimension = check_shape(self._shape, self.name)
-        check_numeric(self._dtype, self.name)
-        self.column_names = [str(j) for j in range(columns)]
+            raise InputError(f"{self._path} is not a .npz file ({error}); write it with numpy.savez") from error
 
-    def chunks(self) -> Iterator[Chunk]:
-        """Read the array from its first row; one in Fortran order is unpacked to a temporary file first."""
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        """Open the array; one in Fortran order is unpacked to a temporary file first."""
         try:
             with zipfile.ZipFile(self._path) as archive, archive.open(self._member) as stream:
                 if not self._fortran:
                     read_header(stream, self.name)
-                    yield from _chunks(self, stream, self._shape, False, self._dtype)
+                    yield stream
                     return
                 with tempfile.TemporaryFile() as unpacked:
                     shutil.copyfileobj(stream, unpacked)
                     unpacked.seek(0)
                     read_header(unpacked, self.name)
-                    yield from _chunks(self, unpacked, self._shape, True, self._dtype)
+                    yield unpacked
         except BAD_ZIP as error:
             raise InputError(f"{self.name} is damaged ({error}); copy or write it again") from error
+
+
+def _texts(raw: NDArray[Any], start: int, name: str) -> NDArray[Any]:
+    """Cells of text, shape (c, p); InputError if there are letters that Unicode does not have."""
+    letters = np.ascontiguousarray(raw).astype(raw.dtype.newbyteorder("=")).view(np.uint32)
+    odd = (letters > sys.maxunicode) | ((letters >= 0xD800) & (letters < 0xE000))
+    if odd.any():
+        row = start + int(np.argwhere(odd)[0][0]) + 1
+        raise InputError(f"{name}: row {row} holds text that is no Unicode; write the file again with numpy.save")
+    return raw
 
 
 def _choose_member(archive: zipfile.ZipFile, path: Path) -> str:
@@ -165,32 +266,6 @@ def check_member(archive: zipfile.ZipFile, member: str, name: str) -> tuple[tupl
         )
     check_unpacked(promised, size, name)
     return shape, fortran, dtype
-
-
-def _chunks(
-    source: NpySource | NpzSource, stream: IO[bytes], shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any]
-) -> Iterator[Chunk]:
-    rows, columns, dimension = check_shape(shape, source.name)
-    row_numbers = columns * dimension
-    step = max(1, READ_BYTES // (8 * row_numbers))
-    base = stream.tell()
-    partly_missing = PartlyMissing(source.name)
-    for start in range(0, rows, step):
-        count = min(step, rows - start)
-        if fortran:
-            raw = np.empty((dimension, columns, count), dtype)
-            for number in range(row_numbers):
-                stream.seek(base + (number * rows + start) * dtype.itemsize)
-                fill(stream, raw.reshape(row_numbers, count)[number], source.name)
-            raw = raw.transpose(2, 1, 0)
-        else:
-            raw = np.empty((count, columns, dimension), dtype)
-            fill(stream, raw.reshape(-1), source.name)
-        values = np.ascontiguousarray(raw, dtype=np.float64)
-        check_finite(values, start, source.name, source.column_names)
-        bytes_read = base + (start + count) * row_numbers * dtype.itemsize
-        yield Chunk(partly_missing.unify(values), None, None, min(bytes_read, source.bytes_total))
-    source.notes = list(dict.fromkeys([*source.notes, *partly_missing.notes()]))
 
 
 def fill(stream: IO[bytes], out: NDArray[Any], name: str) -> None:

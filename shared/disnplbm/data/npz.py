@@ -11,9 +11,9 @@ from disnplbm.data.sparse_npz import SparseNpzSource
 from disnplbm.data.table import Source
 
 
-def open_table(path: Path, _reading: Reading) -> Source:
+def open_table(path: Path, reading: Reading) -> Source:
     """Open a .npz file."""
-    return SparseNpzSource(path) if _is_sparse(path) else NpzSource(path)
+    return SparseNpzSource(path) if _is_sparse(path) else NpzSource(path, reading).as_read()
 
 
 def _is_sparse(path: Path) -> bool:

@@ -109,7 +109,7 @@ def prepare_cells(
     Raises
     ------
     InputError
-        The numbers are too large or too small, or outside of the transform's domain.
+        Every cell is missing, or the numbers are too large, too small, or outside of the transform's domain.
     """
     moments, shape = Moments(table.dimension), CellShape(table.p, table.dimension)
     sample = Sample(table.p, table.dimension)
@@ -119,6 +119,7 @@ def prepare_cells(
         shape.add(values)
         sample.add(values)
         keep(first, values)
+    check_observed(moments.count)
     name, covariance, notes = transform.name, moments.covariance, list[str]()
     check_moments(moments.mean, covariance, moments.varies, name)
     if (note := advise(sample, table.column_names).note(name)) is not None:
@@ -141,6 +142,12 @@ def prepare_cells(
         missing=table.n * table.p - moments.count,
     )
     return prepared, notes
+
+
+def check_observed(observed: int) -> None:
+    """Refuse a table without any value."""
+    if observed == 0:
+        raise InputError("every cell is missing, so there is nothing to tell clusters apart")
 
 
 def check_moments(mean: Floats, covariance: Floats, varies: NDArray[np.bool_], transform: str) -> None:

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from disnplbm.cell_types import cell_type_of
 from disnplbm.data.dealt_rows import Chunks, StoredCells, deal_rows
 from disnplbm.data.odd_columns import TableSummary
-from disnplbm.data.prepared import Prepared
+from disnplbm.data.prepared import Prepared, check_observed
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.transforms.step import Shaped
@@ -63,7 +63,7 @@ def deal_cells(
     ------
     InputError
         A cell is not of that type, which it names, or the table as a whole; or there is a transform, or a cell is
-        several numbers.
+        several numbers, or every cell is missing.
     """
     cell_type = cell_type_of(cells)
     if transform != "none":
@@ -81,10 +81,11 @@ def deal_cells(
         stored.add(first, rows, smallest_type(rows.data, COUNT_TYPES))
     sharding = choose_sharding(table, n_shards=n_shards, axis=axis, cells=cells, numbers=stored.number)
     parts = deal_rows(chunks(), stored, sharding)
+    missing = sum(int(np.isnan(part.data).sum()) for part in parts)
+    check_observed(table.n * table.p - missing)
     if isinstance(exposure, Factors) and sharding.axis == "columns":
         exposure = Factors(exposure.columns, exposure.rows)
     facts, shards = cell_type.describe(parts, exposure)
-    missing = sum(int(np.isnan(part.data).sum()) for part in parts)
     prepared = Prepared(
         n=table.n,
         p=table.p,

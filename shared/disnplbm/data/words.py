@@ -72,16 +72,19 @@ class WordSource:
 
     Parameters
     ----------
-    is_missing : callable
-        Whether a cell is missing.
+    reading : Reading, optional
+        How the file is read; None of a format that can leave out no columns.
+    is_missing : callable, optional
+        Whether a cell is missing, in a format where one can say what stands for that.
     """
 
     dimension = 1
 
-    def __init__(self, reader: WordReader, reading: Reading, is_missing: IsMissing = PLAIN.is_missing) -> None:
+    def __init__(self, reader: WordReader, reading: Reading | None, is_missing: IsMissing | None = None) -> None:
         self.name, self.column_names, self.id_name = reader.name, reader.column_names, reader.id_name
         self.bytes_total, self.notes = reader.bytes_total, reader.notes
-        self._reader, self._reading, self._is_missing = reader, reading, is_missing
+        self._reader, self._reading = reader, reading
+        self._is_missing, self._can_say = is_missing or PLAIN.is_missing, is_missing is not None
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -90,7 +93,7 @@ class WordSource:
         for chunk in self._reader.word_chunks():
             found.add(chunk.columns)
             found.check(self._reading, has_names=chunk.ids is not None)
-        self.notes += [_mark_note(word) for word in found.words if is_mark(word)]
+        self.notes += [_mark_note(word, self._can_say) for word in found.words if is_mark(word)]
         return found.words
 
     def chunks(self) -> Iterator[Chunk]:
@@ -100,10 +103,12 @@ class WordSource:
             yield Chunk(encode(chunk.columns, codes), chunk.ids, chunk.classes, chunk.bytes_read)
 
 
-def _mark_note(word: str) -> Note:
+def _mark_note(word: str, can_say: bool) -> Note:
     """What to say of a category that is rather what people write where a cell is missing."""
-    said = f"{word!r} is taken as a category; if it stands for a missing cell, add "
-    return Note(said, Hint("missing", (word,)), kind="words")
+    said = f"{word!r} is taken as a category; if it stands for a missing cell, "
+    if not can_say:
+        return Note(f"{said}write NA instead", kind="words")
+    return Note(f"{said}add ", Hint("missing", (word,)), kind="words")
 
 
 class FoundWords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -134,7 +135,19 @@ def test_the_columns_of_a_wide_file_are_asked_for_a_few_times_in_all(
     assert 0 < len(asked) < 10
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.dictionary(pa.int32(), pa.string()), pa.string_view()])
+def is_written(kind: pa.DataType) -> bool:
+    """Whether this version of pyarrow writes columns of a type; all versions write the first two of `WORDS`."""
+    try:
+        pq.write_table(pa.table({"a": pa.array(["b"]).cast(kind)}), io.BytesIO())
+    except pa.ArrowNotImplementedError:
+        return False
+    return True
+
+
+WORDS = [pa.string(), pa.dictionary(pa.int32(), pa.string()), *filter(is_written, [pa.string_view()])]
+
+
+@pytest.mark.parametrize("kind", WORDS)
 @pytest.mark.parametrize(("group", "most"), [(10_000, 2**24), (10_000, 1), (356, 2**24), (356, 1)])
 def test_words_beside_many_rows_are_read_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: pa.DataType, group: int, most: int
@@ -144,10 +157,7 @@ def test_words_beside_many_rows_are_read_apart(
     monkeypatch.setattr(parquet, "READ_BYTES", 16 * 1000)
     path, ids = tmp_path / "x.parquet", [f"sample {i}" for i in range(3007)]
     table = pa.table({"a": np.arange(3007) / 3, "id": pa.array(ids).cast(kind), "b": np.arange(3007) % 7 / 7})
-    try:
-        pq.write_table(table, path, row_group_size=group)
-    except pa.ArrowNotImplementedError:
-        pytest.skip(f"pyarrow {pa.__version__} does not write {kind}")
+    pq.write_table(table, path, row_group_size=group)
     chunks = list(open_source(path, id_column="id").chunks())
     assert [name for chunk in chunks for name in chunk.ids or ()] == ids
     cells = np.concatenate([chunk.values[:, :, 0] for chunk in chunks])

@@ -63,6 +63,46 @@ def test_a_parquet_file_of_words(tmp_path: Path, kind: str) -> None:
     assert words_of(source) == ("maybe", "no", "yes")
 
 
+@pytest.mark.parametrize("name", ["x.npy", "x.npz", "y.npz"])
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("kind", ["<U5", ">U40"])
+def test_an_array_of_words_in_a_file(tmp_path: Path, name: str, order: Any, kind: str) -> None:
+    many = np.array(ANSWERS * 50, dtype=kind, order=order)
+    save = {"x.npy": np.save, "x.npz": lambda path, x: np.savez(path, x=x), "y.npz": np.savez_compressed}[name]
+    save(tmp_path / name, many)
+    source = open_source(tmp_path / name)
+    np.testing.assert_array_equal(cells(source), CODES * 50)
+    assert (words_of(source), source.notes) == (("maybe", "no", "yes"), [])
+    assert cells(source).tobytes() == cells(ArraySource(many, words="auto")).tobytes()
+
+
+def test_an_array_of_text_that_is_no_table_of_words(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    np.save(path, np.array([["1.5", "2"], ["3", "4"]] * 9))
+    assert "x.npy holds text, not real numbers; convert it to float64 first" in refused(path)
+    np.save(path, np.array([["a", "2"], ["3", "4"]] * 9))
+    assert refused(path).endswith("to take all cells as categories: --cells categorical")
+    assert words_of(open_source(path, Reading(words="yes"))) == ("2", "3", "4", "a")
+    assert "holds text" in refused(path, reading=Reading(words="no"))
+    np.save(path, np.array([["a"]] * 9, dtype=object))
+    assert "holds object" in refused(path)
+    np.save(path, np.array([[f"w{i % 300}", "b", "b"] for i in range(600)]))
+    assert refused(path).endswith("column 0 has 300 different words in 600 cells (row names?); leave it out")
+    np.save(path, np.array([["a", "?"], ["?", "a"]] * 9))
+    source = open_source(path, Reading(words="yes"))
+    list(source.chunks())
+    assert source.notes == ["'?' is taken as a category; if it stands for a missing cell, write NA instead"]
+
+
+@pytest.mark.parametrize("letter", [0xD800, 0x110000, 2**32 - 1])
+def test_letters_that_unicode_does_not_have_are_refused(tmp_path: Path, letter: int) -> None:
+    np.save(tmp_path / "x.npy", np.array([["a", "b"]] * 9))
+    content = bytearray((tmp_path / "x.npy").read_bytes())
+    content[-8:-4] = letter.to_bytes(4, "little")
+    (tmp_path / "x.npy").write_bytes(content)
+    assert "x.npy: row 9 holds text that is no Unicode" in refused(tmp_path / "x.npy")
+
+
 @pytest.mark.parametrize(
     "table",
     [

@@ -47,8 +47,6 @@ class CountTable(PredictingType):
         total = float(of_others.sum())
         missing = sum(int(np.isnan(part.data).sum()) for part in parts)
         cells = sum(part.shape[0] for part in parts) * len(of_others)
-        if missing == cells:
-            raise InputError("every cell is missing, so there is nothing to tell clusters apart")
         if total == 0.0:
             raise InputError("every count is 0, so there is nothing to tell clusters apart", *REMEDY)
         mean = total / (cells - missing)

@@ -95,8 +95,8 @@ Factors = Annotated[list[Annotated[float, Field(gt=0)]], *counted(_MOST_LABELS)]
 class FactorsById(Given):
     """Factors with the names of the rows (columns) that they are of, in any order."""
 
-    ids: Ids
-    labels: Factors
+    ids: Ids = Field(description="Names of the rows, or of the columns.")
+    labels: Factors = Field(description="The factor of each of them, above 0.")
 
 
 class LabelsById(Given):

@@ -279,13 +279,23 @@ def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, 
     consume : bool
         Delete each shard from the store once it is loaded, so that the data are in memory once.
     """
-    problem = problem_of_manifest(manifest, options)
-    shards = []
+    problem, shards, before = problem_of_manifest(manifest, options), [], Arrays()
     for index, shard in enumerate(manifest.shards):
-        shards.append(problem.shard(load_shard(store, manifest, index), index))
+        loaded = load_shard(store, manifest, index)
+        if isinstance(loaded, dict) and problem.cells != DENSE:
+            loaded = before = _share_equal(loaded, before)
+        shards.append(problem.shard(loaded, index))
         if consume:
             store.delete([shard.key])
     return replace(problem, shards=shards)
+
+
+def _share_equal(arrays: Arrays, before: Arrays) -> Arrays:
+    """The arrays of a shard; one that the shard before holds too is in memory once."""
+    return {
+        name: before[name] if name in before and np.array_equal(before[name], values) else values
+        for name, values in arrays.items()
+    }
 
 
 def _problem_of(prepared: Prepared, n_shards: int, options: Options, prior: NIWPrior | None = None) -> Problem:

@@ -74,11 +74,12 @@ class Joined:
         kept = np.flatnonzero(new_ids >= 0)
         order = kept[np.argsort(new_ids[kept])]
         to_global = tuple(new_ids[targets] for targets in self.to_global)
+        stays = np.array_equal(order, np.arange(len(new_ids)))
         return replace(
             self,
             sizes=self.sizes[order],
             first_row=self.first_row[order],
-            cells=self.cells[order],
+            cells=self.cells if stays else self.cells[order],
             overlap=self.overlap[order],
             to_global=to_global,
         )

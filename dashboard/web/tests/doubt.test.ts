@@ -34,7 +34,7 @@ describe("whether chains agree", () => {
   });
 
   it("gives other advice to stuck chains than to short ones", () => {
-    expect(adviceOf(stuck)).toContain("another start");
+    expect(adviceOf(stuck)).toContain("a crossed start");
     expect(adviceOf({ ...stuck, kind: "short" })).toBe("Longer chains may settle it.");
   });
 });

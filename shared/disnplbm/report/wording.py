@@ -60,7 +60,7 @@ def sentence(diagnosis: Diagnosis, iterations: int) -> str:
         where = listed([_AXES[axis] for axis in verdict.axes_in("stuck")])
         return (
             f"Not settled: the chains are stuck on different answers ({where}). {_figures(diagnosis)}{_due(diagnosis)}"
-            " More iterations alone hardly help: try the other sampler (split-merge or collapsed), another start, or"
+            " More iterations alone hardly help: try a crossed start, the other sampler (split-merge or collapsed), or"
             " more restarts."
         )
     if verdict.kind == "short":

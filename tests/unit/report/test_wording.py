@@ -34,7 +34,7 @@ def test_stuck_chains_are_told_where_and_what_to_try_and_rows_get_their_due() ->
         "Not settled: the chains are stuck on different answers (columns and log joint). R-hat of the log joint is"
         " 10.800; each chain keeps to its own number of column clusters; the adjusted Rand index of the columns between"
         " two chains is down to 0.62. The rows are settled: the adjusted Rand index between chains is at least 0.98."
-        " More iterations alone hardly help: try the other sampler (split-merge or collapsed), another start, or more"
+        " More iterations alone hardly help: try a crossed start, the other sampler (split-merge or collapsed), or more"
         " restarts."
     )
 

@@ -24,7 +24,7 @@ function figureOf({ r_hat, ari }: Verdict, nouns: readonly string[]): string | n
 /** What to do about it, in a few words. */
 export const adviceOf = (verdict: Verdict): string =>
   verdict.kind === "stuck"
-    ? "The chains are stuck on different answers. Try the other sampler, another start, or more restarts."
+    ? "The chains are stuck on different answers. Try a crossed start, the other sampler, or more restarts."
     : "Longer chains may settle it.";
 
 /** "Not settled", beside the numbers of clusters; with where and how much, if there is room. */

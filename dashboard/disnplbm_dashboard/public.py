@@ -12,7 +12,7 @@ from disnplbm.errors import InputError
 Application = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 #: First parts of the server's own paths. A prefix that began with one could not be told from them.
-RESERVED = ("api", "assets", "compare", "metrics", "runs", "system")
+RESERVED = ("api", "assets", "compare", "datasets", "metrics", "runs", "system")
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,7 +118,8 @@ def test_what_to_type(hint: Hint, typed: str) -> None:
 
 
 def test_every_parameter_that_the_estimator_names_exists() -> None:
-    assert set(parameters.NAMES.values()) <= set(inspect.signature(NPLBM).parameters)
+    there = [inspect.signature(function).parameters for function in (NPLBM, NPLBM.save)]
+    assert set(parameters.NAMES.values()) <= set().union(*there)
 
 
 def test_notes_keep_what_they_name_on_every_way() -> None:

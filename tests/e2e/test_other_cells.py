@@ -172,7 +172,7 @@ def test_categories_have_a_colour_each_and_blocks_name_the_most_common(
 ) -> None:
     opened = open_run(visit, server, run_of_votes, theme=theme)
     page = opened.page
-    names = page.get_by_role("list", name="Colours of categories").locator("li")
+    names = page.get_by_role("list", name="Categories").locator("li")
     assert [text.strip() for text in names.all_inner_texts()] == ["1", "2", "3"]
     row, column, value = opened.read_out(0.3, 0.7)
     at = [int(re.match(r"\w+ [rc](\d+), ", text)[1]) for text in (row, column)]  # type: ignore[index]
@@ -211,7 +211,7 @@ def test_the_report_of_counts_says_the_same(visit: Callable[..., Page], server: 
 def test_the_report_of_categories_names_them(visit: Callable[..., Page], server: Server, run_of_votes: str) -> None:
     page = visit(server, f"/api/v1/runs/{run_of_votes}/artifacts/report.html")
     expect(page.locator(READY)).to_have_count(2)
-    names = page.get_by_role("list", name="Colours of categories").locator("li")
+    names = page.get_by_role("list", name="Categories").locator("li")
     assert [text.strip() for text in names.all_inner_texts()] == ["1", "2", "3"]
     caption = page.locator(".block-table caption", has_text="Most common categories of each block")
     expect(caption).to_be_visible()

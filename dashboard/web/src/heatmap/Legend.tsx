@@ -81,15 +81,17 @@ const MOST = 12;
 /** A colour beside the name of each category. */
 function Categories({ of, scale, names, theme }: { of: string; scale: Scale; names: readonly string[]; theme: Theme }) {
   return (
-    <ul class="heatmap-categories" aria-label={of}>
-      <li>{of}</li>
-      {names.slice(0, MOST).map((name, category) => (
-        <li key={category}>
-          <i style={{ background: colour(theme, shareOf(scale, category), scale.kind) }} /> {name}
-        </li>
-      ))}
-      {names.length > MOST && <li>and {format.count(names.length - MOST)} more</li>}
-    </ul>
+    <div class="heatmap-categories">
+      <span aria-hidden="true">{of}</span>
+      <ul aria-label={of}>
+        {names.slice(0, MOST).map((name, category) => (
+          <li key={category}>
+            <i style={{ background: colour(theme, shareOf(scale, category), scale.kind) }} /> {name}
+          </li>
+        ))}
+        {names.length > MOST && <li>and {format.count(names.length - MOST)} more</li>}
+      </ul>
+    </div>
   );
 }
 

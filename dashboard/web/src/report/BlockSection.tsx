@@ -10,6 +10,7 @@ import { SizeTable } from "../tables/SizeTable";
 import * as format from "../ui/format";
 import type { Block } from "../tables/block";
 import type { Kind } from "../tables/kind";
+import { Said } from "../ui/Said";
 import { blockAt, headed, leftOut, sharesAt } from "./blocks";
 import type { BlockDocument, BlockMatrices, RunDocument, SizeOf } from "./document";
 
@@ -61,7 +62,7 @@ export function BlockSection({ found, kind, level, coarse, scale, onLook, onMemb
       {run.ppc && !level && (
         <p class="note">
           {(run.ppc.not_normal || run.ppc.not_poisson) ? "† " : ""}
-          {run.ppc.sentence}
+          <Said text={run.ppc.sentence} />
         </p>
       )}
       {cut && <p class="note">{cut}</p>}

@@ -8,10 +8,19 @@ interface Props {
   option?: (hint: Hint) => ComponentChildren | undefined;
 }
 
-/** A note or an error, with the options that it names as the pages call them. */
+/** A note or an error, with commands as code, and with the options that it names as the pages call them. */
 export function Said({ text, option }: Props) {
-  if (typeof text === "string") return <>{text}</>;
+  if (typeof text === "string") return <Prose text={text} />;
   return (
-    <>{text.parts.map((part) => (typeof part === "string" ? part : (option?.(part) ?? <strong>{nameOf(part)}</strong>)))}</>
+    <>
+      {text.parts.map((part) =>
+        typeof part === "string" ? <Prose text={part} /> : (option?.(part) ?? <strong>{nameOf(part)}</strong>),
+      )}
+    </>
   );
+}
+
+/** Text in which commands stand between backticks. */
+function Prose({ text }: { text: string }) {
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 }

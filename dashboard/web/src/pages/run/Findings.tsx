@@ -66,7 +66,9 @@ export function Findings({ run }: { run: Run }) {
       )}
       {data.ppc && (
         <Finding name="Fit of the model">
-          <p>{data.ppc.sentence}</p>
+          <p>
+            <Said text={data.ppc.sentence} />
+          </p>
         </Finding>
       )}
       {data.warnings.length > 0 && (

@@ -10,17 +10,17 @@ interface Props {
 
 /** A note or an error, with commands as code, and with the options that it names as the pages call them. */
 export function Said({ text, option }: Props) {
-  if (typeof text === "string") return <Prose text={text} />;
+  if (typeof text === "string") return <Prose marked={text} />;
   return (
     <>
       {text.parts.map((part) =>
-        typeof part === "string" ? <Prose text={part} /> : (option?.(part) ?? <strong>{nameOf(part)}</strong>),
+        typeof part === "string" ? <Prose marked={part} /> : (option?.(part) ?? <strong>{nameOf(part)}</strong>),
       )}
     </>
   );
 }
 
-/** Text in which commands stand between backticks. */
-function Prose({ text }: { text: string }) {
-  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
+/** Prose that marks commands with backticks. */
+function Prose({ marked }: { marked: string }) {
+  return <>{marked.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 }

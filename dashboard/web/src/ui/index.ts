@@ -9,6 +9,7 @@ export { Guard } from "./Guard";
 export { PageHead, Shell } from "./Shell";
 export { ProblemNote } from "./Problem";
 export { Said } from "./Said";
+export { SearchField } from "./SearchField";
 export { ProgressBar } from "./ProgressBar";
 export { StateBadge, stateWord } from "./StateBadge";
 export { Ago, Elapsed, Time, useNow } from "./Time";

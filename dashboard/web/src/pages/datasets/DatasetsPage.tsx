@@ -5,7 +5,7 @@ import { del, get, put } from "../../api/client";
 import type { Dataset } from "../../api/types";
 import { useResource } from "../../api/use";
 import { Link, useQuery } from "../../router";
-import { Button, Confirm, Empty, Field, Loading, PageHead, ProblemNote, Time, format, useMayChange } from "../../ui";
+import { Button, Confirm, Empty, Field, Loading, PageHead, ProblemNote, SearchField, Time, format, useMayChange } from "../../ui";
 
 /** Datasets that are asked for at a time. */
 const PAGE = 100;
@@ -45,15 +45,7 @@ export function DatasetsPage() {
           </Link>
         )}
       </PageHead>
-      <input
-        type="search"
-        class="search"
-        aria-label="Search datasets by name or id"
-        placeholder="Search by name or id"
-        maxLength={200}
-        value={search}
-        onInput={(event) => change({ search: event.currentTarget.value })}
-      />
+      <SearchField of="datasets" value={search} onType={(text) => change({ search: text })} />
       {problem && <ProblemNote problem={problem} retry={reload} />}
       {data === undefined && !problem && <Loading what="Loading datasets" />}
       {data?.items.length === 0 && (

@@ -4,7 +4,7 @@ import { get } from "../../api/client";
 import { ENDINGS } from "../../api/options";
 import { useResource } from "../../api/use";
 import { Link } from "../../router";
-import { Button, Loading, ProblemNote, Time, format } from "../../ui";
+import { Button, Loading, ProblemNote, SearchField, Time, format } from "../../ui";
 
 const SHOWN = 20;
 
@@ -69,15 +69,7 @@ function Datasets() {
     <section aria-labelledby="datasets-title">
       <div class="bar">
         <h2 id="datasets-title">Or use a table that is already here</h2>
-        <input
-          type="search"
-          class="search"
-          aria-label="Search datasets by name or id"
-          placeholder="Search by name or id"
-          maxLength={200}
-          value={search}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
+        <SearchField of="datasets" value={search} onType={setSearch} />
       </div>
       {data.items.length === 0 && <p class="note">No dataset matches.</p>}
       <div class="wide" role="region" aria-label="Datasets" tabIndex={0}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { STATES, type State } from "../../api/types";
-import { stateWord } from "../../ui";
+import { SearchField, stateWord } from "../../ui";
 import type { Filter } from "./loading";
 
 /** Milliseconds without a key before it is searched. */
@@ -52,15 +52,5 @@ function Search({ text, onSearch }: { text: string; onSearch: (text: string) => 
       onSearch(now.trim());
     }, PAUSE);
   };
-  return (
-    <input
-      type="search"
-      class="search"
-      aria-label="Search runs by name or id"
-      placeholder="Search by name or id"
-      maxLength={200}
-      value={typed}
-      onInput={(event) => type(event.currentTarget.value)}
-    />
-  );
+  return <SearchField of="runs" value={typed} onType={type} />;
 }

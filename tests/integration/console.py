@@ -56,6 +56,12 @@ def fit(data: Path, output: Path, *options: object, iterations: int = 5) -> Outc
     return call("fit", data, "--output", output, "--iterations", iterations, "--json", *options)
 
 
+def ok(outcome: Outcome) -> dict[str, Any]:
+    """The record that a command which did what it was asked to prints."""
+    assert outcome.code == 0, outcome
+    return outcome.record
+
+
 def report_of(folder: Path) -> dict[str, Any]:
     """The document in the report of a run folder: what its page shows."""
     text = (folder / "report.html").read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import shlex
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,14 +14,9 @@ from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.model.prior import default_prior
 from disnplbm.model.statistics import Statistics, summarise
 
-from .console import Outcome, assert_refused, blocks, call
+from .console import assert_refused, blocks, call, ok
 
 QUICK = ("--powers", "0.2,0.5,1", "--iterations", 40)
-
-
-def ok(outcome: Outcome) -> dict[str, Any]:
-    assert outcome.code == 0, outcome
-    return outcome.record
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from disnplbm.cli.flags import flag
 from disnplbm.notes import from_plain, say
 from disnplbm.report import page
 
-from .console import SCRIPT, Outcome, assert_refused, blocks, call, child, command, fit, save_csv, save_labels
+from .console import SCRIPT, assert_refused, blocks, call, child, command, fit, ok, save_csv, save_labels
 
 COMMANDS = (
     *("fit", "resume", "check", "generate", "score", "report"),
@@ -84,11 +84,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plain(data: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """A run on x.npy with all defaults, to compare others with."""
     return ok(fit(data / "x.npy", tmp_path_factory.mktemp("plain") / "run"))
-
-
-def ok(outcome: Outcome) -> dict[str, Any]:
-    assert outcome.code == 0, outcome
-    return outcome.record
 
 
 def table(path: Path) -> list[dict[str, str]]:

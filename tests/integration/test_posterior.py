@@ -24,14 +24,9 @@ from disnplbm.posterior.similarity import similarity
 from disnplbm.posterior.similarity_store import load_similarities
 
 from .case_data import one_or_two_clusters
-from .console import Outcome, assert_refused, blocks, call, command, fit, quiet, report_of, save_csv
+from .console import Outcome, assert_refused, blocks, call, command, fit, ok, quiet, report_of, save_csv
 
 WIDE = ("--burn-in", 20)
-
-
-def ok(outcome: Outcome) -> dict[str, Any]:
-    assert outcome.code == 0, outcome
-    return outcome.record
 
 
 def ok_record(folder: Path) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +11,9 @@ import pytest
 from disnplbm import NPLBM
 from marks import long
 
-from .console import Outcome, assert_refused, call, command, fit, quiet
+from .console import assert_refused, call, command, fit, ok, quiet
 
 LIMITS = ("--fix-row-clusters", 5, "--fix-column-clusters", 2)
-
-
-def ok(outcome: Outcome) -> dict[str, Any]:
-    assert outcome.code == 0, outcome
-    return outcome.record
 
 
 @pytest.fixture(scope="module")

@@ -13,14 +13,9 @@ from disnplbm import NPLBM
 from disnplbm.engine.options import Options
 from marks import long
 
-from .console import Outcome, assert_refused, call, command, fit, quiet
+from .console import assert_refused, call, command, fit, ok, quiet
 
 CROSSED = ("--start", "crossed", "--crossings", 1)
-
-
-def ok(outcome: Outcome) -> dict[str, Any]:
-    assert outcome.code == 0, outcome
-    return outcome.record
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 Fits 20 Newsgroups (18,846 x 26,214, 1.69 million cells that are not 0) by ``split-merge`` on one shard and one thread,
 and prints the processor time of the whole fit and of an iteration of its second half. The yardstick is a bare pass: it
-gathers the labels of columns and adds up the counts of each row, then gathers those of rows and adds up the counts of
-each column, and does nothing else.
+gathers the labels of columns and adds up the counts of each row, then gathers the labels of rows and adds up the counts
+of each column, and does nothing else.
 
 ``--table FILE --clusters 150`` takes a table of ``python -m benchmarks.large_counts`` in its place, in the shards that
 a fit makes, and begins with so many clusters of rows and of columns at random; it prints the median of each kind of

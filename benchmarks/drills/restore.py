@@ -1,6 +1,6 @@
 """Restore drill: a run that is half done is backed up and destroyed with all its servers hold, and goes on elsewhere.
 
-The commands are those of docs/kubernetes.md, read from there. What they say to Kubernetes is done to processes.
+The commands are read from docs/kubernetes.md. What they say to Kubernetes is done to processes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from disnplbm.runs.records import RunRecord
 from disnplbm.runs.results import Results
 from disnplbm_dashboard.turns import Turns
 
-#: Cells of a table whose clusters are told here: some seconds. `disnplbm explain` tells those of larger ones.
+#: Cells of a table whose clusters are told here: some seconds. `disnplbm explain` takes larger ones.
 MOST_CELLS = 5_000_000
 
 #: Of the other axis, what is told of a cluster; and of its own, its most and its least typical members.
@@ -50,7 +50,7 @@ class Explanations:
         Parameters
         ----------
         clusters : int, optional
-            Of the level; those of the run by default.
+            Of the level; by default all of the run.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Refuses to build a package that lacks the pages of the dashboard or that of a report."""
+"""Refuses to build a package that lacks the pages of the dashboard or the page of a report."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rolling upgrade: a run that was begun under an older version of the code ends under this one, bit for bit.
 
-The older version is a commit in this repository, unpacked into a folder; its processes are those of this
+The older version is a commit in this repository, unpacked into a folder; its processes are started as for this
 environment with that folder before it on Python's path.
 """
 

@@ -97,7 +97,7 @@ class ExplanationQuery(Query):
 
     axis: Literal["rows", "columns"] = Field("rows", description="Whose clusters.")
     clusters: Annotated[
-        int | None, Field(ge=1, le=2**31 - 1, description="The level: so many clusters. By default those of the run.")
+        int | None, Field(ge=1, le=2**31 - 1, description="Clusters of the level. By default as many as the run has.")
     ] = None
 
 
@@ -105,7 +105,7 @@ class Telling(BaseModel):
     """A column that sets a cluster of rows apart from all others, or a row that does it of columns."""
 
     name: str = Field(description="Of the column, or of the row.")
-    log_bayes_factor: float = Field(description="Of a distribution of its own against that of the others, in nats.")
+    log_bayes_factor: float = Field(description="Evidence for a distribution of its own, in nats.")
     own: list[float | None] = Field(description="Its figure in the cluster, of each component.")
     rest: list[float | None] = Field(description="Its figure in all other clusters together.")
 

@@ -139,7 +139,7 @@ def explain_level(
     axis : {"rows", "columns"}
         Whose clusters.
     clusters : int, "auto" or "fine"
-        The level: so many, as many as the report shows first, or those of the run.
+        The level: a number, as many as the report shows first, or as many as the run has.
 
     Returns
     -------

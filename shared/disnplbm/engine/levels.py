@@ -96,7 +96,7 @@ class CutRun:
         return cls(folder, record, trees, Level(rows, columns, trees.blocks))
 
     def cut(self, rows: int | None, columns: int | None) -> Level:
-        """Merge clusters down to a number on each axis; None leaves those of the run.
+        """Merge clusters down to a number on each axis; None keeps the clusters of the run.
 
         Raises
         ------
@@ -247,7 +247,7 @@ class CutRun:
     ) -> None:
         """Write a copy of the table that was fitted as AnnData, with a level's clusters in obs and var.
 
-        Where a level merges clusters, those of the run are there too; so is how sure each is.
+        Where a level merges clusters, the table also has the clusters of the run, and how sure each is.
 
         Parameters
         ----------

@@ -104,7 +104,7 @@ class FramesMixin(LevelsMixin):
         Parameters
         ----------
         n_clusters : int, "auto" or None, default=None
-            As for :meth:`cut`; where clusters are merged, those of the fit are there too.
+            As for :meth:`cut`; where clusters are merged, the clusters of the fit are there too.
         axis : {"rows", "columns"}, default="rows"
 
         Returns

@@ -60,8 +60,8 @@ class LevelsMixin:
         Parameters
         ----------
         n_row_clusters, n_column_clusters : int, "auto" or None, default=None
-            None leaves those of the fit. "auto" takes what the parameter ``clusters`` says: by default up to 24 of them
-            stay, and of more it is the level that their tree suggests, or that several chains agree on.
+            None keeps the clusters of the fit. "auto" takes what the parameter ``clusters`` says: by default up to 24
+            of them stay, and of more it is the level that their tree suggests, or that several chains agree on.
 
         Returns
         -------
@@ -90,7 +90,7 @@ class LevelsMixin:
         n_clusters : int, "auto" or None, default="auto"
             As for :meth:`cut`.
         axis : {"rows", "columns"}, default="rows"
-            Whose clusters; those of columns are set apart by rows.
+            Whose clusters. Rows set clusters of columns apart.
 
         Returns
         -------
@@ -150,11 +150,11 @@ class LevelsMixin:
             factors=given_factors(self.exposure, source),
         )
         if not self._is_fitted_table(problem):
-            raise InputError("X is another table than the fitted one: its blocks differ from those of the fit")
+            raise InputError("X is another table than the fitted one: its blocks differ from the blocks of the fit")
         return problem
 
     def _is_fitted_table(self, problem: Problem) -> bool:
-        """Whether the blocks of a table are those of the fit."""
+        """Whether a table has the blocks of the fit."""
         blocks = blocks_of(problem, self.row_labels_, self.column_labels_)
         found = problem.family.figures(problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
         # A spread is the difference of large numbers, which the order of the cells shows in.

@@ -34,7 +34,7 @@ class NotebookMixin(LevelsMixin):
         Parameters
         ----------
         rows, columns : int, "auto" or None, default="auto"
-            How many clusters: "auto" is what the report shows first, and None are those of the fit.
+            How many clusters: "auto" is what the report shows first, and None is as many as the fit has.
         **options
             ``ax``, ``sort``, ``pixel``, ``spread``, ``names``, ``colorbar``.
 

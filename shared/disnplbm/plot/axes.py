@@ -16,7 +16,7 @@ def load_matplotlib(module: str = "matplotlib.pyplot") -> Any:
 
 
 def find_axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The axes that are given, or those of a new figure of a size in inches."""
+    """The axes that are given, or the axes of a new figure of a size in inches."""
     if ax is not None:
         return ax
     found: Axes = load_matplotlib().subplots(figsize=size, layout="constrained")[1]

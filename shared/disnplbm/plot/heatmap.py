@@ -47,8 +47,8 @@ def plot_heatmap(
     model : NPLBM, or path
         A fitted model, or the folder of a finished run.
     rows, columns : int, "auto" or None, default="auto"
-        How many clusters: "auto" is what the report shows first, and None are those of the fit. The order stays: where
-        clusters are merged, their borders go.
+        How many clusters: "auto" is what the report shows first, and None is as many as the fit has. The order stays:
+        where clusters are merged, their borders go.
     ax : matplotlib.axes.Axes, optional
         Where to draw; by default a new figure.
     sort : bool, default=True

@@ -137,7 +137,7 @@ class Shown:
         return {"counts": "count", "binary": "value"}.get(self.cells, "category")
 
     def cut(self, rows: int | str | None, columns: int | str | None) -> Branches:
-        """Merge clusters down to a number on each axis; None leaves those of the fit, "auto" is what is shown first.
+        """Merge clusters down to a number on each axis; None keeps the fit's, "auto" is what is shown first.
 
         Raises
         ------

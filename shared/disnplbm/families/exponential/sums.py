@@ -66,7 +66,7 @@ class Sums:
 
     @property
     def is_transposed(self) -> bool:
-        """Whether the sets lie column by column in memory, as those of a transposed array do."""
+        """Whether the sets lie column by column in memory, as in a transposed array."""
         swapped = self.values.ndim == 3 and np.swapaxes(self.values, 0, 1).flags.c_contiguous
         return bool(swapped and not self.values.flags.c_contiguous)
 

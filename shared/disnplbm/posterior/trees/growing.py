@@ -4,9 +4,9 @@ When two clusters a and b of an axis merge, the log joint loses
 
     sum over g of [ LM(a, g) + LM(b, g) - LM(a and b, g) ]  +  log p(partition) - log p(partition, a and b as one),
 
-the groups g being the clusters of the other axis. The losses of all pairs are found once. After a merge only those of
-the merged cluster change, so a tree of K clusters takes K^2 evaluations of G log marginals. The losses of all merges up
-to a level add up to what the level's log joint lacks of the fit's.
+the groups g being the clusters of the other axis. The losses of all pairs are found once. After a merge only the losses
+of the merged cluster change, so a tree of K clusters takes K^2 evaluations of G log marginals. The losses of all merges
+up to a level add up to what the level's log joint lacks of the fit's.
 
 Where the trees of draws say which clusters belong together (:mod:`disnplbm.posterior.trees.drawn`), the pair that is
 together most often merges first, by average linkage (Sokal and Michener 1958), and losses decide between equals.
@@ -92,7 +92,7 @@ def grow_tree(
     sizes : array-like of int, shape (K,)
         Members of each cluster, at least 1.
     partition_prior : PartitionPrior, optional
-        Of the axis; without it, losses are those of the blocks alone.
+        Of the axis; without it, losses come from the blocks alone.
     together : ndarray of shape (K, K), optional
         How often a member of one cluster and one of another are together, summed over all pairs of members: whole
         numbers. The pair of the largest share merges first, and of several the one of the least loss.
@@ -188,7 +188,7 @@ class _Pairs:
 
 
 def _log_sides(a: ArrayLike, b: ArrayLike, prior: PartitionPrior) -> Floats:
-    """What the sizes of two clusters add to the log probability of the partition, over that of the two as one."""
+    """What two clusters add to the log probability of the partition, more than the two as one."""
     first, second = np.broadcast_arrays(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
     c = prior.pseudo_count
     of_first, of_second, of_both = (

@@ -109,7 +109,7 @@ studies: $(VENV)/.dev ## Repeat the experiments behind docs/results.md (needs ..
 
 docs: generated site ## Bring the docs up to date with the code, and build their site into site/
 
-generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/openapi.json, docs/http-api.md, the pages' bounds, and what the commands and notebooks in the docs print
+generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/openapi.json, docs/http-api.md, the pages' bounds, and what the commands, requests and notebooks in the docs print
 	$(BIN)/python docs/build_cli.py
 	$(BIN)/python docs/build_settings.py
 	$(BIN)/python docs/build_openapi.py
@@ -117,6 +117,7 @@ generated: $(VENV)/.dev pages ## Write docs/cli.md, docs/settings.md, docs/opena
 	$(BIN)/python docs/build_http_api.py
 	$(BIN)/python docs/run_tutorials.py
 	$(BIN)/python docs/run_notebooks.py
+	$(BIN)/python docs/run_api_examples.py
 
 site: $(VENV)/.docs ## Build the site of the docs into site/: open site/index.html
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
@@ -197,6 +198,8 @@ system: node
 	ls /usr/lib/rabbitmq/lib/*/sbin/rabbitmq-server > /dev/null 2>&1 || command -v rabbitmq-server > /dev/null || missing="$$missing rabbitmq-server"; \
 	command -v redis-server > /dev/null || missing="$$missing redis-server"; \
 	command -v nginx > /dev/null || missing="$$missing nginx"; \
+	command -v curl > /dev/null || missing="$$missing curl"; \
+	command -v jq > /dev/null || missing="$$missing jq"; \
 	command -v promtool > /dev/null || missing="$$missing prometheus"; \
 	ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || command -v initdb > /dev/null || missing="$$missing postgresql"; \
 	$(INSTALL)

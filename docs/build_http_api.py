@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 TARGET = Path(__file__).with_name("http-api.md")
 DOCUMENT = Path(__file__).with_name("openapi.json")
+GUIDE = Path(__file__).parent / "guides" / "api-with-curl.md"
 
 INTRODUCTION = """# HTTP API
 
@@ -27,23 +30,8 @@ the tokens. [Security](../SECURITY.md) says what each may do.
 
 An error is a problem document (RFC 9457): `title` says what happened, and `detail` says where and what to do.
 
-## Upload a table and start a run
-
-Announce the file with its name and its length in bytes. The answer has the `id` of the dataset, and in `part_bytes` and
-`parts` the size and the number of the parts. Send part 0, 1 and so on; a table below 16 MiB is one part. Then complete
-the upload, and start a run:
-
-    api=http://127.0.0.1:8000/api/v1
-    json="Content-Type: application/json"
-    curl --header "$json" --data '{"name": "wine.csv", "bytes": '$(wc -c < wine.csv)'}' $api/datasets
-    dataset=...                                         # the id in the answer
-    curl --upload-file wine.csv $api/datasets/$dataset/parts/0
-    curl --header "$json" --data "{}" $api/datasets/$dataset/complete
-    curl $api/datasets/$dataset/preflight               # what `disnplbm check` says; ask again until it is done
-    curl --header "$json" --data '{"dataset": "'$dataset'", "transform": "standardize"}' $api/runs
-    run=...                                             # the id in the answer
-    curl $api/runs/$run                                 # its state and progress; the next command needs SUCCEEDED
-    curl --output run.zip $api/runs/$run/artifacts.zip
+[Use the API with curl](guides/api-with-curl.md) has a request to every endpoint, and what it answers: how to upload a table,
+start a run, watch it and fetch its results.
 
 The commands `submit`, `status`, `watch`, `pause`, `resume`, `cancel` and `download` do all of this with `--server`:
 [command line](cli.md).
@@ -51,16 +39,38 @@ The commands `submit`, `status`, `watch`, `pause`, `resume`, `cancel` and `downl
 
 
 def text() -> str:
-    """The page."""
+    """The page; RuntimeError if the guide has no example for a request."""
     paths = json.loads(DOCUMENT.read_text(encoding="utf-8"))["paths"]
+    shown = list(requests(GUIDE.read_text(encoding="utf-8")))
     routes: dict[str, list[str]] = {}
     for path, methods in paths.items():
+        asked = re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)))
         for method, operation in methods.items():
-            if "summary" in operation:
-                row = f"| `{method.upper()} {path}` | {operation['summary'].replace('|', '&#124;')} |"
-                routes.setdefault(operation["tags"][0], []).append(row)
-    parts = [f"## {tag}\n\n| request | what it does |\n|---|---|\n" + "\n".join(rows) for tag, rows in routes.items()]
+            if "summary" not in operation:
+                continue
+            headings = [
+                heading for heading, sent, to in shown if sent == method and asked.fullmatch(f"/api/v1{to}") is not None
+            ]
+            if not headings:
+                raise RuntimeError(f"{GUIDE.name} has no example for {method.upper()} {path}")
+            anchor = re.sub(r"\W+", "-", re.sub(r"[^\w\s-]", "", headings[0]).lower())
+            summary = operation["summary"].replace("|", "&#124;")
+            row = f"| `{method.upper()} {path}` | {summary} | [example](guides/{GUIDE.name}#{anchor}) |"
+            routes.setdefault(operation["tags"][0], []).append(row)
+    parts = [
+        f"## {tag}\n\n| request | what it does | |\n|---|---|---|\n" + "\n".join(rows) for tag, rows in routes.items()
+    ]
     return INTRODUCTION + "\n" + "\n\n".join(parts) + "\n"
+
+
+def requests(guide: str) -> Iterator[tuple[str, str, str]]:
+    """The heading, the method and the path behind ``$api`` of each curl command in the guide."""
+    for section in guide.split("\n## ")[1:]:
+        for block in re.findall(r"```sh\n(.*?)```", section, re.S):
+            for command in re.findall(r"curl (?:(?!curl ).)*?\$api[^\s\"?)]*", block, re.S):
+                named = re.search(r"--request (\w+)", command)
+                method = "put" if "--upload-file" in command else "post" if "--json" in command else "get"
+                yield section.partition("\n")[0], named[1].lower() if named else method, command.partition("$api")[2]
 
 
 if __name__ == "__main__":

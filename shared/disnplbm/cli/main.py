@@ -88,7 +88,8 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        known = self.list_commands(ctx)
+        # The services' commands are looked for among all packages that are installed, which takes time.
+        known = _MODULES if args[0] in _MODULES else self.list_commands(ctx)
         if args[0] not in known and (close := difflib.get_close_matches(args[0], known, n=1)):
             ctx.fail(f"No such command {args[0]!r} (did you mean {close[0]}?)")
         return super().resolve_command(ctx, args)

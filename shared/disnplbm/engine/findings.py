@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,8 +133,7 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
     )
     check = BlockCheck(problem, result)
 
-    def look_at(shard: Shard) -> None:
-        check.add(shard)
+    def draw(shard: Shard) -> None:
         items = items_of(shard.index, problem.n_items, shard.n_shards)
         for start, values in _shown(problem, shard):
             of_values = items[start : start + values.shape[0]]
@@ -147,8 +147,13 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
     if isinstance(shards, list):
         for shard in shards:
             shard.drop_cache()
-    for index in reversed(range(len(shards))):
-        look_at(shards.pop() if isinstance(shards, list) else shards[index])
+    # The check and the pictures are independent: each adds the shards up in a thread of its own.
+    with ThreadPoolExecutor(1, thread_name_prefix="check") as beside:
+        for index in reversed(range(len(shards))):
+            shard = shards.pop() if isinstance(shards, list) else shards[index]
+            checked = beside.submit(check.add, shard)
+            draw(shard)
+            checked.result()
     return check.finish(), builder.finish()
 
 

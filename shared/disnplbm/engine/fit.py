@@ -24,7 +24,7 @@ from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.recording import FolderRecorder
 from disnplbm.engine.stages import Progress, Stages
-from disnplbm.engine.warmup import warm_up
+from disnplbm.engine.warmup import warm_up, warm_up_beside
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import Hint, Note
@@ -62,6 +62,7 @@ def prepare_run(
     """
     began, stages = time.perf_counter(), Stages(progress)
     store = folder.store(staged=True)
+    warm_up_beside(source, options)
     with stages("reading"):
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
     asked, notes = match_labels(dataset, asked)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from threading import Thread
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +12,7 @@ from scipy.sparse import csr_array
 
 from disnplbm.cell_types import CELL_TYPES, DENSE
 from disnplbm.data.sparse_numbers import deal_numbers
+from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.typed import deal_cells
 from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, run_one
@@ -49,6 +52,22 @@ def warm_up(dimension: int, asked: Options, *, complete: bool, sparse: bool = Fa
     # What the join needs for new clusters, and merges after their first iterations.
     choose(np.zeros(2), 0.5)
     log_gammas([2.0])
+
+
+def warm_up_beside(source: Source, asked: Options) -> None:
+    """Begin to load the kernels while a table of real numbers is read, which keeps no thread busy.
+
+    It comes before anybody knows whether cells are missing; :func:`warm_up` loads what is left, and waits for what is
+    being compiled here.
+    """
+    if asked.cells in ("auto", DENSE) and not is_sparse(source):
+        Thread(target=_warm_up_quietly, args=(source.dimension, asked), name="warm-up", daemon=True).start()
+
+
+def _warm_up_quietly(dimension: int, asked: Options) -> None:
+    # What is at fault here, the call that has to succeed finds too, and says so.
+    with contextlib.suppress(Exception):
+        warm_up(dimension, asked.resolved(dimension), complete=True)
 
 
 def _problems(dimension: int, asked: Options, *, complete: bool) -> Iterator[Problem]:

@@ -24,6 +24,7 @@ from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.posterior.trees.grown import Trees
 from disnplbm.posterior.trees.store import load_trees
+from disnplbm.report.arrow import from_integers, to_numbers
 from disnplbm.report.heatmap import Heatmap
 
 RUN_KEYS = (
@@ -65,7 +66,7 @@ class Labels:
 
     def names(self, items: NDArray[np.int64]) -> list[str]:
         """Names of some items."""
-        found: list[str] = self.ids.take(pa.array(items)).to_pylist()
+        found: list[str] = self.ids.take(from_integers(items)).to_pylist()
         return found
 
 
@@ -223,8 +224,8 @@ def _column(table: dict[str, Any], name: str, path: Path, dtype: type[np.generic
     if name not in table:
         raise InputError(f"{path}: there is no column {name!r}; the run was written by another version, fit again")
     try:
-        return np.asarray(table[name].to_numpy()).astype(dtype)
-    except (ValueError, TypeError) as error:
+        return to_numbers(table[name], dtype)
+    except ValueError as error:
         raise InputError(f"{path}: column {name!r} holds no numbers; fit again with ", Hint("force")) from error
 
 
@@ -234,7 +235,7 @@ def _read_labels(path: Path) -> Labels:
     if "id" not in table or not len(labels) or labels.min() < 0:
         raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
     ids = pa.concat_arrays(table["id"].chunks)
-    numbered = pc.all(pc.equal(ids, pc.cast(pa.array(np.arange(len(ids))), pa.string()))).as_py()
+    numbered = pc.all(pc.equal(ids, pc.cast(from_integers(np.arange(len(ids))), pa.string()))).as_py()
     drawn = "confidence" in table
     confidence = _column(table, "confidence", path, np.float64) if drawn else None
     classes = pa.concat_arrays(table["known_class"].chunks) if "known_class" in table else None

@@ -129,8 +129,10 @@ def merged_to(sample: PartitionSample, labels: Labels, loss: Loss, most: int) ->
 
     def raised(k: int) -> NDArray[np.int64]:
         """How much merging each cluster with this one raises the loss, less what is the same for all pairs."""
-        shared = phi[table + table[:, [k]]] - phi[table] - phi[table[:, [k]]]
-        change = sample.n_draws * (phi[sizes + sizes[k]] - phi[sizes] - phi[sizes[k]]) - 2 * shared.sum(axis=0)
+        # With itself a cluster may be more than all there are; that entry is replaced.
+        shared = phi[np.minimum(table + table[:, [k]], len(phi) - 1)] - phi[table] - phi[table[:, [k]]]
+        united = phi[np.minimum(sizes + sizes[k], len(phi) - 1)]
+        change = sample.n_draws * (united - phi[sizes] - phi[sizes[k]]) - 2 * shared.sum(axis=0)
         change[k] = np.iinfo(np.int64).max
         return np.asarray(change)
 

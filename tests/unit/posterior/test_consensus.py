@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,6 +16,7 @@ from disnplbm.posterior import refinement
 from disnplbm.posterior.consensus import consensus, expected_loss
 from disnplbm.posterior.losses import loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, collapse
+from disnplbm.posterior.refinement import merged_to, objective
 from disnplbm.posterior.screening import best_draws
 
 from .partitions import all_partitions
@@ -202,3 +205,19 @@ def test_one_draw_is_its_own_consensus() -> None:
 def test_an_unknown_loss_is_refused() -> None:
     with pytest.raises(InputError, match="loss is"):
         consensus(np.array([[0, 1]]), "nmi")
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_clusters_merge_beside_one_of_more_than_half_of_the_items(name: str) -> None:
+    items = np.repeat(np.arange(4), (14, 3, 2, 1)).astype(np.uint8)
+    draws = noisy(items, 30, 0.1, 0)
+    sample, loss = PartitionSample.of(draws, np.ones(20, dtype=np.int64)), loss_of(name, 20, 30)
+
+    def lost(a: int, b: int) -> int:
+        united = np.unique(np.where(items == b, a, items), return_inverse=True)[1].astype(np.int32)
+        return objective(sample, united, loss)
+
+    a, b = min(combinations(range(4), 2), key=lambda pair: lost(*pair))
+    found = merged_to(sample, items.astype(np.int32), loss, 3)
+    assert found.max() == 2
+    assert objective(sample, found, loss) == lost(a, b)

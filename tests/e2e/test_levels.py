@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import struct
 from collections.abc import Callable, Iterator
@@ -14,6 +15,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from disnplbm.posterior.trees.curves import curves_of
+from disnplbm.posterior.trees.drawn import DrawnTrees
+from disnplbm.posterior.trees.grown import AXES, Trees
 from disnplbm.report.html import render_report
 from e2e.built import grave
 from unit.report.levels_of_pages import sample, trees_of, write_folder
@@ -30,7 +34,22 @@ CANVAS = "[data-view=reordered] canvas"
 def report(samples: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """60 rows in 9 clusters, of which three are of one row, and 24 columns in 6."""
     names = {"row_names": [f"the_row_{i:02d}_of_all" for i in range(60)], "column_names": [f"c{j}" for j in range(24)]}
-    return render_report(write_folder(samples, tmp_path_factory.mktemp("levels") / "run", trees_of("numbers"), **names))
+    trees = trees_of("numbers")
+    folder = write_folder(samples, tmp_path_factory.mktemp("levels") / "run", trees, **names)
+    record = json.loads((folder / "run.json").read_text(encoding="utf-8"))
+    (folder / "run.json").write_text(json.dumps(record | {"level_curves": curves_of_chains(trees)}), encoding="utf-8")
+    return render_report(folder)
+
+
+def curves_of_chains(trees: Trees) -> dict[str, Any]:
+    """What a run of two chains whose trees are the same says of its levels: all nine row clusters are shown."""
+    found = {}
+    for axis, tree in zip(AXES, (trees.rows, trees.columns), strict=True):
+        fine = np.repeat(np.arange(len(tree.sizes)), tree.sizes).astype(np.int32)
+        drawn = DrawnTrees([tree, tree], [fine.astype(np.uint8)] * 2, np.arange(2))
+        suggestion = {"clusters": len(tree.sizes), "fine": len(tree.sizes), "reason": "fine", "figure": None}
+        found[axis] = suggestion | curves_of(tree, drawn, fine).to_dict()
+    return found
 
 
 @pytest.fixture
@@ -77,6 +96,25 @@ def test_a_level_is_in_the_address_and_all_clusters_are_a_press_away(visit: Call
     page.get_by_role("button", name="Fine: all 9 row clusters").click()
     expect(page.locator(CANVAS)).to_have_attribute("aria-label", re.compile("9 row clusters"))
     expect(page).to_have_url(re.compile("report.html$"))
+
+
+def test_a_level_is_chosen_by_what_is_known_of_all_of_them(visit: Callable[..., Page]) -> None:
+    page = visit()
+    page.get_by_role("button", name="Which level?").click()
+    expect(page.get_by_role("heading", name="Which level")).to_be_focused()
+    expect(page.get_by_text("Shown first: all 9 row clusters and all 6 column clusters. Up to 24")).to_be_visible()
+    chart = page.get_by_role("img", name=re.compile("^Agreement and confidence by number of row clusters"))
+    expect(chart).to_be_visible()
+    page.get_by_text("All figures as a table").click()
+    table = page.get_by_role("region", name="Figures of each number of row clusters")
+    table.get_by_role("button", name="5", exact=True).click()
+    expect(page).to_have_url(re.compile("row-level=5"))
+    expect(table.get_by_role("row").filter(has=page.get_by_role("button", name="5", exact=True))).to_contain_text(
+        "1.00"
+    )
+    expect(chart).to_have_attribute("aria-label", re.compile(r"1\.00.* at 5\. here: 5 clusters"))
+    expect(page.get_by_text("How certain labels are at this level, on average: rows 100 %.")).to_be_visible()
+    assert grave(page) == []
 
 
 def test_what_is_set_aside_is_named(visit: Callable[..., Page]) -> None:

@@ -35,7 +35,7 @@ def test_a_level_that_is_asked_for_is_shown_first_and_the_chain_stays(table: Pat
     assert isinstance(found, dict)
     assert (found["rows"], found["columns"]) == (3, 2)
     assert found["sentence"].startswith("Shown first: 3 of ")
-    assert found["sentence"].endswith("3 row clusters were asked for. 2 column clusters were asked for.")
+    assert found["sentence"].endswith("3 row clusters and 2 column clusters were asked for.")
     assert record(level)["parameters"]["clusters"] == "3x2"  # type: ignore[index]
     assert call("cut", level, "--rows", "auto", "--columns", "auto").code == 0
     for axis in ("rows", "columns"):

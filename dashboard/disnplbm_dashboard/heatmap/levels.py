@@ -35,4 +35,4 @@ def read_levels(results: Results, run: RunRecord, overview: Heatmap) -> dict[str
         trees = load_trees(path)
     if not is_in_order(trees, overview):
         return None
-    return levels(trees, json.loads(bytes(results.get(run, "run.json"))).get("level"))
+    return levels(trees, json.loads(bytes(results.get(run, "run.json"))))

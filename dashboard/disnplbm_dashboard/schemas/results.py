@@ -75,6 +75,42 @@ class FirstLevel(BaseModel):
     sentence: str = Field(description="Why.")
 
 
+class AxisCurves(BaseModel):
+    """What is known of every level of an axis."""
+
+    clusters: int = Field(description="How many are shown first.")
+    fine: int = Field(description="Clusters of the run.")
+    reason: Literal["fine", "losses", "agreement", "most stable", "asked", "most"] = Field(
+        description="Why so many are shown first: all of the run; where the next merge costs many times as much; on"
+        " which the chains agree, or agree most; so many were asked for, or more than there are."
+    )
+    figure: float | None = Field(description="The ratio, or the agreement, of that level.")
+    levels: list[int] = Field(description="Numbers of clusters, from 2 to the most that the tree can be cut into.")
+    lost: list[float] = Field(
+        description="Of each level: how much lower its log joint is than with the clusters of the run, by the loss"
+        " that the tree was grown by."
+    )
+    ratio: list[float] | None = Field(
+        description="Of one chain: how many times as much each level loses with its next merge as the next finer one."
+        " It ends before the last level."
+    )
+    agreement: list[float] | None = Field(
+        description="Of several chains: mean adjusted Rand index between them at each level. It ends where the tree"
+        " of one of them has no more branches."
+    )
+    confidence: list[float] | None = Field(
+        description="Of a run that kept draws: the mean confidence of a label at each level."
+    )
+
+
+class Curves(BaseModel):
+    """What there is to choose a level by."""
+
+    sentence: str = Field(description="Which level is shown first, and why.")
+    rows: AxisCurves = Field(description="Of the rows.")
+    columns: AxisCurves = Field(description="Of the columns.")
+
+
 class Levels(BaseModel):
     """The trees of a run's clusters."""
 
@@ -82,6 +118,7 @@ class Levels(BaseModel):
     columns: Tree = Field(description="The tree of the column clusters.")
     blocks: LevelBlocks | None = Field(description="Null: there are too many to send.")
     first: FirstLevel | None = Field(description="Null: the clusters of the run.")
+    curves: Curves | None = Field(description="Null: an earlier version wrote the run.")
 
 
 class LevelsAnswer(BaseModel):

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { bordersOf } from "../src/heatmap/axes";
 import { gridsOf } from "../src/levels/blocks";
-import { FINE, type Level, type Levels, branchesOf, isFine, written } from "../src/levels/level";
+import { certaintyAt, chartsOf, linesOf } from "../src/levels/curves";
+import { type AxisCurves, FINE, type Level, type Levels, branchesOf, isFine, written } from "../src/levels/level";
 import { linksOf } from "../src/levels/links";
 import { joined } from "../src/levels/regrouped";
 import { sizesOf } from "../src/levels/sizes";
@@ -141,5 +142,56 @@ describe("a picture at a level", () => {
     expect(first).toMatchObject({ label: 0, size: 60, members: ["0a", "0b", "1a", "1b"] });
     expect(first!.confidence).toBeCloseTo((20 * 0.25) / 60);
     expect(second!.members).toEqual(["2a", "2b", "3a", "3b"]);
+  });
+});
+
+describe("what there is to choose a level by", () => {
+  const chains: AxisCurves = {
+    clusters: 3,
+    fine: 30,
+    reason: "agreement",
+    levels: [2, 3, 4],
+    lost: [50, 20, 5],
+    ratio: null,
+    agreement: [0.9, 0.85],
+    confidence: [0.95, 0.9, 0.6],
+  };
+  const alone: AxisCurves = { ...chains, reason: "losses", ratio: [1.5, 2], agreement: null, confidence: null };
+
+  it("is how far chains agree, or how much each merge costs of one chain", () => {
+    expect(chartsOf([chains, chains]).map(({ title }) => title)).toEqual(["Agreement and confidence", "Log joint lost"]);
+    expect(chartsOf([alone, alone]).map(({ title }) => title)).toEqual(["Step", "Log joint lost"]);
+    expect(chartsOf([{ ...alone, confidence: [1, 1, 1] }]).map(({ title }) => title)).toEqual([
+      "Step",
+      "Confidence",
+      "Log joint lost",
+    ]);
+  });
+
+  it("has a line for each figure that is known, as far as it is", () => {
+    const [agreed, lost] = chartsOf([chains]);
+    expect(linesOf(agreed!, chains)).toEqual([
+      { label: "Agreement of the chains", x: [2, 3], y: [0.9, 0.85] },
+      { label: "Confidence", x: [2, 3, 4], y: [0.95, 0.9, 0.6] },
+    ]);
+    expect(linesOf(agreed!, alone)).toEqual([]);
+    expect(linesOf(lost!, alone)).toEqual([{ label: "Log joint lost", x: [2, 3, 4], y: [50, 20, 5] }]);
+  });
+
+  it("says how certain the labels of a level are, and nothing of the clusters of the run", () => {
+    const curves = { sentence: "", rows: chains, columns: chains };
+    const at = (rows: string, columns: string): Level => ({
+      rows: branchesOf({ ...TREE, sizes: TREE.sizes }, rows, undefined),
+      columns: branchesOf(TREE, columns, undefined),
+    });
+    expect(certaintyAt(curves, at("3", "2"))).toBe(
+      "How certain labels are at this level, on average: rows 90 %, columns 95 %.",
+    );
+    expect(certaintyAt(curves, at("3", FINE))).toBe("How certain labels are at this level, on average: rows 90 %.");
+    expect(certaintyAt(curves, at(FINE, FINE))).toBe("");
+    expect(certaintyAt({ ...curves, rows: alone, columns: { ...alone, confidence: [1, 0.5, 1] } }, at("3", "3"))).toBe(
+      "How certain labels are at this level, on average, by one chain: columns 50 %.",
+    );
+    expect(certaintyAt(null, at("3", "2"))).toBe("");
   });
 });

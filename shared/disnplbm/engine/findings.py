@@ -25,7 +25,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Draws, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
-from disnplbm.posterior.trees.first import FirstLevel, first_level
+from disnplbm.posterior.trees.first import FirstLevel, LevelCurves, choose_first, first_level
 from disnplbm.posterior.trees.grown import Trees, grow_all_drawn, grow_trees
 from disnplbm.report.heatmap import Heatmap, HeatmapBuilder
 from disnplbm.sampler.shard import Shard
@@ -45,6 +45,8 @@ class Findings:
         Of all chains, where some draws are kept.
     trees : Trees, optional
         Where there are few enough clusters to grow trees of them.
+    curves : LevelCurves, optional
+        What there is to know of all levels, where there are trees.
     level : FirstLevel, optional
         That is shown first, where it merges clusters.
     profiles : list of dict
@@ -62,6 +64,7 @@ class Findings:
     draws: Draws | None
     summary: Summary | None
     trees: Trees | None
+    curves: LevelCurves | None
     level: FirstLevel | None
     profiles: list[dict[str, Any]]
     fit: BlockFit | None
@@ -107,7 +110,10 @@ def find(
     with stages("trees"):
         drawn = grow_all_drawn(draws, options.tree_loss)
         trees = grow_trees(result, meta, drawn, options.tree_loss)
-        level = None if trees is None else first_level(trees, drawn, result, options.clusters)
+        curves = None if trees is None else choose_first(trees, drawn, result, options.clusters)
+        level = None
+        if trees is not None and curves is not None:
+            level = first_level(curves.first, trees, drawn, result)
     profiles = list[dict[str, Any]]()
     if tell_of is not None:
         with stages("profiles"):
@@ -115,7 +121,7 @@ def find(
     with stages("blocks"):
         fit, heatmap = _look_at_cells(problem, result, trees)
     restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None
-    return Findings(result, meta, draws, summary, trees, level, profiles, fit, heatmap, restarts)
+    return Findings(result, meta, draws, summary, trees, curves, level, profiles, fit, heatmap, restarts)
 
 
 def _shown_rows(result: Result, level: FirstLevel | None) -> Labels:

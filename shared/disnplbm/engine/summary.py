@@ -71,6 +71,8 @@ def summarise(
         axes = findings.level.to_dict()
         record["level"] = {axis: found["clusters"] for axis, found in axes.items()}
         record["level"] |= {"sentence": level_sentence(axes), "axes": axes}
+    if findings.curves is not None:
+        record["level_curves"] = findings.curves.to_dict()
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
     notes = [*request.warnings, *unknown, *notes_on(result, options, table.n_shards, prepared.cells)]

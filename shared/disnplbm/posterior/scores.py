@@ -58,9 +58,21 @@ def block_ari(rows: NDArray[np.float64], columns: NDArray[np.float64]) -> float:
             return float((rows**2).sum() * (columns**2).sum())
         return float((rows.sum(axis=axis) ** 2).sum() * (columns.sum(axis=axis) ** 2).sum())
 
-    cells = float(rows.sum() * columns.sum())
-    both, truth, labels = ((squares(axis) - cells) / 2 for axis in (None, 1, 0))
-    pairs = cells * (cells - 1) / 2
+    return adjusted_rand(float(rows.sum() * columns.sum()), squares(None), squares(1), squares(0))
+
+
+def adjusted_rand(items: float, both: float, truth: float, labels: float) -> float:
+    """Adjusted Rand index of two partitions.
+
+    Parameters
+    ----------
+    items : float
+        How many there are.
+    both, truth, labels : float
+        Sums of the squares of the contingency table's counts, of its sums over labels, and of its sums over classes.
+    """
+    both, truth, labels = ((squares - items) / 2 for squares in (both, truth, labels))
+    pairs = items * (items - 1) / 2
     expected = truth * labels / pairs if pairs > 0 else 0.0
     largest = (truth + labels) / 2
     return 1.0 if largest == expected else (both - expected) / (largest - expected)

@@ -50,7 +50,7 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
             "seconds": float(np.mean([trace.seconds.mean() for trace in folder.traces])),
         },
         "certainty": certainty(folder),
-        "levels": None if folder.trees is None else levels(folder.trees, run.get("level")),
+        "levels": None if folder.trees is None else levels(folder.trees, run),
         "profiles": run.get("profiles", []),
         "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
         "classes": {"rows": shown_classes(folder, "rows"), "columns": shown_classes(folder, "columns")},

@@ -11,6 +11,7 @@ from disnplbm.posterior.trees.cutting import least_members
 from disnplbm.posterior.trees.growing import Tree
 from disnplbm.posterior.trees.grown import Trees
 from disnplbm.report.folder import Blocks
+from disnplbm.report.levels import level_sentence
 from disnplbm.report.pixels import encoded_numbers, rounded
 from disnplbm.report.tables import shown_components
 
@@ -18,20 +19,23 @@ MAX_BLOCKS = 400_000
 """With more blocks than this the page does not carry what they say: its levels have clusters and no figures."""
 
 
-def levels(trees: Trees, first: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Both trees, the figures of the fine blocks, and the level to show first; None: the fine clusters.
+def levels(trees: Trees, run: Mapping[str, Any]) -> dict[str, Any]:
+    """Both trees, the figures of the fine blocks, the level to show first, and what is known of all levels.
 
     Parameters
     ----------
-    first : mapping, optional
-        ``rows``, ``columns`` and a ``sentence`` that says why.
+    run : mapping
+        What run.json says: its ``level`` is there where the level that is shown first merges clusters, and
+        ``level_curves`` where this version wrote the run.
     """
+    first, curves = run.get("level"), run.get("level_curves")
     few = len(trees.rows.sizes) * len(trees.columns.sizes) <= MAX_BLOCKS
     return {
         "rows": _tree(trees.rows),
         "columns": _tree(trees.columns),
         "blocks": _blocks(trees) if few else None,
         "first": None if first is None else {name: first[name] for name in ("rows", "columns", "sentence")},
+        "curves": None if curves is None else {"sentence": level_sentence(curves, short_axes=True)} | curves,
     }
 
 

@@ -40,7 +40,7 @@ def trees_of(name: str) -> Trees:
 def sample(name: str) -> dict[str, Any]:
     """What a page is given of the levels of a run, and what Python makes of a few of them."""
     trees = trees_of(name)
-    document = levels(trees, None)
+    document = levels(trees, {})
     numbers = [(3, 2), (5, None), (None, 4), (1, 1)]
     return {"levels": document, "cuts": [_cut(trees, rows, columns) for rows, columns in numbers]}
 

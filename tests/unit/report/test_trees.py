@@ -67,9 +67,9 @@ def test_a_picture_has_its_clusters_in_the_order_that_is_asked_for(tmp_path: Pat
 
 
 def test_too_many_blocks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert levels(trees_of("numbers"), None)["blocks"] is not None
+    assert levels(trees_of("numbers"), {})["blocks"] is not None
     monkeypatch.setattr(module, "MAX_BLOCKS", 53)
-    assert levels(trees_of("numbers"), None)["blocks"] is None
+    assert levels(trees_of("numbers"), {})["blocks"] is None
 
 
 def test_a_report_has_levels_where_the_picture_is_in_their_order(samples: ModuleType, tmp_path: Path) -> None:

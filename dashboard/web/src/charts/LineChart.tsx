@@ -1,4 +1,4 @@
-/** Lines over iterations, drawn by uPlot; the cursors of charts with one `sync` move together. */
+/** Lines over iterations, or over numbers of clusters, drawn by uPlot; the cursors of charts with one `sync` move together. */
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import uPlot from "uplot";
@@ -23,11 +23,28 @@ interface Props {
   readonly text?: (value: number) => string;
   /** What stands beside the title while nothing is pointed at; the last values by default. */
   readonly rest?: string;
+  /** What the lines run over, if not iterations. */
+  readonly over?: Over;
+}
+
+/** Numbers on a logarithmic axis, some of them marked. */
+export interface Over {
+  readonly noun: string;
+  /** Of the values; by default as far as they go. */
+  readonly range?: readonly [number, number] | undefined;
+  readonly marks: readonly Mark[];
+}
+
+interface Mark {
+  readonly at: number;
+  readonly text: string;
+  /** The one that counts. */
+  readonly main: boolean;
 }
 
 const HEIGHT = 170;
 
-export function LineChart({ title, lines, sync, integers = false, burnIn = 0, text = format.number, rest }: Props) {
+export function LineChart({ title, lines, sync, integers = false, burnIn = 0, text = format.number, rest, over }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   /** The iterations that somebody looks at more closely: they stay while more come. */
@@ -37,6 +54,7 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
   const dark = useDark();
   const data = useMemo(() => aligned(lines), [lines]);
   const labels = lines.map((line) => line.label).join("\n");
+  const marked = over?.marks.map(({ at, text: word }) => `${word} ${at}`).join();
   const now = lines.map((line) => lastOf(line));
   const resting = now.some(Boolean)
     ? now.map((last) => (last ? text(last.y) : format.NONE)).join(" · ")
@@ -56,8 +74,12 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
       legend: { show: false },
       cursor: { sync: { key: sync }, y: false, drag: { x: true, y: false }, points: { size: 6 } },
       scales: {
-        x: { time: false, range: (_, low, high) => (low === high ? [low - 1, high + 1] : [low, high]) },
-        y: { range: (_, low, high) => range(low, high, integers) },
+        x: {
+          time: false,
+          range: (_, low, high) => (low === high ? [over ? low / 2 : low - 1, high + 1] : [low, high]),
+          ...(over ? { distr: 3, log: 2 } : {}),
+        },
+        y: { range: (_, low, high) => (over?.range ? [...over.range] : range(low, high, integers)) },
       },
       axes: [
         {
@@ -67,8 +89,8 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
           font,
           size: 24,
           space: 60,
-          incrs: WHOLE_STEPS,
-          values: (_, found) => found.map(format.count),
+          ...(over ? {} : { incrs: WHOLE_STEPS }),
+          values: (_, found) => found.map((each) => (each === null ? null : format.count(each))),
         },
         {
           stroke: soft,
@@ -88,7 +110,7 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
           width: 1.5,
           dash: i >= SERIES ? [4, 3] : [],
           spanGaps: true,
-          points: { show: data.x.length < 2 },
+          points: { show: data.x.length < 2 || (over !== undefined && data.x.length <= 40), size: 5 },
         })),
       ],
       hooks: {
@@ -101,6 +123,9 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
             u.ctx.fillStyle = faint;
             u.ctx.fillRect(left, u.bbox.top, right - left, u.bbox.height);
           },
+        ],
+        draw: [
+          (u) => over?.marks.forEach((mark) => drawMark(u, mark, resolved(element, mark.main ? "var(--accent)" : "var(--soft)"), font)),
         ],
         setScale: [
           (u, key) => {
@@ -135,7 +160,7 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
       plot.current = null;
     };
     // New data alone is set below.
-  }, [dark, labels, sync, integers, burnIn, data.x.length < 2]);
+  }, [dark, labels, sync, integers, burnIn, marked, data.x.length < 2]);
 
   useEffect(() => {
     const kept = closer.current;
@@ -143,8 +168,10 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
     if (kept) plot.current?.setScale("x", kept);
   }, [data]);
 
-  const summary = lines
-    .map(
+  const marks = over?.marks.map(({ at, text: word }) => `${word}: ${format.count(at)} ${over.noun}`).join("; ");
+  const summary = over
+    ? [rest, marks].filter(Boolean).join(". ")
+    : lines.map(
       (line, i) =>
         `${lines.length > 1 ? `${line.label}: ` : ""}${now[i] ? `${text(now[i].y)} at iteration ${format.count(now[i].x)}` : "nothing yet"}`,
     )
@@ -162,6 +189,27 @@ export function LineChart({ title, lines, sync, integers = false, burnIn = 0, te
 interface Span {
   readonly min: number;
   readonly max: number;
+}
+
+/** A line from top to bottom, with its word beside it where there is room. */
+function drawMark({ ctx, bbox, valToPos }: uPlot, { at, text, main }: Mark, colour: string, font: string): void {
+  const x = Math.round(valToPos(at, "x", true));
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour;
+  ctx.lineWidth = (main ? 1.5 : 1) * devicePixelRatio;
+  ctx.setLineDash(main ? [] : [4 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.font = font.replace(/^[\d.]+/, (size) => String(Number(size) * devicePixelRatio));
+  const room = 4 * devicePixelRatio;
+  const left = x + room + ctx.measureText(text).width <= bbox.left + bbox.width;
+  ctx.textAlign = left ? "left" : "right";
+  ctx.textBaseline = main ? "top" : "bottom";
+  ctx.fillText(text, left ? x + room : x - room, main ? bbox.top : bbox.top + bbox.height);
+  ctx.restore();
 }
 
 /** The iterations that are shown, where these are a part of those that there are. */

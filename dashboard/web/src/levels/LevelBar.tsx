@@ -3,6 +3,8 @@ import { useId } from "preact/hooks";
 
 import { Button } from "../ui/Button";
 import * as format from "../ui/format";
+import { WHICH_LEVEL } from "./WhichLevel";
+import { certaintyAt } from "./curves";
 import type { Branches, Level, Levels } from "./level";
 import "./levels.css";
 import type { Chosen } from "./useLevel";
@@ -27,8 +29,36 @@ export function LevelBar({ levels, chosen: { level, choose }, onAside }: Props) 
           onAside={onAside && (() => onAside(axis))}
         />
       ))}
-      {isFirst(levels, level) && levels.first && <p class="note">{levels.first.sentence}</p>}
+      <Told levels={levels} level={level} />
     </div>
+  );
+}
+
+/** Why this level, or how sure it is; a run of an earlier version has its sentence alone. */
+function Told({ levels, level }: { levels: Levels; level: Level }) {
+  const first = isFirst(levels, level);
+  if (!levels.curves) return first && levels.first ? <p class="note">{levels.first.sentence}</p> : null;
+  const sure = certaintyAt(levels.curves, level);
+  return (
+    <p class="note">
+      {first && "This level is shown first. "}
+      {sure && (
+        <>
+          {sure} <code>disnplbm cut</code> writes it for each label.{" "}
+        </>
+      )}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          const title = document.getElementById(WHICH_LEVEL);
+          title?.scrollIntoView({ block: "start" });
+          title?.focus({ preventScroll: true });
+        }}
+      >
+        {first ? "Why this level?" : "Which level?"}
+      </button>
+    </p>
   );
 }
 

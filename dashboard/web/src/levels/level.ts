@@ -15,6 +15,32 @@ export interface Levels {
   readonly blocks: LevelBlocks | null;
   /** The level to show first; null: the clusters of the run. */
   readonly first: { readonly rows: number; readonly columns: number; readonly sentence: string } | null;
+  /** What there is to choose a level by; null or missing: an earlier version wrote the run. */
+  readonly curves?: Curves | null | undefined;
+}
+
+/** What is known of every level of an axis; lists may end before the finest one. */
+export interface AxisCurves {
+  /** Clusters that are shown first, and that the run has. */
+  readonly clusters: number;
+  readonly fine: number;
+  readonly reason: string;
+  /** Numbers of clusters, from 2 on. */
+  readonly levels: readonly number[];
+  /** By how much the log joint is lower than with the clusters of the run. */
+  readonly lost: readonly number[];
+  /** Of one chain: how many times as much as the merge before the next one costs. */
+  readonly ratio: readonly number[] | null;
+  /** Of several chains: adjusted Rand index between them. */
+  readonly agreement: readonly number[] | null;
+  /** Of a run with draws: mean over all labels. */
+  readonly confidence: readonly number[] | null;
+}
+
+export interface Curves {
+  readonly sentence: string;
+  readonly rows: AxisCurves;
+  readonly columns: AxisCurves;
 }
 
 export interface LevelBlocks {

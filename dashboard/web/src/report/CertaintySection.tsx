@@ -124,34 +124,36 @@ function ConvergenceTable({ traces }: { traces: readonly ConvergenceOf[] }) {
 
 function Answers({ answers }: { answers: readonly ChainAnswer[] }) {
   return (
-    <table class="size-table">
-      <caption>
-        What each chain found <small>adjusted Rand index (ARI) with the result</small>
-      </caption>
-      <thead>
-        <tr>
-          {["Chain", "K × L", "Mean log joint", "ARI, rows", "ARI, columns"].map((title) => (
-            <th key={title} scope="col" class="number">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {answers.map((answer) => (
-          <tr key={answer.chain}>
-            <th scope="row" class="number">
-              {answer.chain}
-              {answer.shown && <small> shown</small>}
-            </th>
-            <td class="number">{format.shape(answer.row_clusters, answer.column_clusters)}</td>
-            <td class="number">{format.logJoint(answer.mean_log_joint)}</td>
-            <td class="number">{format.fixed(answer.row_ari, 2)}</td>
-            <td class="number">{format.fixed(answer.column_ari, 2)}</td>
+    <div class="wide" tabIndex={0} role="region" aria-label="What each chain found">
+      <table class="size-table">
+        <caption>
+          What each chain found <small>adjusted Rand index (ARI) with the result</small>
+        </caption>
+        <thead>
+          <tr>
+            {["Chain", "K × L", "Mean log joint", "ARI, rows", "ARI, columns"].map((title) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {answers.map((answer) => (
+            <tr key={answer.chain}>
+              <th scope="row" class="number">
+                {answer.chain}
+                {answer.shown && <small> shown</small>}
+              </th>
+              <td class="number">{format.shape(answer.row_clusters, answer.column_clusters)}</td>
+              <td class="number">{format.logJoint(answer.mean_log_joint)}</td>
+              <td class="number">{format.fixed(answer.row_ari, 2)}</td>
+              <td class="number">{format.fixed(answer.column_ari, 2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { spreadAs, spreadOf } from "../heatmap/scale";
 import type { Part } from "../heatmap/useHeatmap";
 import { around, positionOf } from "../heatmap/viewport";
 import { LevelBar } from "../levels/LevelBar";
+import { WhichLevel } from "../levels/WhichLevel";
 import { gridsOf } from "../levels/blocks";
 import { type Level, isFine } from "../levels/level";
 import { joined } from "../levels/regrouped";
@@ -185,6 +186,7 @@ export function RunReport({ found }: { found: RunDocument }) {
         </div>
         <ClassSection rows={rosters.rows} columns={rosters.columns} />
         <ProfileSection profiles={found.profiles} />
+        {found.levels && choice && <WhichLevel levels={found.levels} chosen={choice} level={rested} />}
         <TraceSection
           found={found}
           late={state["trace"] === "late"}

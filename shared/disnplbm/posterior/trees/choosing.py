@@ -14,14 +14,13 @@ Neither rule is right everywhere (docs/adr/0029 has what was measured): the slid
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from disnplbm.cell_types import DENSE
 from disnplbm.model.statistics import Floats
-from disnplbm.posterior.scores import partition_scores
+from disnplbm.posterior.trees.curves import agreements_of_levels, deciding_tree, most_of_chains, ratios_of_levels
 from disnplbm.posterior.trees.cutting import losses_of_levels, most_branches
 from disnplbm.posterior.trees.drawn import DrawnTrees
 from disnplbm.posterior.trees.growing import Tree
@@ -32,9 +31,6 @@ MOST_FINE, MOST_BRANCHES = 24, 15
 
 #: Share of the largest ratio that a finer level needs.
 NEARLY = 0.8
-
-#: Share of the largest loss that every loss has to come close to before it counts.
-SLIGHT = 0.01
 
 #: Adjusted Rand index from which cuts of several chains agree: of real numbers, and of other cells.
 AGREEMENT_OF_REAL, AGREEMENT = 0.9, 0.8
@@ -103,41 +99,6 @@ def suggest_levels(trees: Trees, drawn: Drawn, asked: str = "auto") -> Levels:
     )
 
 
-def ratios_of_levels(losses: Floats) -> Floats:
-    """How many times as much as the next finer level each one loses, from 2 branches on; the finest has no ratio.
-
-    Both losses count :data:`SLIGHT` of the largest one more: of merges that lose next to nothing, one may well lose a
-    hundred times as much as another.
-
-    Parameters
-    ----------
-    losses : ndarray of shape (B - 1,)
-        What :func:`disnplbm.posterior.trees.cutting.losses_of_levels` says.
-
-    >>> ratios_of_levels(np.array([100.0, 49.0, 4.0, -1.0])).tolist()
-    [2.02, 10.0, 5.0]
-    """
-    # A merge may gain.
-    kept = np.maximum(losses, 0.0)
-    kept += max(SLIGHT * float(kept.max(initial=0.0)), np.finfo(np.float64).tiny)
-    return np.asarray(kept[:-1] / kept[1:])
-
-
-def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
-    """Mean adjusted Rand index, over all pairs of chains, of their last draws cut into 2, 3, ..., most branches.
-
-    Returns
-    -------
-    ndarray of shape (most - 1,)
-        Each cluster that a chain sets aside is one of its own there.
-    """
-    result, last = np.empty(most - 1), drawn.last_of_chains
-    for place, number in enumerate(range(2, most + 1)):
-        cuts = [drawn.branches(s, number)[drawn.labels[s]] for s in last.tolist()]
-        result[place] = np.mean([partition_scores(first, second)[0] for first, second in combinations(cuts, 2)])
-    return result
-
-
 def _choose(tree: Tree, drawn: DrawnTrees | None, cells: str, asked: str) -> Suggestion:
     fine = len(tree.sizes)
     if asked == "auto":
@@ -152,12 +113,9 @@ def _suggest(tree: Tree, drawn: DrawnTrees | None, cells: str) -> Suggestion:
     fine = len(tree.sizes)
     if fine <= MOST_FINE:
         return Suggestion(fine, fine, "fine")
-    if drawn is None:
-        return _by_losses(tree, most_branches(tree), fine)
-    if drawn.n_chains > 1:
+    if drawn is not None and drawn.n_chains > 1:
         return _by_agreement(drawn, most_branches(tree), cells, fine)
-    # A tree of several draws merges by what they agree on: its losses rise and fall.
-    return _by_losses(drawn.trees[-1], most_branches(tree), fine)
+    return _by_losses(deciding_tree(tree, drawn), most_branches(tree), fine)
 
 
 def _by_losses(tree: Tree, most: int, fine: int) -> Suggestion:
@@ -171,7 +129,7 @@ def _by_losses(tree: Tree, most: int, fine: int) -> Suggestion:
 
 def _by_agreement(drawn: DrawnTrees, most: int, cells: str, fine: int) -> Suggestion:
     """The finest level, of at most so many branches, on which the chains agree; else the one they agree on most."""
-    most = min(most, MOST_BRANCHES, *(drawn.most[s] for s in drawn.last_of_chains.tolist()))
+    most = min(most, MOST_BRANCHES, most_of_chains(drawn))
     if most < 2:
         return Suggestion(1, fine, "losses")
     agreements = agreements_of_levels(drawn, most)

@@ -87,7 +87,7 @@ def cut(tree: Tree, number: int, least: int | None = None, noun: str = "clusters
     nodes = sorted(found, key=lambda node: (-members[node], node))
     labels = np.full(len(tree.sizes), ASIDE, dtype=np.int32)
     for label, node in enumerate(nodes):
-        labels[_clusters_below(tree, node)] = label
+        labels[clusters_below(tree, node)] = label
     return Cut(labels, members[nodes], np.array(nodes, dtype=np.int32), np.array(sorted(aside), dtype=np.int32))
 
 
@@ -100,6 +100,17 @@ def losses_of_levels(tree: Tree, least: int | None = None) -> Floats:
         With B branches of at least so many members at most. Merges that set a branch aside make no level.
     """
     return tree.losses[[undone.merge for undone in _undo(tree, least) if not undone.small]]
+
+
+def undone_by_level(tree: Tree) -> list[list[Undone]]:
+    """Group the merges that are undone on the way to the finest level: entry i leads to a level of i + 2 branches."""
+    levels, waiting = list[list[Undone]](), list[Undone]()
+    for undone in _undo(tree, None):
+        waiting.append(undone)
+        if not undone.small:
+            levels.append(waiting)
+            waiting = []
+    return levels
 
 
 def cut_labels(tree: Tree, number: int | None, noun: str = "clusters") -> Labels:
@@ -119,7 +130,7 @@ def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[i
     return sorted(found), aside
 
 
-class _Undone(NamedTuple):
+class Undone(NamedTuple):
     """A merge undone: its number, the node that it made, and the two below it by their size."""
 
     merge: int
@@ -128,7 +139,7 @@ class _Undone(NamedTuple):
     small: list[int]
 
 
-def _undo(tree: Tree, least: int | None) -> Iterator[_Undone]:
+def _undo(tree: Tree, least: int | None) -> Iterator[Undone]:
     """Undo the merges of branches, the last one first, while a part is large enough to be a branch."""
     k, members = len(tree.sizes), tree.members
     size = least_members(int(tree.sizes.sum())) if least is None else least
@@ -139,10 +150,10 @@ def _undo(tree: Tree, least: int | None) -> Iterator[_Undone]:
         if k + t in branches and large:
             branches.remove(k + t)
             branches.update(large)
-            yield _Undone(t, k + t, large, [node for node in parts if members[node] < size])
+            yield Undone(t, k + t, large, [node for node in parts if members[node] < size])
 
 
-def _clusters_below(tree: Tree, node: int) -> list[int]:
+def clusters_below(tree: Tree, node: int) -> list[int]:
     """The fine clusters under a node."""
     k, waiting, found = len(tree.sizes), [node], []
     while waiting:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trees.certainty import Certainty, certainty_of_level
-from disnplbm.posterior.trees.choosing import Suggestion, suggest_levels
+from disnplbm.posterior.trees.choosing import Levels, Suggestion, suggest_levels
+from disnplbm.posterior.trees.curves import Curves, curves_of
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.drawn import DrawnTrees
 from disnplbm.posterior.trees.growing import Tree
@@ -47,8 +48,29 @@ class FirstLevel(NamedTuple):
         }
 
 
-def first_level(trees: Trees, drawn: Drawn, result: Result, asked: str) -> FirstLevel | None:
-    """Choose the level to show first; None where no axis has clusters that are merged.
+class LevelCurves(NamedTuple):
+    """Which level each axis shows first, beside what there is to know of all levels."""
+
+    first: Levels
+    rows: Curves
+    columns: Curves
+
+    def to_dict(self) -> dict[str, dict[str, Any]]:
+        """Plain values of both axes, for JSON."""
+        return {
+            axis: {
+                "clusters": shown.clusters,
+                "fine": shown.fine,
+                "reason": shown.reason,
+                "figure": shown.figure,
+                **curves.to_dict(),
+            }
+            for axis, shown, curves in zip(AXES, self.first, (self.rows, self.columns), strict=True)
+        }
+
+
+def choose_first(trees: Trees, drawn: Drawn, result: Result, asked: str) -> LevelCurves:
+    """Choose the level to show first, and say what there is to know of all levels.
 
     Parameters
     ----------
@@ -57,7 +79,21 @@ def first_level(trees: Trees, drawn: Drawn, result: Result, asked: str) -> First
     asked : str
         As :func:`disnplbm.posterior.trees.choosing.suggest_levels` takes it.
     """
-    levels = suggest_levels(trees, drawn, asked)
+    return LevelCurves(
+        suggest_levels(trees, drawn, asked),
+        curves_of(trees.rows, drawn.rows, result.row_labels),
+        curves_of(trees.columns, drawn.columns, result.column_labels),
+    )
+
+
+def first_level(levels: Levels, trees: Trees, drawn: Drawn, result: Result) -> FirstLevel | None:
+    """Merge the clusters to the level that is shown first; None where that merges none.
+
+    Parameters
+    ----------
+    drawn : Drawn
+        Trees of the draws.
+    """
     if not levels.are_coarse:
         return None
     return FirstLevel(

@@ -11,7 +11,8 @@ from disnplbm.families.counts import Counts
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.posterior.draws import Draw, Draws, DrawsMeta
 from disnplbm.posterior.trees import choosing
-from disnplbm.posterior.trees.choosing import ratios_of_levels, suggest_levels
+from disnplbm.posterior.trees.choosing import suggest_levels
+from disnplbm.posterior.trees.curves import ratios_of_levels
 from disnplbm.posterior.trees.cutting import losses_of_levels
 from disnplbm.posterior.trees.growing import Tree
 from disnplbm.posterior.trees.grown import AXES, Drawn, Trees, grow_all_drawn

@@ -8,6 +8,7 @@ import { spanOf } from "../../heatmap/picture";
 import { spreadOf } from "../../heatmap/scale";
 import { around, positionOf } from "../../heatmap/viewport";
 import { LevelBar } from "../../levels/LevelBar";
+import { WhichLevel } from "../../levels/WhichLevel";
 import type { Branches, Level } from "../../levels/level";
 import { joined } from "../../levels/regrouped";
 import { ASIDE } from "../../levels/tree";
@@ -231,6 +232,11 @@ function Matrix({ run, found }: { run: Run; found: Found | null | undefined }) {
               section.current?.scrollIntoView({ block: "start" });
             }}
           />
+        </Guard>
+      )}
+      {done && levels && chosen && (
+        <Guard>
+          <WhichLevel levels={levels} chosen={chosen} level={rested} />
         </Guard>
       )}
       {listed && <Members rosters={rosters} listed={listed} onLook={lookAt} onClose={() => setListed(undefined)} />}

@@ -40,14 +40,16 @@ class DatabaseRecorder:
     ) -> None:
         self._books, self._store, self._run = books, store, run
         self._inline_bytes, self._stopping = inline_bytes, stopping
+        self._states: dict[int, StateStore] = {}
 
     def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
         """The newest state that is whole, with the trace up to it; Stopped if the server stops."""
         if self._stopping():
             raise Stopped
-        self._states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
+        states = StateStore(self._store, self._run, stream.stream, self._inline_bytes)
+        self._states[stream.stream] = states
         (chain,) = (chain for chain in self._books.chains.of_run(self._run) if chain.stream == stream.stream)
-        state = self._find_whole(chain)
+        state = self._find_whole(chain, states)
         if state is None:
             return None
         return state, Trace.of(done.row for done in self._books.chains.trace(self._run, stream.stream))
@@ -55,8 +57,9 @@ class DatabaseRecorder:
     def commit(self, step: Step) -> bool:
         """Keep the state, the draw and a row of the trace, all in one transaction; Stopped if nobody waits for it."""
         stream = step.stream.stream
+        states = self._states[stream]
         draw = None if step.draw is None else put_draw(self._store.under(f"runs/{self._run}"), step.draw)
-        placed = self._states.put(step.iteration, step.state)
+        placed = states.put(step.iteration, step.state)
         record = None
         if step.iteration > 0:
             record = IterationRecord(stream, step.iteration, step.trace.last, tuple(_taken(step.seconds)))
@@ -73,15 +76,17 @@ class DatabaseRecorder:
         )
         if not self._books.chains.advance(advance):
             raise Stopped
-        self._states.delete_unneeded(step.iteration + 1)
+        states.delete_unneeded(step.iteration + 1)
+        if step.ends:
+            del self._states[stream]
         return self._stopping()
 
-    def _find_whole(self, chain: ChainRecord) -> RunState | None:
+    def _find_whole(self, chain: ChainRecord, states: StateStore) -> RunState | None:
         """Find the newest state that is whole, and rewind the chain to it; None at the very start."""
         reason = "no checkpoint is left"
         for checkpoint in self._books.checkpoints.of_chain(self._run, chain.stream):
             try:
-                state = self._states.get(checkpoint)
+                state = states.get(checkpoint)
             except ObjectLost as lost:
                 reason = str(lost)
                 continue

@@ -37,6 +37,11 @@ class LastState:
         self._saved_at = time.monotonic()
         self._writing = threading.Lock()
 
+    @property
+    def seen(self) -> int:
+        """Iterations up to the last state."""
+        return self._kept if self._seen is None else self._seen[2]
+
     def see(self, state: RunState, trace: Trace) -> None:
         """Take the state after an iteration; the trace may grow after that."""
         self._seen = state, trace, len(trace)

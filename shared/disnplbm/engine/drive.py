@@ -6,8 +6,10 @@ A :class:`Recorder` knows where a chain stood when it was last seen, and is told
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -20,6 +22,9 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.streams import Stream, streams
+
+Reached = tuple[RunState, Trace]
+"""A stream's last state, and its trace up to there."""
 
 
 class Stopped(Exception):
@@ -56,15 +61,43 @@ class Step:
 
 
 class Recorder(Protocol):
-    """Keeps what chains come to."""
+    """Keeps what chains come to.
 
-    def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
+    Short chains run side by side, so that steps of several streams come in turn, each stream's in order; never two at
+    the same time.
+    """
+
+    def restored(self, stream: Stream) -> Reached | None:
         """Where a stream stood when it was last seen; None if it starts now."""
         ...
 
     def commit(self, step: Step) -> bool:
         """Keep a step; True asks to stop here. A start and the last step of a stream do not stop."""
         ...
+
+
+class OneByOne:
+    """Tells a recorder the steps of streams on several threads, one step at a time.
+
+    Once it is stopped, it asks all of them to stop after the iteration that they are at.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder, self._lock, self._stopped = recorder, threading.Lock(), False
+
+    def stop(self) -> None:
+        """Ask all streams to stop."""
+        self._stopped = True
+
+    def restored(self, stream: Stream) -> Reached | None:
+        """Where a stream stood when it was last seen."""
+        with self._lock:
+            return self._recorder.restored(stream)
+
+    def commit(self, step: Step) -> bool:
+        """Keep a step."""
+        with self._lock:
+            return self._recorder.commit(step) or self._stopped
 
 
 class InMemory:
@@ -130,14 +163,38 @@ def drive(problem: Problem, options: Options, start: Start, recorder: Recorder, 
             stream for stream in streams(options.chains, options.iterations, options.shorts) if stream.chain == chain
         )
 
-        def short(number: int, begin: Start, shorts: Sequence[Stream] = tuple(shorts)) -> tuple[RunState, Trace]:
-            stream = shorts[number]
-            return advance(problem.of_chain(stream.stream), stream, begin, recorder, threads)
+        def run(wave: Sequence[tuple[int, Start]], shorts: Sequence[Stream] = tuple(shorts)) -> list[Reached]:
+            return _advance_together(problem, [(shorts[number], begin) for number, begin in wave], recorder, threads)
 
-        begin, starts = run_shorts(here, options.shorts, start, short)
+        begin, starts = run_shorts(here, options.shorts, start, run)
         state, trace = advance(here, main, begin, recorder, threads, options.is_kept)
         ended.append(Ended(trace, starts, state if chain == 0 else None))
     return ended
+
+
+def _advance_together(
+    problem: Problem, wave: Sequence[tuple[Stream, Start]], recorder: Recorder, threads: int
+) -> list[Reached]:
+    """Bring streams to their ends, as many side by side as there are threads for the shards of each."""
+    together = OneByOne(recorder)
+
+    def run(stream: Stream, start: Start, threads: int) -> Reached:
+        return advance(problem.of_chain(stream.stream), stream, start, together, threads)
+
+    at_once = min(len(wave), max(1, threads // len(problem.shards)))
+    if at_once == 1:
+        return [run(stream, start, threads) for stream, start in wave]
+    with ThreadPoolExecutor(at_once, thread_name_prefix="chain") as pool:
+        futures = [pool.submit(run, stream, start, threads // at_once) for stream, start in wave]
+        try:
+            for future in wait(futures, return_when=FIRST_EXCEPTION).done:
+                future.result()
+        finally:
+            # Where one failed, or the user interrupts, no other goes on.
+            together.stop()
+            for future in futures:
+                future.cancel()
+    return [future.result() for future in futures]
 
 
 def advance(
@@ -147,7 +204,7 @@ def advance(
     recorder: Recorder,
     threads: int,
     is_kept: Callable[[int], bool] = lambda iteration: False,  # noqa: ARG005
-) -> tuple[RunState, Trace]:
+) -> Reached:
     """Bring one stream to its end; Stopped if the recorder asks for it earlier.
 
     Parameters
@@ -176,7 +233,7 @@ def advance(
     return state, trace
 
 
-def run_one(problem: Problem, iterations: int, start: Start, recorder: Recorder) -> tuple[RunState, Trace]:
+def run_one(problem: Problem, iterations: int, start: Start, recorder: Recorder) -> Reached:
     """Run a single chain without draws, on one thread."""
     chain = problem.parameters.chain
     return advance(problem, Stream(chain, chain, None, iterations), start, recorder, 1)

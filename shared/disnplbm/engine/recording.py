@@ -43,37 +43,41 @@ class FolderRecorder:
         self._folder, self._problem, self._progress, self._should_stop = folder, problem, progress, should_stop
         self._store = folder.store()
         self._total = options.chains * (options.iterations + options.shorts.number * options.shorts.iterations)
-        # Iterations of the streams that ended.
-        self._before = 0
-        self._last: LastState | None = None
+        # Iterations of the streams that ended, and the last states of those under way.
+        self._ended = 0
+        self._under_way: dict[int, LastState] = {}
 
     def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
         """What a stream's checkpoint holds."""
-        if self._last is not None:
-            self._before += self._last.save()
         checkpoint = self._folder.checkpoint_of(stream)
         found = load_checkpoint(checkpoint) if checkpoint.exists() else None
         if found is not None:
             _check_state(*found, self._problem, stream.iterations, checkpoint)
-        self._last = LastState(checkpoint, 0 if found is None else len(found[1]), CHECKPOINT_SECONDS)
+        done = 0 if found is None else len(found[1])
+        if done == stream.iterations:
+            self._ended += done
+        else:
+            self._under_way[stream.stream] = LastState(checkpoint, done, CHECKPOINT_SECONDS)
         return found
 
     def commit(self, step: Step) -> bool:
         """Keep the draw at once, and the state from time to time."""
-        if step.iteration == 0 or self._last is None:
+        if step.iteration == 0:
             return False
         if step.draw is not None:
             put_draw(self._store, step.draw)
-        self._last.see(step.state, step.trace)
+        last = self._under_way[step.stream.stream]
+        last.see(step.state, step.trace)
         if step.ends:
-            self._last.save()
-        done = self._before + step.iteration
+            self._ended += last.save()
+            del self._under_way[step.stream.stream]
+        done = self._ended + sum(last.seen for last in self._under_way.values())
         self._progress("sampling", done, self._total, step.trace.latest())
         return self._should_stop()
 
     def left(self) -> str:
-        """Save the last iteration, and return what to tell the user."""
-        done = self._before + (0 if self._last is None else self._last.save())
+        """Save the last iterations, and return what to tell the user."""
+        done = self._ended + sum(last.save() for last in list(self._under_way.values()))
         return f"stopped after {done} of {self._total} iterations; continue with: {self._folder.resume_command}"
 
 

@@ -1,4 +1,4 @@
-"""The short chains that a chain starts from, run one after another.
+"""The short chains that a chain starts from: those that wait for no other run side by side.
 
 They have random streams of their own, and are judged by the log joint of their last states. Of a short chain, the
 labels are kept and nothing else: the chain runs in full from those of the best one, so that what its draws say is not
@@ -18,10 +18,11 @@ from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.short_chains import ShortChains
 from disnplbm.sampler.starts import Start, crossed
 
+Run = Callable[[Sequence[tuple[int, Start]]], Sequence[tuple[RunState, Trace]]]
+"""Runs short chains, each by its number 0, 1, ... and its start, to their ends; returns these in the same order."""
 
-def run_shorts(
-    problem: Problem, shorts: ShortChains, start: Start, run: Callable[[int, Start], tuple[RunState, Trace]]
-) -> tuple[Start, list[Trace]]:
+
+def run_shorts(problem: Problem, shorts: ShortChains, start: Start, run: Run) -> tuple[Start, list[Trace]]:
     """Where a chain starts, once its short chains have run.
 
     Parameters
@@ -31,7 +32,7 @@ def run_shorts(
     start : Start
         The one that the run was asked for.
     run : callable
-        Runs a short chain, by its number 0, 1, ..., from a start to its end.
+        Is given the short chains of a wave at once: they may run side by side.
 
     Returns
     -------
@@ -48,20 +49,13 @@ def run_shorts(
         origin = shorts.origin(number, joints, seed, chain)
         return start if origin is None else crossed(reached[origin.rows], reached[origin.columns])
 
-    for number in range(shorts.number):
-        state, trace = run(number, begin(number))
-        traces.append(trace)
-        joints.append(trace.log_joint[-1])
-        reached[number] = problem.start_at(state)
-        reached = {kept: reached[kept] for kept in _needed(shorts, joints)}
+    for wave in shorts.waves():
+        for number, (state, trace) in zip(wave, run([(number, begin(number)) for number in wave]), strict=True):
+            traces.append(trace)
+            joints.append(trace.log_joint[-1])
+            reached[number] = problem.start_at(state)
+        reached = {kept: reached[kept] for kept in shorts.kept(joints)}
     return begin(None), traces
-
-
-def _needed(shorts: ShortChains, joints: Sequence[float]) -> set[int]:
-    """The short chains so far whose labels may be asked for again."""
-    upcoming = len(joints) if len(joints) < shorts.number else None
-    # In the middle of a round, its second child starts from what was there before the first.
-    return {*shorts.kept(joints), *shorts.kept(joints[: shorts.awaited(upcoming)])}
 
 
 def described(options: Options, traces: Sequence[Sequence[Trace]]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ next, and nothing else is kept.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -71,6 +71,13 @@ class ShortChains:
     def number(self) -> int:
         """How many there are."""
         return self.first + 2 * self.rounds
+
+    def waves(self) -> Iterator[range]:
+        """The short chains that can go on at the same time, wave after wave: the first ones, then each round's two."""
+        if self.first:
+            yield range(self.first)
+        for begin in range(self.first, self.number, 2):
+            yield range(begin, begin + 2)
 
     def awaited(self, number: int | None) -> int:
         """How many must have ended, the first ones, before a short chain starts; None is the chain itself."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from disnplbm.engine.drive import InMemory, Step, Stopped, drive
-from disnplbm.engine.local import RunState
+from disnplbm.engine.local import LocalEngine, RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, build_problem
+from disnplbm.errors import RunError
 from disnplbm.posterior.trace import Trace
-from disnplbm.sampler.streams import Stream, streams
+from disnplbm.sampler.starts import Start
+from disnplbm.sampler.streams import APART, Stream, streams
 
 OPTIONS = Options(iterations=20, burn_in=10, draws=5, chains=2, restarts=2, seed=4)
 CROSSED = replace(OPTIONS, restarts=1, start="crossed", crossings=3)
@@ -50,16 +54,17 @@ def joints(ended: list[Trace]) -> list[list[float]]:
     return [trace.log_joint for trace in ended]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("options", "patience"), [(OPTIONS, 1), (OPTIONS, 7), (CROSSED, 33)])
 def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(
-    problem: Problem, options: Options, patience: int
+    problem: Problem, options: Options, patience: int, threads: int
 ) -> None:
     start, leaving = problem.start("random"), Leaving()
     undisturbed = drive(problem, options, start, InMemory(), 1)
     while True:
         leaving.patience = patience
         try:
-            ended = drive(problem, options, start, leaving, 1)
+            ended = drive(problem, options, start, leaving, threads)
         except Stopped:
             continue
         break
@@ -70,8 +75,46 @@ def test_chains_that_are_stopped_and_restored_come_to_the_same_bits(
     assert ended[0].state.chain.log_joint == undisturbed[0].state.chain.log_joint
     # Each step is told once, in the order in which it is done; draws are of chains, and not of short ones.
     order = [stream for chain in range(2) for stream in _in_turn(options, chain)]
-    assert leaving.steps == [(stream.stream, at) for stream in order for at in range(stream.iterations + 1)]
+    told = leaving.steps if threads == 1 else sorted(leaving.steps, key=_place_in(order))
+    assert told == [(stream.stream, at) for stream in order for at in range(stream.iterations + 1)]
     assert len(leaving.draws) == 2 * OPTIONS.n_draws
+
+
+def _place_in(order: list[Stream]) -> Callable[[tuple[int, int]], int]:
+    """Sorts steps by stream, and leaves each stream's in their order."""
+    places = {stream.stream: place for place, stream in enumerate(order)}
+    return lambda step: places[step[0]]
+
+
+RESTARTS = replace(OPTIONS, chains=1, restarts=6)
+
+
+def test_short_chains_run_side_by_side_on_as_many_threads(problem: Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    others = threading.Barrier(3)
+
+    class Meeting(LocalEngine):
+        def start(self, start: Start) -> RunState:
+            if self._parameters.chain >= APART:
+                others.wait(60)
+            return super().start(start)
+
+    monkeypatch.setattr("disnplbm.engine.drive.LocalEngine", Meeting)
+    assert len(drive(problem, RESTARTS, problem.start("random"), InMemory(), 3)[0].starts) == 6
+
+
+def test_where_one_of_them_fails_the_others_stop(problem: Problem) -> None:
+    steps: list[Step] = []
+
+    def see(step: Step) -> bool:
+        steps.append(step)
+        if step.stream.short == 1:
+            raise RunError("the disk is full")
+        return False
+
+    endless = replace(RESTARTS, iterations=10_000_000)
+    with pytest.raises(RunError, match="the disk is full"):
+        drive(problem, endless, problem.start("random"), InMemory(see), 3)
+    assert not any(step.ends for step in steps)
 
 
 def _in_turn(options: Options, chain: int) -> list[Stream]:

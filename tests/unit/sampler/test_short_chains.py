@@ -29,6 +29,15 @@ def test_the_children_of_a_round_wait_for_all_before_it_and_not_for_each_other()
     assert awaited == [12, 12, 14, 14, 16, 16, 18, 18, 20]
 
 
+@pytest.mark.parametrize("planned", [CROSSING, ShortChains.planned("random", 5, 4, 100), ShortChains(0, 0, 0)])
+def test_all_of_a_wave_wait_for_the_waves_before_it(planned: ShortChains) -> None:
+    before = 0
+    for wave in planned.waves():
+        assert {planned.awaited(number) for number in wave} == {before}
+        before += len(wave)
+    assert before == planned.number == planned.awaited(None)
+
+
 def test_a_round_swaps_rows_and_columns_of_two_of_the_best_so_far() -> None:
     found = origins(JOINTS)
     for first, (one, other) in zip(range(12, 20, 2), zip(found[::2], found[1::2], strict=True), strict=True):

@@ -101,6 +101,9 @@ class AxisCurves(BaseModel):
     confidence: list[float] | None = Field(
         description="Of a run that kept draws: the mean confidence of a label at each level."
     )
+    cluster_confidence: list[list[float]] | None = Field(
+        description="The same of each cluster of each level, by its label."
+    )
 
 
 class Curves(BaseModel):

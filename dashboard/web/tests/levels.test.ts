@@ -131,17 +131,22 @@ describe("a picture at a level", () => {
     expect(bordersOf([0, 30, 60, 70, 80, 90, 100], span, 100).map(({ bold }) => bold)).toEqual(Array(5).fill(false));
   });
 
-  it("knows the members of a branch, and how sure they are, from those of its clusters", () => {
+  it("knows the members of a branch from those of its clusters, and how sure they are at that level", () => {
     const known = TREE.sizes.map((size, label) => ({
       label,
       size,
       members: [`${label}a`, `${label}b`],
       confidence: label / 4,
     }));
-    const [first, second] = sizesOf({ tree: TREE, cut: cut(TREE, 2), number: 2, most: 4 }, known);
-    expect(first).toMatchObject({ label: 0, size: 60, members: ["0a", "0b", "1a", "1b"] });
-    expect(first!.confidence).toBeCloseTo((20 * 0.25) / 60);
-    expect(second!.members).toEqual(["2a", "2b", "3a", "3b"]);
+    const two = { tree: TREE, cut: cut(TREE, 2), number: 2, most: 4 };
+    const curves = { levels: [2, 3], cluster_confidence: [[0.9, 0.7], [1, 1, 1]] } as unknown as AxisCurves;
+    const [first, second] = sizesOf(two, known, curves);
+    expect(first).toEqual({ label: 0, size: 60, members: ["0a", "0b", "1a", "1b"], confidence: 0.9 });
+    expect(second).toMatchObject({ members: ["2a", "2b", "3a", "3b"], confidence: 0.7 });
+    // How sure the clusters of the run are says nothing of a level.
+    expect(sizesOf(two, known, undefined).map(({ confidence }) => confidence)).toEqual([undefined, undefined]);
+    const all = sizesOf({ tree: TREE, cut: fine(TREE), number: null, most: 4 }, known, curves);
+    expect(all.map(({ confidence }) => confidence)).toEqual([0, 0.25, 0.5, 0.75, 1]);
   });
 });
 
@@ -155,6 +160,7 @@ describe("what there is to choose a level by", () => {
     ratio: null,
     agreement: [0.9, 0.85],
     confidence: [0.95, 0.9, 0.6],
+    cluster_confidence: null,
   };
   const alone: AxisCurves = { ...chains, reason: "losses", ratio: [1.5, 2], agreement: null, confidence: null };
 

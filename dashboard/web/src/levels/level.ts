@@ -35,6 +35,8 @@ export interface AxisCurves {
   readonly agreement: readonly number[] | null;
   /** Of a run with draws: mean over all labels. */
   readonly confidence: readonly number[] | null;
+  /** The same of each cluster of a level, by its label. */
+  readonly cluster_confidence: readonly (readonly number[])[] | null;
 }
 
 export interface Curves {

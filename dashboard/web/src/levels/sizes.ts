@@ -1,6 +1,6 @@
 /** The clusters of a level, by what is known of the clusters of the run. */
 import type { Size } from "../tables/SizeTable";
-import type { Branches } from "./level";
+import type { AxisCurves, Branches } from "./level";
 
 /** Names of members that are told. */
 const MOST = 8;
@@ -8,21 +8,24 @@ const MOST = 8;
 /** What a table of cluster sizes shows; clusters of which nothing is known add nothing. */
 type Known = Omit<Size, "confidence"> & { readonly confidence: number | null | undefined };
 
-export function sizesOf({ cut }: Branches, fine: readonly Known[]): readonly Size[] {
+/**
+ * The clusters of a level.
+ *
+ * @param curves What is known of all levels of the axis: how sure each cluster is there.
+ */
+export function sizesOf(
+  { cut, number }: Branches,
+  fine: readonly Known[],
+  curves: AxisCurves | undefined,
+): readonly Size[] {
   const members: string[][] = cut.sizes.map(() => []);
-  const sure = cut.sizes.map(() => ({ sum: 0, size: 0 }));
-  for (const { label, size, members: names, confidence } of fine) {
+  const sure = number === null ? [] : curves?.cluster_confidence?.[curves.levels.indexOf(number)];
+  const known = new Map<number, number | undefined>(sure?.entries());
+  for (const { label, members: names, confidence } of fine) {
     const branch = cut.labels[label] ?? -1;
     if (branch < 0) continue;
     members[branch]!.push(...names.slice(0, MOST - members[branch]!.length));
-    if (confidence == null) continue;
-    sure[branch]!.sum += confidence * size;
-    sure[branch]!.size += size;
+    if (number === null) known.set(branch, confidence ?? undefined);
   }
-  return cut.sizes.map((size, label) => ({
-    label,
-    size,
-    members: members[label]!,
-    confidence: sure[label]!.size > 0 ? sure[label]!.sum / sure[label]!.size : undefined,
-  }));
+  return cut.sizes.map((size, label) => ({ label, size, members: members[label]!, confidence: known.get(label) }));
 }

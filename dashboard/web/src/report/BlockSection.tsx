@@ -44,7 +44,7 @@ export function BlockSection({ found, kind, level, coarse, scale, onLook, onMemb
       <div class="sizes">
         <Sizes
           word="row"
-          sizes={level ? sizesOf(level.rows, sizes.rows) : sizes.rows}
+          sizes={level ? sizesOf(level.rows, sizes.rows, found.levels?.curves?.rows) : sizes.rows}
           all={blocks.row_clusters}
           total={run.rows}
           onLook={(k) => onLook(k, null)}
@@ -52,7 +52,7 @@ export function BlockSection({ found, kind, level, coarse, scale, onLook, onMemb
         />
         <Sizes
           word="column"
-          sizes={level ? sizesOf(level.columns, sizes.columns) : sizes.columns}
+          sizes={level ? sizesOf(level.columns, sizes.columns, found.levels?.curves?.columns) : sizes.columns}
           all={blocks.column_clusters}
           total={run.columns}
           onLook={(l) => onLook(null, l)}

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.trees.coarsening import Coarsening, CrossTable
-from disnplbm.posterior.trees.cutting import losses_of_levels, undone_by_level
+from disnplbm.posterior.trees.cutting import cut, losses_of_levels, undone_by_level
 from disnplbm.posterior.trees.drawn import DrawnTrees
 from disnplbm.posterior.trees.growing import Tree
 
@@ -38,6 +38,8 @@ class Curves:
         ends where the tree of one of them does.
     confidence : list of float, or None
         Mean confidence of an item; see :func:`confidences_of_levels`. Of a run that kept draws.
+    cluster_confidence : list of list of float, or None
+        The same of the members of each branch, by its label.
     """
 
     levels: list[int]
@@ -45,6 +47,7 @@ class Curves:
     ratio: list[float] | None = None
     agreement: list[float] | None = None
     confidence: list[float] | None = None
+    cluster_confidence: list[list[float]] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -63,12 +66,16 @@ def curves_of(tree: Tree, drawn: DrawnTrees | None, fine: Labels) -> Curves:
     """
     lost = lost_by_levels(tree)
     most = len(lost) + 1
-    levels = list(range(2, most + 1))
+    found = Curves(list(range(2, most + 1)), _rounded(lost))
+    if drawn is not None:
+        sure = confidences_of_levels(tree, drawn, fine)
+        of_branches = [[round(each, 3) for each in level.of_branches.tolist()] for level in sure]
+        found = replace(found, confidence=[round(level.mean, 4) for level in sure], cluster_confidence=of_branches)
     if drawn is not None and drawn.n_chains > 1:
         agreements = agreements_of_levels(drawn, min(most, most_of_chains(drawn)))
-        return Curves(levels, _rounded(lost), None, _rounded(agreements), _sure(tree, drawn, fine))
+        return replace(found, agreement=_rounded(agreements))
     ratios = ratios_of_levels(losses_of_levels(deciding_tree(tree, drawn)))[: most - 1]
-    return Curves(levels, _rounded(lost), _rounded(ratios), None, _sure(tree, drawn, fine))
+    return replace(found, ratio=_rounded(ratios))
 
 
 def deciding_tree(tree: Tree, drawn: DrawnTrees | None) -> Tree:
@@ -130,11 +137,20 @@ def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
     return np.asarray(np.mean(np.array(found).reshape(-1, most - 1), axis=0)[::-1])
 
 
-def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> Floats:
-    """Mean confidence of an item at 2, 3, ..., B branches, shape (B - 1,).
+class Confidence(NamedTuple):
+    """How sure the labels of one level are."""
 
-    The mean of what :func:`disnplbm.posterior.trees.certainty.certainty_of_level` says of all items: the probability
-    that two random members of a cluster of the level are together in a draw that is cut there too.
+    #: Mean over all items.
+    mean: float
+    #: Mean over the members of each branch, by its label.
+    of_branches: Floats
+
+
+def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> list[Confidence]:
+    """Mean confidence of items at 2, 3, ..., B branches.
+
+    Means of what :func:`disnplbm.posterior.trees.certainty.certainty_of_level` says of each item: the probability that
+    it is together with a random other member of its branch, in a draw that is cut at that level too.
 
     Parameters
     ----------
@@ -142,11 +158,23 @@ def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> Floats
         Cluster of each item.
     """
     of_tree = Coarsening.of(tree)
-    total = np.zeros(of_tree.most - 1)
+    sums, sizes = [0.0] * (of_tree.most - 1), np.zeros((of_tree.most - 1, int(of_tree.groups.max()) + 1))
+    of_groups = np.zeros_like(sizes)
     for own, labels in zip(drawn.trees, drawn.labels, strict=True):
-        tables = _down(fine, labels, of_tree, Coarsening.of(own), of_tree.most)
-        total += [_together(table) for table in tables]
-    return np.asarray(total[::-1] / (drawn.n_draws * len(fine)))
+        for i, table in enumerate(_down(fine, labels, of_tree, Coarsening.of(own), of_tree.most)):
+            together = _together(table)
+            of_groups[i] += together
+            sums[i] += float(together.sum())
+            sizes[i] = table.rows
+    found, groups = list[Confidence](), of_tree.groups.copy()
+    for i, branches in enumerate(range(of_tree.most, 1, -1)):
+        group, labels = np.empty(branches, dtype=np.intp), cut(tree, branches).labels
+        group[labels[labels >= 0]] = groups[labels >= 0]
+        means = of_groups[i, group] / (drawn.n_draws * sizes[i, group])
+        found.append(Confidence(sums[i] / (drawn.n_draws * len(fine)), means))
+        for kept, gone in of_tree.merges_from(branches):
+            groups[groups == gone] = kept
+    return found[::-1]
 
 
 def _down(
@@ -166,15 +194,13 @@ def _down(
         table.merge_columns(across.merges_from(branches))
 
 
-def _together(table: CrossTable) -> float:
-    """Over all items, the share of the others of its group that are with it; of one alone, whether it is alone."""
+def _together(table: CrossTable) -> Floats:
+    """Over the items of each group, the share of its others that are with them; of one alone, whether it is alone."""
+    found = np.zeros(len(table.rows))
     several, single = np.flatnonzero(table.rows > 1), np.flatnonzero(table.rows == 1)
-    pairs = (table.squares[several] - table.rows[several]) / (table.rows[several] - 1)
-    return float(pairs.sum() + table.alone(single).sum())
-
-
-def _sure(tree: Tree, drawn: DrawnTrees | None, fine: Labels) -> list[float] | None:
-    return None if drawn is None else _rounded(confidences_of_levels(tree, drawn, fine))
+    found[several] = (table.squares[several] - table.rows[several]) / (table.rows[several] - 1)
+    found[single] = table.alone(single)
+    return found
 
 
 def _rounded(values: Floats) -> list[float]:

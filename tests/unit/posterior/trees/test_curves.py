@@ -53,11 +53,12 @@ def test_agreement_and_confidence_are_those_of_items_at_every_level(seed: int) -
     ]
     # To the last bit: the sums are of whole numbers.
     assert agreements_of_levels(drawn, most).tolist() == agreements
-    sure = [
-        certainty_of_level(drawn, cut(tree, number).labels[fine], fine).confidence.mean()
-        for number in range(2, most_branches(tree) + 1)
-    ]
-    assert confidences_of_levels(tree, drawn, fine) == pytest.approx(sure)
+    for number, found in enumerate(confidences_of_levels(tree, drawn, fine), start=2):
+        labels = cut(tree, number).labels[fine]
+        sure = certainty_of_level(drawn, labels, fine).confidence
+        assert found.mean == pytest.approx(sure.mean())
+        assert found.of_branches == pytest.approx([sure[labels == label].mean() for label in range(number)])
+    assert number == most_branches(tree)
 
 
 def test_what_a_level_lost_is_lost_by_the_merges_up_to_it() -> None:
@@ -77,6 +78,8 @@ def test_chains_have_agreement_and_one_chain_has_ratios() -> None:
     assert found.agreement is not None
     assert found.confidence is not None
     assert len(found.confidence) == len(found.levels) == len(found.lost)
+    assert found.cluster_confidence is not None
+    assert [len(each) for each in found.cluster_confidence] == found.levels
     assert max(found.agreement) <= 1.0
 
 

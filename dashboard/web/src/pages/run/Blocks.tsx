@@ -76,7 +76,11 @@ export function Blocks({ run, found, levels, level, items, component, spread, on
           title="Row clusters"
           note={<PressOne number={shown.rowSizes.length} />}
           word="row"
-          sizes={coarse ? joinedSizes(coarse.rows, sizesOf(blocks.rowSizes, rows)) : sizesOf(blocks.rowSizes, rows)}
+          sizes={
+            coarse
+              ? joinedSizes(coarse.rows, sizesOf(blocks.rowSizes, rows), levels?.curves?.rows)
+              : sizesOf(blocks.rowSizes, rows)
+          }
           total={sumOf(blocks.rowSizes)}
           onLook={(cluster) => onLook(placeOf("rows", cluster), null)}
           onMembers={(cluster) => onMembers("rows", cluster)}
@@ -87,7 +91,7 @@ export function Blocks({ run, found, levels, level, items, component, spread, on
           word="column"
           sizes={
             coarse
-              ? joinedSizes(coarse.columns, sizesOf(blocks.columnSizes, columns))
+              ? joinedSizes(coarse.columns, sizesOf(blocks.columnSizes, columns), levels?.curves?.columns)
               : sizesOf(blocks.columnSizes, columns)
           }
           total={sumOf(blocks.columnSizes)}

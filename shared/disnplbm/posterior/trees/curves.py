@@ -168,8 +168,8 @@ def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> list[C
             sizes[i] = table.rows
     found, groups = list[Confidence](), of_tree.groups.copy()
     for i, branches in enumerate(range(of_tree.most, 1, -1)):
-        group, labels = np.empty(branches, dtype=np.intp), cut(tree, branches).labels
-        group[labels[labels >= 0]] = groups[labels >= 0]
+        group, branch = np.empty(branches, dtype=np.intp), cut(tree, branches).labels
+        group[branch[branch >= 0]] = groups[branch >= 0]
         means = of_groups[i, group] / (drawn.n_draws * sizes[i, group])
         found.append(Confidence(sums[i] / (drawn.n_draws * len(fine)), means))
         for kept, gone in of_tree.merges_from(branches):

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from disnplbm.cli.flags import flag
+from disnplbm.engine.residence import least_memory
 from disnplbm.notes import from_plain, say
 from disnplbm.report import page
 
@@ -50,7 +51,7 @@ FILES = {"rows.csv", "columns.csv", "blocks.csv", "trace.csv", "tree.npz", "run.
 
 
 OPTIONS_OF_FIT = {
-    *("--output", "--force", "--json", "--threads"),
+    *("--output", "--force", "--json", "--threads", "--memory"),
     *("--iterations", "--burn-in", "--seed", "--start", "--crossings", "--anneal"),
     *("--alpha", "--beta", "--power", "--pair-moves"),
     *("--sampler", "--draws", "--estimate", "--loss", "--chains", "--restarts", "--clusters", "--tree-loss"),
@@ -361,6 +362,20 @@ def test_view_and_join_matter_between_shards(data: Path, tmp_path: Path) -> None
     cases: tuple[tuple[str, ...], ...] = ((), ("--view", "local"), ("--join", "averaged"))
     digests = {ok(fit(data / "x.npy", tmp_path / str(i), "--shards", 4, *o))["digest"] for i, o in enumerate(cases)}
     assert len(digests) == 3
+
+
+def test_cells_that_stay_on_disk_change_nothing(data: Path, tmp_path: Path, plain: dict[str, Any]) -> None:
+    least = least_memory(plain["rows"], plain["columns"])
+    assert ok(fit(data / "x.npy", tmp_path / "run", "--memory", least))["digest"] == plain["digest"]
+    assert ok(fit(data / "x.npy", tmp_path / "more", "--memory", "2.5 GiB"))["digest"] == plain["digest"]
+
+
+def test_less_memory_than_a_fit_needs_is_refused_before_anything_is_read(data: Path, tmp_path: Path) -> None:
+    assert_refused(
+        fit(data / "x.npy", tmp_path / "run", "--memory", "100M"), "need 0.29 GiB of memory", "--memory SIZE"
+    )
+    assert_refused(fit(data / "x.npy", tmp_path / "run", "--memory", "much"), "'much' is no size")
+    assert not (tmp_path / "run").exists()
 
 
 def test_threads_change_nothing(data: Path, tmp_path: Path, plain: dict[str, Any]) -> None:

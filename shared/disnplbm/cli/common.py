@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -50,6 +51,32 @@ def described_option(name: str) -> Callable[[_F], _F]:
     if option.word is not None:
         return bounded_option(flag, help, **default | {"default": str(option.default), "metavar": f"N|{option.word}"})
     return bounded_option(flag, help, type=int if option.bound.whole else float, **default)
+
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+class _Size(click.ParamType[int]):
+    """A size in bytes, such as 800M or 2.5GiB."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", str(value).strip().upper())
+        if found is None:
+            self.fail(f"{value!r} is no size: give bytes, or a number with K, M, G or T, such as 2.5G", param, ctx)
+        return int(float(found[1]) * _UNITS[found[2]])
+
+
+memory_option = click.option(
+    "--memory",
+    type=_Size(),
+    metavar="SIZE",
+    help="Memory to use, such as 2.5G; by default what is free. Cells that do not fit are read from disk as they are"
+    " used; the result does not depend on it.",
+)
 
 
 def _option(name: str, **more: Any) -> Callable[[_F], _F]:

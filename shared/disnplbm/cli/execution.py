@@ -34,11 +34,11 @@ def thread_count(given: int | None) -> int:
     return given
 
 
-def execute(folder: RunFolder, threads: int, bars: Bars) -> dict[str, Any]:
-    """Run a prepared folder to its end, with bars, stoppable by signal."""
+def execute(folder: RunFolder, threads: int, bars: Bars, memory: int | None) -> dict[str, Any]:
+    """Run a prepared folder to its end within some bytes of memory, with bars, stoppable by signal."""
     from disnplbm.engine.fit import run
 
-    return run(folder, threads, bars, interruption.stop_softly)
+    return run(folder, threads, bars, interruption.stop_softly, memory=memory)
 
 
 def report_of(folder: Path) -> str:

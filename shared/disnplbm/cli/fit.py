@@ -41,6 +41,7 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
 @common.bounded_option(
     "--threads", type=int, metavar="N", help="By default one for each processor; the result does not depend on it."
 )
+@common.memory_option
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
 def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
@@ -69,7 +70,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     folder = RunFolder(output or named_after(input_path.name, "run"))
     with Bars(quiet=as_json) as bars, when_interrupted(_standing(folder)):
         _prepare(folder, input_path, given, bars)
-        record = execute(folder, threads, bars)
+        record = execute(folder, threads, bars, given["memory"])
     show(record, report_of(folder.path), as_json=as_json)
     if not as_json and (again := fit_again(notes_of(record), sys.argv[1:])):
         click.echo(f"to fit it so: {again}", err=True)
@@ -97,4 +98,4 @@ def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: A
     asked = parse_request(input_path, given)
     with folder.stage(folder.path, force=given["force"], reads=input_path):
         reading = asked.reading.to_dict()
-        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading)
+        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading, memory=given["memory"])

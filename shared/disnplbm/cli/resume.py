@@ -7,15 +7,16 @@ from pathlib import Path
 import click
 
 from disnplbm.cli.cluster import server_option
-from disnplbm.cli.common import bounded_option
+from disnplbm.cli.common import bounded_option, memory_option
 
 
 @click.command()
 @click.argument("target", metavar="TARGET", type=click.Path(path_type=Path))
 @bounded_option("--threads", type=int, metavar="N", help="For a folder; by default one for each processor.")
+@memory_option
 @server_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
-def command(target: Path, threads: int | None, server: str | None, as_json: bool) -> None:
+def command(target: Path, threads: int | None, memory: int | None, server: str | None, as_json: bool) -> None:
     """Continue the interrupted run TARGET to exactly the result that it would have had.
 
     TARGET is the folder of a run, or else a run on the cluster, paused or failed: what `disnplbm submit` printed, or
@@ -38,7 +39,7 @@ def command(target: Path, threads: int | None, server: str | None, as_json: bool
 
     folder = RunFolder.find(target)
     with Bars(quiet=as_json) as bars:
-        record = execute(folder, thread_count(threads), bars)
+        record = execute(folder, thread_count(threads), bars, memory)
     show(record, report_of(folder.path), as_json=as_json)
 
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from disnplbm.data.digest import DenseDigest, DigestedSummary, SparseDigest
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
 from disnplbm.data.sparse_rows import dense_stretches
-from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
+from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse, kind_of
 from disnplbm.data.words import digest_of_words, words_of
 from disnplbm.data.written import written_of
 from disnplbm.errors import RunError
@@ -31,6 +31,9 @@ CHUNK_BYTES = 16 * 2**20
 
 ENTRY_BYTES = 16
 """What a stored cell of a sparse table counts for the size of a chunk; in memory it takes 12 bytes."""
+
+FLOAT64 = np.dtype(np.float64).str
+"""Type of the numbers of most tables, as NumPy spells it."""
 
 Progress = Callable[[int, int], None]
 """Called with work done and work in all, in bytes."""
@@ -75,6 +78,8 @@ class Dataset:
         The different words of a table of words, whose cells are their numbers; empty for a table of numbers.
     sparse : bool
         Whether the table stores only the cells that are not zero, as its file does.
+    kind : str
+        The smallest type that has all its numbers, as NumPy spells it, where the file has such a type: "<f4", "|u1".
     stored : int or None
         Numbers that are missing or not zero, in a sparse or a dense table; None for a dataset from before they were
         counted.
@@ -99,6 +104,7 @@ class Dataset:
     words: tuple[str, ...] = ()
     sparse: bool = False
     stored: int | None = None
+    kind: str = FLOAT64
     seal: str = field(default="", compare=False)
 
     @cached_property
@@ -215,6 +221,7 @@ _PLAIN_FIELDS = (
     "written",
     "sparse",
     "stored",
+    "kind",
 )
 
 
@@ -292,6 +299,7 @@ def ingest(
         words=words_of(source) or (),
         sparse=is_sparse(source),
         stored=summary.stored,
+        kind=smallest_kind(kind_of(source), summary.low, summary.high).str,
     )
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)
@@ -349,6 +357,39 @@ class _ChunkWriter:
             yield chunk
             if self._progress is not None:
                 self._progress(chunk.bytes_read, self._source.bytes_total)
+
+
+def smallest_kind(kind: np.dtype[Any], low: NDArray[np.float64], high: NDArray[np.float64]) -> np.dtype[Any]:
+    """The smallest type of the same sort that has all numbers of a table.
+
+    Parameters
+    ----------
+    kind : dtype
+        That its file has.
+    low, high : ndarray
+        Smallest and largest number of each column.
+
+    Examples
+    --------
+    >>> smallest_kind(np.dtype(">i8"), np.array([0.0, -1.0]), np.array([200.0, 3.0])).str
+    '<i2'
+    >>> smallest_kind(np.dtype("f4"), np.array([0.0]), np.array([200.0])).str
+    '<f4'
+    """
+    if kind.kind == "f" and kind.itemsize < 8:
+        return kind.newbyteorder("=")
+    if kind.kind not in "iub":
+        return np.dtype(np.float64)
+    least, most = int(min(low.min(), 0)), int(max(high.max(), 0))
+    return min(
+        (np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4") if _holds(np.dtype(name), least, most)),
+        key=lambda fitting: fitting.itemsize,
+        default=np.dtype(np.float64),
+    )
+
+
+def _holds(kind: np.dtype[Any], least: int, most: int) -> bool:
+    return bool(np.iinfo(kind).min <= least and most <= np.iinfo(kind).max)
 
 
 def rows_of_chunk(columns: int, dimension: int, chunk_bytes: int = CHUNK_BYTES) -> int:

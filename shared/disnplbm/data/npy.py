@@ -75,6 +75,11 @@ class _ArrayFile(ABC):
             with mention_categories(reading.words if self._dtype.kind == "U" else "no"):
                 check_numeric(self._dtype, self.name)
 
+    @property
+    def kind(self) -> np.dtype[Any]:
+        """Type of the numbers."""
+        return self._dtype
+
     def as_read(self) -> Source:
         """The file as a table of numbers, or of words."""
         return WordSource(self, None) if self.wordy else self

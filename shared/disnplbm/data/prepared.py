@@ -72,6 +72,11 @@ class Prepared:
         return self.cells == DENSE and not self.sparse
 
     @property
+    def is_full(self) -> bool:
+        """Whether the covariance of a cell's numbers is known, and not their variances alone."""
+        return len(self.covariance) > 0 and isinstance(self.covariance[0], tuple)
+
+    @property
     def n_items(self) -> int:
         """Length of the sharded axis."""
         return self.n if self.axis == "rows" else self.p

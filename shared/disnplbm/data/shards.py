@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import mmap
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
-from disnplbm.data.dataset import Dataset, Progress
+from disnplbm.data.dataset import FLOAT64, Dataset, Progress
 from disnplbm.data.factors import check_for_counts
 from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
@@ -27,7 +28,7 @@ from disnplbm.families.cell_type import Arrays, Exposure, Factors, pack_arrays, 
 from disnplbm.notes import Hint, from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
-from disnplbm.objects.store import ObjectStore
+from disnplbm.objects.store import PIECE_BYTES, ObjectStore
 
 #: A shard as it is kept: all cells, or arrays with those alone that are not zero.
 Loaded = NDArray[np.float64] | Arrays
@@ -58,6 +59,9 @@ class Manifest(Prepared):
     prefix : str
     dataset_seal, transform_seal : str or None
         Of ``dataset.json`` and ``transform.json``; None for shards from before there were seals.
+    kind : str
+        Type of the numbers in the objects of dense shards, as NumPy spells it: the one that the table's file has, where
+        nothing transforms them.
     seal : str
         Of ``{prefix}/manifest.json``.
     """
@@ -69,6 +73,7 @@ class Manifest(Prepared):
     prefix: str
     dataset_seal: str | None = None
     transform_seal: str | None = None
+    kind: str = FLOAT64
     seal: str = field(default="", compare=False)
 
     @property
@@ -169,9 +174,11 @@ def prepare(
             progress(done, fitting + work)
 
     fitted, fit_notes = fit_transform(dataset, name, lambda done, total: report(fitting * done // total))
-    with _ShardWriters(dataset, store, prefix, sharding, lambda done: report(fitting + done)) as writers:
+    kind = FLOAT64 if fitted.steps else dataset.kind
+    with _ShardWriters(dataset, store, prefix, sharding, kind, lambda done: report(fitting + done)) as writers:
         prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, writers.put)
-    return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), (*fit_notes, *sharding.notes, *notes))
+    notes = [*fit_notes, *sharding.notes, *notes]
+    return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), tuple(notes), kind)
 
 
 def _check_room(needed: int, most_bytes: int, transform: str) -> None:
@@ -266,6 +273,7 @@ def _finish(
     fitted: Transform,
     shards: tuple[ShardObject, ...],
     notes: tuple[str, ...],
+    kind: str = FLOAT64,
 ) -> Manifest:
     """Write down what was prepared, the manifest last."""
     of_transform = fitted.to_json().encode()
@@ -278,6 +286,7 @@ def _finish(
         prefix=prefix,
         dataset_seal=dataset.seal,
         transform_seal=seal_of(of_transform),
+        kind=kind,
     )
     store.put(f"{prefix}/transform.json", of_transform)
     body = manifest.to_json().encode()
@@ -325,12 +334,8 @@ def load_shard(
     shard = manifest.shards[index]
     if not manifest.is_dense:
         return _load_arrays(store, shard, index, watch)
-    d = manifest.dimension
-    if manifest.axis == "rows":
-        stored: tuple[int, ...] = (shard.items, manifest.n_others, d)
-    else:
-        stored = (manifest.n_others, shard.items, d)
-    out = np.empty((shard.items, manifest.n_others, d))
+    stored, kind = _stored_shape(manifest, index), np.dtype(manifest.kind)
+    out = np.empty((shard.items, manifest.n_others, manifest.dimension))
     damaged = _damaged(store, shard, index)
     if store.size(shard.key) != shard.bytes:
         raise damaged
@@ -343,27 +348,76 @@ def load_shard(
             watch(part)
         body: memoryview = part
         if number == 0:
-            shape, dtype, start = parse_header(part, shard.key)
-            if shape != stored or dtype != np.float64:
-                raise damaged
-            body = part[start:]
+            body = part[_check_header(part, shard.key, stored, kind, damaged) :]
         if held:
             body = memoryview(held + bytes(body))
         if manifest.axis == "rows":
-            whole = len(body) // 8
-            out.reshape(-1)[filled : filled + whole] = np.frombuffer(body, np.float64, whole)
-            filled, used = filled + whole, whole * 8
+            whole = len(body) // kind.itemsize
+            out.reshape(-1)[filled : filled + whole] = np.frombuffer(body, kind, whole)
+            filled, used = filled + whole, whole * kind.itemsize
         else:
             # Stored in the order it streamed in, others first: put whole stretches of the others in their place.
-            row_bytes = shard.items * d * 8
-            whole = len(body) // row_bytes
-            rows = np.frombuffer(body, np.float64, whole * shard.items * d).reshape(whole, shard.items, d)
+            row_numbers = shard.items * manifest.dimension
+            whole = len(body) // (row_numbers * kind.itemsize)
+            rows = np.frombuffer(body, kind, whole * row_numbers).reshape(whole, *stored[1:])
             out[:, filled : filled + whole] = rows.transpose(1, 0, 2)
-            filled, used = filled + whole, whole * row_bytes
+            filled, used = filled + whole, whole * row_numbers * kind.itemsize
         held = bytes(body[used:])
     if digest.hexdigest() != shard.sha256:
         raise damaged
     return out
+
+
+def map_shard(store: ObjectStore, manifest: Manifest, index: int) -> tuple[NDArray[Any], Callable[[], None]]:
+    """Map a dense shard from its file after checking its digest: its cells are read as they are used.
+
+    Returns
+    -------
+    ndarray, shape (items_e, others, d)
+        In the type of ``manifest.kind``, to be read alone; a view that need not be contiguous.
+    forget : callable
+        Lets go of the memory that holds what was read; the system reads it again where it is used again.
+
+    Raises
+    ------
+    RunError
+        The store is no folder, or the object is missing or is not what `prepare` wrote.
+    """
+    shard, damaged = manifest.shards[index], _damaged(store, manifest.shards[index], index)
+    view = store.view(shard.key)
+    if view is None or len(view) != shard.bytes or len(view) == 0:
+        raise damaged
+    mapped = cast(mmap.mmap, view.obj)
+
+    def forget() -> None:
+        # Where the system knows no such advice it lets go by itself when memory is short.
+        if hasattr(mmap, "MADV_DONTNEED"):
+            mapped.madvise(mmap.MADV_DONTNEED)
+
+    digest = hashlib.sha256()
+    for start in range(0, len(view), PIECE_BYTES):
+        digest.update(view[start : start + PIECE_BYTES])
+        forget()
+    if digest.hexdigest() != shard.sha256:
+        raise damaged
+    stored, kind = _stored_shape(manifest, index), np.dtype(manifest.kind)
+    start = _check_header(view[:PIECE_BYTES], shard.key, stored, kind, damaged)
+    values = np.frombuffer(view, kind, offset=start).reshape(stored)
+    return values if manifest.axis == "rows" else values.transpose(1, 0, 2), forget
+
+
+def _stored_shape(manifest: Manifest, index: int) -> tuple[int, int, int]:
+    """Shape of the array in the object of a dense shard: in the order in which the table streams."""
+    items, others = manifest.shards[index].items, manifest.n_others
+    return (items, others, manifest.dimension) if manifest.axis == "rows" else (others, items, manifest.dimension)
+
+
+def _check_header(head: memoryview, key: str, shape: tuple[int, ...], kind: np.dtype[Any], damaged: RunError) -> int:
+    """Where the numbers of a dense shard begin; an error if its header promises another array."""
+    found, dtype, start = parse_header(head, key)
+    if found != shape or dtype != kind:
+        raise damaged
+    return start
 
 
 def _load_arrays(
@@ -389,8 +443,15 @@ class _ShardWriters:
     """The objects of all shards, written side by side."""
 
     def __init__(
-        self, dataset: Dataset, store: ObjectStore, prefix: str, sharding: Sharding, progress: Callable[[int], None]
+        self,
+        dataset: Dataset,
+        store: ObjectStore,
+        prefix: str,
+        sharding: Sharding,
+        kind: str,
+        progress: Callable[[int], None],
     ) -> None:
+        self._kind = np.dtype(kind)
         self._store, self._sharding, self._progress, self._dimension = store, sharding, progress, dataset.dimension
         self._keys = [f"{prefix}/shards/{e:05d}.npy" for e in range(sharding.n_shards)]
         self._digests = [hashlib.sha256() for _ in self._keys]
@@ -404,7 +465,7 @@ class _ShardWriters:
         for e in range(self._sharding.n_shards):
             lengths = self._sharding.size(e), self._sharding.n_others
             ordered = lengths if self._sharding.axis == "rows" else lengths[::-1]
-            self._write(e, npy_header((*ordered, self._dimension)))
+            self._write(e, npy_header((*ordered, self._dimension), self._kind))
         return self
 
     def __exit__(self, *exception: Any) -> None:
@@ -415,7 +476,7 @@ class _ShardWriters:
         for e in range(self._sharding.n_shards):
             part = self._sharding.part(values, e, first)
             if part.size:
-                self._write(e, array_bytes(part))
+                self._write(e, array_bytes(part.astype(self._kind, copy=False)))
         self._done += values.nbytes
         self._progress(self._done)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeGuard
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
+import numpy as np
 from numpy import float64
 from numpy.typing import NDArray
 
@@ -94,6 +95,11 @@ class Source(Protocol):
             one line that names file, place and remedy.
         """
         ...
+
+
+def kind_of(source: Source) -> np.dtype[Any]:
+    """Type of the numbers in a table's file, where its reader knows one for all columns; else float64."""
+    return np.dtype(getattr(source, "kind", np.float64))
 
 
 class SparseSource(Source, Protocol):

@@ -11,10 +11,10 @@ from disnplbm.cell_types import DENSE
 from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
 from disnplbm.families.base import BlockFit, FitCheck
-from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.gaussian.cells import AllCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.normality import MomentSums, Normality
+from disnplbm.posterior.normality import MomentSums, Normality, rows_of_stretch
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.shard import Shard
 
@@ -60,8 +60,9 @@ class _NormalityCheck:
         if isinstance(cells, SparseCells):
             self._sums.add_stored(cells.stored, items)
             return
-        dense: DenseCells = cells
-        self._sums.add(dense.values, items, complete=dense.complete)
+        dense: AllCells = cells
+        for start, values in dense.stretches(rows_of_stretch(dense.n_columns)):
+            self._sums.add(values, items[start : start + len(values)], complete=dense.complete)
 
     def finish(self) -> Normality:
         return self._sums.normality()

@@ -149,17 +149,21 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
                 turned = csr_array(values.T) if isinstance(values, csr_array) else values.T
                 builder.add(turned, np.arange(problem.n_others), of_values)
 
+    def look_at(shard: Shard, beside: ThreadPoolExecutor) -> None:
+        # Nothing but these two calls holds the shard, so that it is gone before the next one is there.
+        held = [shard]
+        checked = beside.submit(lambda: check.add(held.pop()))
+        draw(shard)
+        checked.result()
+
     shards = problem.shards
     if isinstance(shards, list):
-        for shard in shards:
-            shard.drop_cache()
+        for index in range(len(shards)):
+            shards[index].drop_cache()
     # The check and the pictures are independent: each adds the shards up in a thread of its own.
     with ThreadPoolExecutor(1, thread_name_prefix="check") as beside:
         for index in reversed(range(len(shards))):
-            shard = shards.pop() if isinstance(shards, list) else shards[index]
-            checked = beside.submit(check.add, shard)
-            draw(shard)
-            checked.result()
+            look_at(shards.pop() if isinstance(shards, list) else shards[index], beside)
     return check.finish(), builder.finish()
 
 
@@ -172,5 +176,5 @@ def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_a
     dense: Any = shard.cells
     centre, scale = problem.frame.centre[0], problem.frame.scale[0]
     step = rows_of_chunk(problem.n_others, 1)
-    for start in range(0, shard.n_rows, step):
-        yield start, dense.values[start : start + step, :, 0] * scale + centre
+    for start, values in dense.stretches(step):
+        yield start, values[:, :, 0] * scale + centre

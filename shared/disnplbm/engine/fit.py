@@ -23,6 +23,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.recording import FolderRecorder
+from disnplbm.engine.residence import check_least, share_out
 from disnplbm.engine.stages import Progress, Stages
 from disnplbm.engine.warmup import warm_up, warm_up_beside
 from disnplbm.errors import InputError, Interrupted, RunError
@@ -45,6 +46,7 @@ def prepare_run(
     progress: Progress,
     *,
     reading: dict[str, Any] | None = None,
+    memory: int | None = None,
 ) -> None:
     """Read the data and cut them into shards in the run's work folder, ready for :func:`run`.
 
@@ -54,6 +56,8 @@ def prepare_run(
         Staged.
     reading : dict, optional
         How the source is read: what :meth:`disnplbm.data.reading.Reading.to_dict` wrote.
+    memory : int, optional
+        Bytes that the run may take; by default what is free.
 
     Raises
     ------
@@ -61,10 +65,14 @@ def prepare_run(
         The data, the classes, the start or the factors are at fault; an earlier run is as it was.
     """
     began, stages = time.perf_counter(), Stages(progress)
+    memory = available_bytes() if memory is None else memory
+    if (rows := getattr(source, "rows", None)) is not None:
+        check_least(memory, rows, len(source.column_names))
     store = folder.store(staged=True)
     warm_up_beside(source, options)
     with stages("reading"):
         dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
+    check_least(memory, dataset.n, dataset.p)
     asked, notes = match_labels(dataset, asked)
     options.resolved(dataset.dimension)
     exposure, of_factors = match_exposure(dataset, asked, options.exposure, options.cells)
@@ -112,7 +120,9 @@ def _check_room(folder: Path, needed: int) -> None:
         )
 
 
-def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
+def run(
+    folder: RunFolder, threads: int, progress: Progress, softly: Softly, *, memory: int | None = None
+) -> dict[str, Any]:
     """Run the chain of a prepared folder to its end, from its checkpoint if it has one, and write the results.
 
     Parameters
@@ -120,6 +130,8 @@ def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> 
     softly : callable
         Opens a context for sampling, which is to end after an iteration and not in the middle of one; what the context
         gives is asked after every iteration whether to stop.
+    memory : int, optional
+        Bytes that this process may take: cells that do not fit are read from their files. By default what is free.
 
     Returns
     -------
@@ -132,10 +144,10 @@ def run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> 
         The iterations done are kept.
     """
     with when_interrupted(lambda: f"stopped; what was computed is kept; continue with: {folder.resume_command}"):
-        return _run(folder, threads, progress, softly)
+        return _run(folder, threads, progress, softly, available_bytes() if memory is None else memory)
 
 
-def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) -> dict[str, Any]:
+def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly, memory: int) -> dict[str, Any]:
     request = folder.load_request()
     request.check_algorithm(f"the run in {folder.path}", Note("start it anew with ", Hint("force")))
     options = Options.from_dict(request.options)
@@ -145,7 +157,8 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly) ->
     with stages("compiling"):
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
     give_back()
-    problem = stored_problem(store, manifest, options)
+    residence = share_out(manifest, memory, on_disk=True)
+    problem = stored_problem(store, manifest, options, residence=residence)
     # What the shards were read through.
     give_back()
     try:

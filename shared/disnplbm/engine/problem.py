@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.data.prepared import Prepared
 from disnplbm.data.sharding import Axis
-from disnplbm.data.shards import Loaded, Manifest, load_shard
+from disnplbm.data.shards import Loaded, Manifest, load_shard, map_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
+from disnplbm.engine.residence import CACHE_BYTES, Residence, share_out
 from disnplbm.errors import InputError
 from disnplbm.families.base import Cells, Family
 from disnplbm.families.cell_type import Arrays, Facts
 from disnplbm.families.gaussian import Gaussian
-from disnplbm.families.gaussian.cells import DenseCells
+from disnplbm.families.gaussian.cells import DenseCells, FiledCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
@@ -34,9 +35,6 @@ from disnplbm.sampler.starts import Start, StartKind
 from disnplbm.sampler.trace_row import TraceRow
 
 _T = TypeVar("_T")
-
-#: Row statistics that all shards together may keep between sweeps.
-CACHE_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -156,7 +154,8 @@ class Problem:
         Parameters
         ----------
         cache_bytes : int, optional
-            Row statistics that the shard may keep between sweeps; by default its part of :data:`CACHE_BYTES`.
+            Row statistics that the shard may keep between sweeps; by default its part of
+            :data:`~disnplbm.engine.residence.CACHE_BYTES`.
         """
         if not isinstance(loaded, dict):
             cells: Cells = _framed(loaded, self.frame, complete=self.complete)
@@ -271,20 +270,36 @@ def problem_of_dealt(
     return replace(problem, shards=[problem.shard(arrays, index) for index, arrays in enumerate(shards)])
 
 
-def stored_problem(store: ObjectStore, manifest: Manifest, options: Options, *, consume: bool = False) -> Problem:
-    """The problem of prepared shards, all of them in memory.
+def stored_problem(
+    store: ObjectStore,
+    manifest: Manifest,
+    options: Options,
+    *,
+    consume: bool = False,
+    residence: Residence | None = None,
+) -> Problem:
+    """The problem of prepared shards.
 
     Parameters
     ----------
     consume : bool
         Delete each shard from the store once it is loaded, so that the data are in memory once.
+    residence : Residence, optional
+        Which of them are in memory, all by default; the others are read from the store's folder as they are used.
     """
+    residence = share_out(manifest, None, on_disk=False) if residence is None else residence
+    cache = residence.cache_bytes // manifest.n_shards
     problem, shards, before = problem_of_manifest(manifest, options), [], Arrays()
     for index, shard in enumerate(manifest.shards):
+        if index >= residence.in_memory:
+            raw, forget = map_shard(store, manifest, index)
+            cells = FiledCells(raw, problem.frame, complete=problem.complete, forget=forget)
+            shards.append(Shard(cells, index, manifest.n_shards, cache_bytes=cache))
+            continue
         loaded = load_shard(store, manifest, index)
         if isinstance(loaded, dict) and problem.cells != DENSE:
             loaded = before = _share_equal(loaded, before)
-        shards.append(problem.shard(loaded, index))
+        shards.append(problem.shard(loaded, index, cache_bytes=cache))
         if consume:
             store.delete([shard.key])
     return replace(problem, shards=shards)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.data.factors import GIVEN
 from disnplbm.dealing import items_of, slice_of
 from disnplbm.engine.options import Options
@@ -74,8 +75,10 @@ def _join_shards(problem: Problem) -> Floats | csr_array:
             return
         dense: Any = shard.cells
         if not whole:
-            whole.append(np.empty((problem.n_items, *dense.values.shape[1:])))
-        whole[0][slice_of(shard.index, shard.n_shards)] = dense.values
+            whole.append(np.empty((problem.n_items, dense.n_columns, dense.dimension)))
+        ours = whole[0][slice_of(shard.index, shard.n_shards)]
+        for start, values in dense.stretches(rows_of_chunk(dense.n_columns, dense.dimension)):
+            ours[start : start + len(values)] = values
 
     for index in range(len(problem.shards)):
         put(problem.shards[index])

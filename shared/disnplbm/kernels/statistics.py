@@ -237,7 +237,13 @@ def cells_by_group(values: Floats, groups: Labels, n_groups: int, *, diagonal: b
 
 
 def cells_by_cluster(
-    values: Floats, labels: Labels, n_clusters: int, *, complete: bool, diagonal: bool = False
+    values: Floats,
+    labels: Labels,
+    n_clusters: int,
+    *,
+    complete: bool,
+    diagonal: bool = False,
+    into: Statistics | None = None,
 ) -> Statistics:
     """Statistics of every column's cells in every cluster of items.
 
@@ -250,6 +256,9 @@ def cells_by_cluster(
         That no cell is missing.
     diagonal : bool
         Whether only the diagonals of scatters are kept.
+    into : Statistics of shape (n_clusters, p), optional
+        Sets to add to, in place, instead of to empty ones; not diagonal. Items added in several calls give the bits of
+        one call.
 
     Returns
     -------
@@ -258,7 +267,7 @@ def cells_by_cluster(
     n, p, d = values.shape
     if diagonal:
         return cells_by_cluster(values.reshape(n, -1, 1), labels, n_clusters, complete=complete).folded(d)
-    result = Statistics.empty((n_clusters, p), d)
+    result = Statistics.empty((n_clusters, p), d) if into is None else into
     if d == 1:
         _cells_by_cluster_1(values[..., 0], labels, complete, *plain(result))
     else:

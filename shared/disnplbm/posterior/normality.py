@@ -128,6 +128,11 @@ class Normality:
         )
 
 
+def rows_of_stretch(n_others: int) -> int:
+    """How many items, of that many cells each, are added at a time."""
+    return max(1, STRETCH_CELLS // n_others)
+
+
 class MomentSums:
     """Sums of powers of each block's cells about a point near their mean, added while the data pass by.
 
@@ -159,7 +164,7 @@ class MomentSums:
         complete : bool
             That no cell is missing.
         """
-        step = max(1, STRETCH_CELLS // values.shape[1])
+        step = rows_of_stretch(values.shape[1])
         for start in range(0, len(values), step):
             labels = self._items[items[start : start + step]]
             order = np.argsort(labels, kind="stable")

@@ -1,0 +1,92 @@
+"""What of a table stays in memory while a chain runs: its cells as far as they fit, and statistics of its rows.
+
+An iteration at rest reads few cells: where the column partition stays, a sweep takes the statistics of the rows, and
+where the row partition stays, those of the clusters are known. So the statistics of rows come first; cells that find no
+room stay in their file and are read as they are used. The result depends on none of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disnplbm.data.memory import GIB, OVERHEAD
+from disnplbm.data.shards import Manifest
+from disnplbm.errors import InputError
+from disnplbm.notes import Hint
+
+#: Row statistics that all shards together may keep between sweeps where nobody says how much memory there is.
+CACHE_BYTES = 64 * 2**20
+
+#: Of each item: its label in two iterations, in its shard and in the table, its place in the pictures, its name.
+ITEM_BYTES = 100
+
+#: Of each item of the shorter axis: statistics of its cells in the clusters of some shards at a time.
+OTHER_BYTES = 8 * 2**10
+
+#: Column clusters that room is kept for before any cells are taken into memory.
+COLUMN_CLUSTERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Residence:
+    """How memory is shared out.
+
+    Parameters
+    ----------
+    in_memory : int
+        Shards, from the first one on, whose cells are all in memory.
+    cache_bytes : int
+        That the statistics of rows, and those of clusters, in all shards together may take between iterations.
+    """
+
+    in_memory: int
+    cache_bytes: int
+
+
+def least_memory(rows: int, columns: int) -> int:
+    """Bytes without which a chain cannot run, however few cells are in memory."""
+    return OVERHEAD + ITEM_BYTES * max(rows, columns) + OTHER_BYTES * min(rows, columns)
+
+
+def share_out(manifest: Manifest, memory: int | None, *, on_disk: bool) -> Residence:
+    """Share out the memory that there is.
+
+    Parameters
+    ----------
+    memory : int or None
+        Bytes that the process may take; None takes all cells, and :data:`CACHE_BYTES`.
+    on_disk : bool
+        Whether shards can be read from files while the chain runs.
+
+    Raises
+    ------
+    InputError
+        There is less than the chain needs.
+    """
+    cells = [manifest.memory_bytes(index) for index in range(manifest.n_shards)]
+    if memory is None:
+        return Residence(len(cells), CACHE_BYTES)
+    left = memory - least_memory(manifest.n, manifest.p)
+    if not (manifest.is_dense and on_disk):
+        return Residence(len(cells), max((left - sum(cells)) // 2, CACHE_BYTES))
+    check_least(memory, manifest.n, manifest.p)
+    numbers = 1 + manifest.dimension + manifest.dimension * (manifest.dimension if manifest.is_full else 1)
+    room = left - 8 * numbers * COLUMN_CLUSTERS * manifest.n_items
+    in_memory = taken = 0
+    for needed in cells:
+        if taken + needed > room:
+            break
+        in_memory, taken = in_memory + 1, taken + needed
+    # Of rows and of clusters: each may take half.
+    return Residence(in_memory, (left - taken) // 2)
+
+
+def check_least(memory: int, rows: int, columns: int) -> None:
+    """Refuse less memory than a chain needs; InputError says how much that is."""
+    needed = least_memory(rows, columns)
+    if needed > memory:
+        raise InputError(
+            f"{rows:,} x {columns:,} cells need {needed / GIB:.2g} GiB of memory, even if they stay on disk, and there"
+            f" are {memory / GIB:.2g} GiB: free some, or allow more with ",
+            Hint("memory", "SIZE"),
+        )

@@ -45,7 +45,7 @@ class Case(NamedTuple):
     """A table, and where its chain begins."""
 
     shards: Sequence[Shard]
-    family: Family
+    families: Sequence[Family]
     start: Start
     approach: int
 
@@ -84,7 +84,7 @@ def bare_seconds(cells: Any, rows: Any, columns: Any, shape: tuple[int, int]) ->
 
 def newsgroups_case(options: argparse.Namespace) -> Case:
     """20 Newsgroups in one shard, from the start that a fit has."""
-    return Case([Shard(newsgroups().cells(), 0, 1)], Counts(), Start(), options.iterations // 2)
+    return Case([Shard([newsgroups().cells()], 0, 1)], [Counts()], Start(), options.iterations // 2)
 
 
 def large_case(options: argparse.Namespace) -> Case:
@@ -110,7 +110,7 @@ def large_case(options: argparse.Namespace) -> Case:
     problem = problem_of_dealt(dealt.prepared, dealt.shards, Options(cells="counts"))
     rng = np.random.default_rng(options.seed)
     rows, columns = (rng.integers(0, options.clusters, length).astype(np.int32) for length in (table.n, table.p))
-    return Case(problem.shards, problem.family, Start("given", rows, columns), 0)
+    return Case(problem.shards, problem.families, Start("given", rows, [columns]), 0)
 
 
 def main() -> None:
@@ -124,13 +124,14 @@ def main() -> None:
     case = large_case(options) if options.table else newsgroups_case(options)
     number = len(case.shards)
     parameters = Parameters(sampler="split-merge", seed=options.seed, approach=case.approach, n_shards=number)
-    with LocalEngine(case.shards, parameters, case.family, threads=1) as engine:
+    with LocalEngine(case.shards, parameters, case.families, threads=1) as engine:
         state, taken = engine.start(case.start), []
         for _ in range(options.iterations):
             began = time.process_time()
             state = engine.step(state)
             taken.append(time.process_time() - began)
-    k, groups = state.chain.broadcast.blocks.shape
+    (part,) = state.chain.broadcast.parts
+    k, groups = part.blocks.shape
     late = float(np.mean(taken[options.iterations // 2 :]))
     print(f"{options.iterations} iterations: {sum(taken):.1f} s, to {k} x {groups} clusters")
     if options.table:
@@ -140,8 +141,8 @@ def main() -> None:
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
         print(f"an iteration, of rounds of these: {np.mean(medians):.2f} s; memory: {memory:.0f} MB")
         return
-    cells = case.shards[0].cells
-    bare = bare_seconds(cells, state.row_labels(cells.n_rows), state.chain.broadcast.column_labels, (k, groups))
+    cells = case.shards[0].only_part.cells
+    bare = bare_seconds(cells, state.row_labels(cells.n_rows), part.column_labels, (k, groups))
     print(f"an iteration of the second half: {late:.3f} s, {late / bare:.1f} bare passes of {bare:.3f} s")
 
 

@@ -52,5 +52,5 @@ class Iteration:
 
     def _new_engine(self) -> LocalEngine:
         problem = self._problem
-        shards = [Shard(shard.cells, shard.index, shard.n_shards) for shard in problem.shards]
-        return LocalEngine(shards, problem.parameters, problem.family, 1)
+        shards = [Shard([part.cells for part in shard.parts], shard.index, shard.n_shards) for shard in problem.shards]
+        return LocalEngine(shards, problem.parameters, problem.families, 1)

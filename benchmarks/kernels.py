@@ -11,7 +11,7 @@ from benchmarks.scale import Scale
 from benchmarks.tables import Figure, seconds
 from benchmarks.timing import interleaved
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.starts import Start, column_start
+from disnplbm.sampler.starts import Start, column_starts
 
 #: Largest cost of an evaluation in d dimensions, as a multiple of that in one.
 DIMENSION_BARS = {2: 4.0, 4: 8.0, 8: 25.0, 12: None, 16: None}
@@ -93,7 +93,7 @@ def _missing(scale: Scale) -> list[Figure]:
 
 def _column_step(scale: Scale) -> list[Figure]:
     table = synthetic(400, scale.rows(5_000), k=20, groups=20)
-    scattered = column_start(Start("random"), Parameters(), len(table.columns))
+    scattered = column_starts(Start("random"), Parameters(), [len(table.columns)])[0]
     times = interleaved(
         {"rest": column_problem(table, table.columns), "random": column_problem(table, scattered)}, scale.rounds
     )

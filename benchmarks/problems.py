@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from disnplbm.data.synthetic import draw_blocks, paper_blocks
+from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, clusters_of, items_of
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.kernels.statistics import aggregate, cells_by_cluster, cells_by_group
@@ -17,6 +18,7 @@ from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.sampler.collapsed import SAMPLER as COLLAPSED
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.part import Part
 
 #: As in the paper.
 ALPHA, BETA = 5.0, 2.0
@@ -125,8 +127,6 @@ def sweep_from_random_labels(table: Table) -> Callable[[], object]:
 def column_problem(table: Table, labels: Labels) -> Callable[[], object]:
     """The column step of a table whose rows are at their true clusters and whose columns at the given ones."""
     cells: Statistics = cells_by_cluster(table.values, table.rows, table.row_clusters, complete=table.complete)
-    state = KernelPrior.of(default_prior(*table.moments()), 1.0)
     parameters = Parameters(alpha=ALPHA, beta=BETA)
-    return lambda: column_step(
-        cells, labels, COLLAPSED, parameters, PartitionPrior.of(BETA), state, 1, complete=table.complete
-    )
+    part = Part(Gaussian(default_prior(*table.moments()), 1.0), labels, cells, BETA)
+    return lambda: column_step(cells, part, 0, COLLAPSED, parameters, 1, complete=table.complete)

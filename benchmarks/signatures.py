@@ -67,7 +67,7 @@ def message(run: str, clusters: int, columns: int) -> Swept:
     )
     names, no_labels = np.arange(clusters, dtype=np.int32), np.zeros(0, dtype=np.int32)
     payload = pack_statistics(
-        ShardStatistics(0, no_labels, names, sizes, np.arange(clusters), cells, np.zeros(clusters))
+        ShardStatistics(0, no_labels, names, sizes, np.arange(clusters), (cells,), np.zeros(clusters))
     )
     sha256_of(payload)
     return Swept(run, 0, 0, 0, 0, "0" * 64, payload, None, "labels", "worker", 0.1, 0.1, 0, "memory")

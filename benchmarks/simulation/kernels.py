@@ -73,28 +73,28 @@ def _shape(columns: int, k: int, groups: int) -> tuple[float, float, float]:
     rows = np.empty(2 * _ROWS, dtype=np.int32)
     for s in range(2):
         rows[s::2] = np.concatenate([table.rows[s::2]] * 2)
-    with LocalEngine(problem.shards, problem.parameters, problem.family, 1) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.families, 1) as engine:
         state = engine.start(problem.start("given", rows, table.columns))
         for _ in range(3):
             state = engine.step(state)
     chain, shard = state.chain, problem.shards[0]
     parts = [
-        shard_step(shard, labels, names, chain.broadcast, problem.parameters, problem.family)
+        shard_step(shard, labels, names, chain.broadcast, problem.parameters)
         for shard, labels, names in zip(problem.shards, state.labels, chain.to_global, strict=True)
     ]
 
     def rest() -> None:
-        shard_step(shard, state.labels[0], chain.to_global[0], chain.broadcast, problem.parameters, problem.family)
+        shard_step(shard, state.labels[0], chain.to_global[0], chain.broadcast, problem.parameters)
 
     def moving() -> None:
         shard.drop_cache()
         rest()
 
     def master() -> None:
-        join = join_of(chain, problem.parameters, problem.family)
+        join = join_of(chain, problem.parameters)
         for part in parts:
             join.add(part)
-        master_step(join.finish(), chain, problem.parameters, problem.family, complete=True)
+        master_step(join.finish(), chain, problem.parameters, complete=problem.complete)
 
     moved = interleaved({"moving": moving, "master": master}, _ROUNDS)
     at_rest = interleaved({"rest": rest}, _ROUNDS)
@@ -140,7 +140,7 @@ def _seconds_a_byte(store: ObjectStore, folder: Path) -> float:
     problem = problem_of_manifest(manifest, Options(iterations=2))
 
     def task() -> None:
-        problem.shard(load_shard(store, manifest, 0), 0)
+        problem.shard([load_shard(store, manifest, 0)], 0)
 
     return _clocked(task) / manifest.shards[0].bytes
 

@@ -77,7 +77,8 @@ class Table:
         )
         axis, shards = self._problem.axis, self._problem.shards
         problem = replace(self._problem, parameters=wanted.parameters(len(shards), axis))
-        warm_up(shards[0].cells.values.shape[2], Options(sampler=sampler), complete=shards[0].cells.complete)
+        cells = shards[0].only_part.cells
+        warm_up(cells.values.shape[2], Options(sampler=sampler), complete=cells.complete)
         for shard in shards:
             shard.drop_cache()
         ticks = [time.process_time()]

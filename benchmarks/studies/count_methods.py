@@ -57,16 +57,17 @@ def nplbm(table: CountTable, seed: int, iterations: int) -> dict[str, Labels]:
     from disnplbm.sampler.shard import Shard
     from disnplbm.sampler.starts import Start
 
-    family, shards = Counts(), [Shard(table.cells(), 0, 1)]
+    family, shards = Counts(), [Shard([table.cells()], 0, 1)]
     parameters = Parameters(sampler="split-merge", seed=seed, approach=iterations // 2)
-    with LocalEngine(shards, parameters, family, threads=1) as engine:
+    with LocalEngine(shards, parameters, [family], threads=1) as engine:
         state = engine.start(Start())
         for _ in range(iterations):
             state = engine.step(state)
     fit, broadcast = state.row_labels(shards[0].n_rows), state.chain.broadcast
-    tree = grow_tree(broadcast.blocks, broadcast.sizes, PartitionPrior.of(broadcast.alpha), family)
+    (part,) = broadcast.parts
+    tree = grow_tree(part.blocks, broadcast.sizes, PartitionPrior.of(broadcast.alpha), family)
     branches = cut(tree, table.n_classes).labels[fit]
-    refined = refine(shards, branches, broadcast.column_labels, family)
+    refined = refine(shards, branches, part.column_labels, family)
     return {"as fitted": fit, "cut": branches, "refined": refined.rows}
 
 

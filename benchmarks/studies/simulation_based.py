@@ -226,11 +226,11 @@ def _draws(
     problem = problem_of(truth.values, PRIOR, setting.n_shards, options)
     for draw in kept_draws(problem, options):
         blocks, k, group = draw.blocks, draw.row_labels[:1], draw.column_labels[:1]
-        mean, _ = draw_parameters(block_posterior(blocks[k, group], problem.prior), generator)
+        mean, _ = draw_parameters(block_posterior(blocks[k, group], problem.only_part.prior), generator)
         yield (
             *blocks.shape,
             blocks.count[k[0], group[0]],
-            float((mean[0] * problem.frame.scale + problem.frame.centre)[0]),
+            float((mean[0] * problem.only_part.frame.scale + problem.only_part.frame.centre)[0]),
             draw.log_joint,
         )
 

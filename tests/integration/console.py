@@ -18,6 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from disnplbm.engine.checkpoint import load_checkpoint
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.model.prior import NIWPrior
+
 SCRIPT = Path(sys.executable).with_name("disnplbm")
 PATIENCE = 60.0
 """Seconds that a child may take for anything before a test gives up."""
@@ -135,3 +139,9 @@ def save_labels(path: Path, labels: Sequence[object]) -> Path:
     """Write a label file."""
     path.write_text("label\n" + "".join(f"{label}\n" for label in labels))
     return path
+
+
+def iterations_of(checkpoint: Path) -> int:
+    """Iterations that a checkpoint of a table of numbers holds."""
+    family = Gaussian(NIWPrior([0.0], 1.0, [[1.0]], 3.0), 1.0)
+    return len(load_checkpoint(checkpoint, [family])[1])

@@ -63,7 +63,8 @@ from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import log_crp
 from disnplbm.model.prior import NIWPrior, default_prior
 from disnplbm.model.statistics import Statistics, merge, remove, summarise
-from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.join import StreamingJoin
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
@@ -452,7 +453,7 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     parameters = Parameters(n_shards=3, join=join)
     column_labels = np.repeat(np.array([0, 1], dtype=np.int32), 5)
     prior = Gaussian(default_prior([x.mean()], [[x.var()]]), 1.0)
-    shards = [Shard(DenseCells(x[e::3, :, None], complete=True), e, 3) for e in range(3)]
+    shards = [Shard([DenseCells(x[e::3, :, None], complete=True)], e, 3) for e in range(3)]
     statistics = [
         shard.summarise(Labelled((np.arange(shard.n_rows) // 10).astype(np.int32), np.full(4, -1, dtype=np.int32)))
         for shard in shards
@@ -461,8 +462,7 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     def joined(arrivals: list[ShardStatistics], applied: list[bool]) -> Joined:
         join = StreamingJoin(
             parameters,
-            prior,
-            column_labels,
+            [(prior, column_labels)],
             0,
             PartitionPrior.of(parameters.alpha),
             random_generator(0, 0, 1, Role.JOIN),
@@ -477,4 +477,4 @@ def test_a28_a_shard_that_comes_twice_is_applied_once(join: Any) -> None:
     for first, second in zip(once.to_global, twice.to_global, strict=True):
         np.testing.assert_array_equal(first, second)
     for field in ("count", "mean", "scatter"):
-        assert getattr(once.cells, field).tobytes() == getattr(twice.cells, field).tobytes()
+        assert getattr(once.parts[0].cells, field).tobytes() == getattr(twice.parts[0].cells, field).tobytes()

@@ -12,10 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.engine.checkpoint import load_checkpoint
 from marks import long
 
-from .console import assert_refused, call, command, finished, fit, quiet, save_csv, wait_until
+from .console import assert_refused, call, command, finished, fit, iterations_of, quiet, save_csv, wait_until
 from .serving import served
 
 #: Seconds for an answer. It comes within two; machines that run tests are busy.
@@ -136,7 +135,7 @@ def test_a_long_iteration_is_left_and_those_before_it_are_kept(
     checkpoint = output / ".disnplbm" / "checkpoint"
     wait_until(checkpoint.exists, child.process)
     line = child.interrupted(number)
-    kept = len(load_checkpoint(checkpoint)[1])
+    kept = iterations_of(checkpoint)
     assert 1 <= kept < 4
     assert f"stopped after {kept} of 4 iterations; continue with: disnplbm resume" in line
     assert [path.name for path in output.iterdir()] == [".disnplbm"]

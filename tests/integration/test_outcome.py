@@ -116,19 +116,21 @@ def test_shards_in_memory_are_let_go(case: Case, tmp_path: Path) -> None:
 def test_a_problem_is_known_without_its_shards(case: Case) -> None:
     loaded, bare = case.problem, problem_of_manifest(case.manifest, case.options)
     assert len(bare.shards) == 0
-    for name in ("parameters", "axis", "observed", "n_items", "n_others", "log_constant", "complete"):
+    for name in ("parameters", "axis", "n_items", "n_columns", "log_constant", "complete"):
         assert getattr(bare, name) == getattr(loaded, name), name
     items, others = (40, 14) if case.manifest.axis == "rows" else (14, 40)
-    assert (bare.n_items, bare.n_others, len(bare.frame.centre)) == (items, others, 2)
-    assert bare.complete == (case.manifest.missing == 0)
-    np.testing.assert_array_equal(bare.frame.scale, loaded.frame.scale)
-    np.testing.assert_array_equal(bare.prior.psi0, loaded.prior.psi0)
+    part, of_loaded = bare.only_part, loaded.only_part
+    assert part.observed == of_loaded.observed
+    assert (bare.n_items, bare.n_columns, len(part.frame.centre)) == (items, (others,), 2)
+    assert bare.complete == (case.manifest.missing == 0,)
+    np.testing.assert_array_equal(part.frame.scale, of_loaded.frame.scale)
+    np.testing.assert_array_equal(part.prior.psi0, of_loaded.prior.psi0)
 
 
 def test_a_single_shard_is_framed_as_all_of_them_are(case: Case) -> None:
     manifest, problem = case.manifest, problem_of_manifest(case.manifest, case.options)
     for index, whole in enumerate(case.problem.shards):
         values = problems.load_shard(case.store, manifest, index)
-        shard = problem.shard(values, index)
-        assert shard.cells.values.tobytes() == whole.cells.values.tobytes()
-        assert (shard.index, shard.n_shards, shard.cells.complete) == (index, N_SHARDS, whole.cells.complete)
+        shard = problem.shard([values], index)
+        assert shard.only_part.cells.values.tobytes() == whole.only_part.cells.values.tobytes()
+        assert (shard.index, shard.n_shards, shard.complete) == (index, N_SHARDS, whole.complete)

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from disnplbm.engine.checkpoint import load_checkpoint
 from marks import long
 
-from .console import Outcome, assert_refused, blocks, call, command, finished, fit, quiet, wait_until
+from .console import Outcome, assert_refused, blocks, call, command, finished, fit, iterations_of, quiet, wait_until
 
 ITERATIONS = 400
 
@@ -78,7 +77,7 @@ def checkpoint(output: Path) -> Path:
 
 def iterations_kept(output: Path) -> int:
     """Iterations in the checkpoint."""
-    return len(load_checkpoint(checkpoint(output))[1])
+    return iterations_of(checkpoint(output))
 
 
 def stopped(children: Children, arguments: list[str], output: Path, number: signal.Signals) -> Outcome:

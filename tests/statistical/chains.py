@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -53,7 +53,7 @@ def thinned(iterations: Iterator[Draws], n_draws: int, thin: int) -> Draws:
 
 
 def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
-    values, (n, p, d) = problem.values, problem.values.shape
+    values, (n, _, d) = problem.values, problem.values.shape
     cells = values.reshape(-1, d)
     seen = cells[~np.isnan(cells).any(axis=1)]
     diagonal = problem.prior.copies > 1
@@ -66,35 +66,34 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
         prior = Gaussian(frame.prior(problem.prior), parameters.power)
     framed, complete, n_shards = frame.enter(values), len(seen) == len(cells), parameters.n_shards
     shards = [
-        Shard(DenseCells(framed[e::n_shards], complete=complete, diagonal=diagonal), e, n_shards)
+        Shard([DenseCells(framed[e::n_shards], complete=complete, diagonal=diagonal)], e, n_shards)
         for e in range(n_shards)
     ]
-    return chain_of(shards, prior, parameters, n, p)
+    return chain_of(shards, [prior], parameters, n)
 
 
-def chain_of(shards: list[Shard], family: Family, parameters: Parameters, n: int, p: int) -> Iterator[Draws]:
-    """Both partitions after each iteration of a chain, shape (n + p,)."""
-    n_shards, complete = len(shards), shards[0].cells.complete
+def chain_of(shards: list[Shard], families: Sequence[Family], parameters: Parameters, n: int) -> Iterator[Draws]:
+    """All partitions after each iteration of a chain: of the n rows, then of each part's columns."""
+    n_shards, complete = len(shards), shards[0].complete
     start = Start("random")
-    join = start_join(start, parameters, family, n, p)
+    join = start_join(start, parameters, families, n, [part.cells.n_columns for part in shards[0].parts])
     sent = [start_shard(shard, start, parameters, n) for shard in shards]
     for statistics in sent:
         join.add(statistics)
-    chain = start_chain(join.finish(), start, parameters, family)
+    chain = start_chain(join.finish(), parameters)
     while True:
-        join = join_of(chain, parameters, family)
+        join = join_of(chain, parameters)
         sent = [
-            shard_step(shard, before.labels, names, chain.broadcast, parameters, family)
+            shard_step(shard, before.labels, names, chain.broadcast, parameters)
             for shard, before, names in zip(shards, sent, chain.to_global, strict=True)
         ]
         for statistics in sent:
             join.add(statistics)
-        chain = master_step(join.finish(), chain, parameters, family, complete=complete)
-        draws = np.empty(n + p, dtype=np.int32)
+        chain = master_step(join.finish(), chain, parameters, complete=complete)
+        rows = np.empty(n, dtype=np.int32)
         for e, (statistics, names) in enumerate(zip(sent, chain.to_global, strict=True)):
-            draws[e:n:n_shards] = names[statistics.labels]
-        draws[n:] = chain.broadcast.column_labels
-        yield draws
+            rows[e::n_shards] = names[statistics.labels]
+        yield np.concatenate([rows, *(part.column_labels for part in chain.broadcast.parts)])
 
 
 def _twin_iterations(problem: Problem, seed: int, take_out: bool) -> Iterator[Draws]:

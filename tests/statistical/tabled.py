@@ -58,6 +58,6 @@ class Tabled(Problem):
 
     def sampled(self, parameters: Parameters, n_draws: int, thin: int) -> Draws:
         """Draws of both partitions, shape (n_draws, n + p)."""
-        (n, p, _), e = self.values.shape, parameters.n_shards
-        shards = [Shard(self.cells(slice(i, None, e)), i, e) for i in range(e)]
-        return thinned(chain_of(shards, self.family, parameters, n, p), n_draws, thin)
+        n, e = len(self.values), parameters.n_shards
+        shards = [Shard([self.cells(slice(i, None, e))], i, e) for i in range(e)]
+        return thinned(chain_of(shards, [self.family], parameters, n), n_draws, thin)

@@ -86,11 +86,11 @@ def test_all_missing_cells_leave_the_restaurant_process_alone() -> None:
     values, parameters = blank.values, Parameters(alpha=ALPHA, beta=BETA, pair_moves=False)
     draws = []
     with LocalEngine(
-        [Shard(DenseCells(values, complete=False), 0, 1)], parameters, Gaussian(blank.prior, 1.0), 1
+        [Shard([DenseCells(values, complete=False)], 0, 1)], parameters, [Gaussian(blank.prior, 1.0)], 1
     ) as engine:
         state = engine.start(Start("one"))
         for _ in range(1500):
             state = engine.step(engine.step(state))
-            draws.append(np.concatenate([state.row_labels(3), state.chain.broadcast.column_labels]))
+            draws.append(np.concatenate([state.row_labels(3), state.chain.broadcast.parts[0].column_labels]))
     assert judge(np.array(draws), blank).agrees
     assert not judge(np.array(draws), replace(blank, alpha=1.0)).agrees

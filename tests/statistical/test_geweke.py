@@ -151,34 +151,36 @@ def chain(model: Model, parameters: Parameters, number: int, tables: int) -> Ite
         parameters = replace(parameters, learn_alpha=True, learn_beta=True, alpha=point.alpha, beta=point.beta)
     of_sampler = Gaussian(model.prior, 1.0)
     with engine_for(model, point, parameters, of_sampler) as engine:
-        state = engine.start(Start("given", point.rows, point.columns))
+        state = engine.start(Start("given", point.rows, [point.columns]))
     for _ in range(tables):
         with engine_for(model, point, parameters, of_sampler) as engine:
             for _ in range(ROUND):
                 state = engine.step(state)
         broadcast = state.chain.broadcast
-        rows, columns = state.row_labels(N_ROWS), broadcast.column_labels
-        point = Point(model.table(rows, columns, generator), rows, columns, broadcast.alpha, broadcast.beta)
-        state = told(state, point, parameters, of_sampler)
+        (part,) = broadcast.parts
+        rows, columns = state.row_labels(N_ROWS), part.column_labels
+        point = Point(model.table(rows, columns, generator), rows, columns, broadcast.alpha, part.beta)
+        state = told(state, point, parameters)
         yield point
 
 
 def engine_for(model: Model, point: Point, parameters: Parameters, of_sampler: Gaussian) -> LocalEngine:
     """The product's engine over the point's table."""
     n_shards, complete = parameters.n_shards, not model.missing
-    shards = [Shard(DenseCells(point.values[e::n_shards], complete=complete), e, n_shards) for e in range(n_shards)]
-    return LocalEngine(shards, parameters, of_sampler, 1)
+    shards = [Shard([DenseCells(point.values[e::n_shards], complete=complete)], e, n_shards) for e in range(n_shards)]
+    return LocalEngine(shards, parameters, [of_sampler], 1)
 
 
-def told(state: RunState, point: Point, parameters: Parameters, of_sampler: Gaussian) -> RunState:
+def told(state: RunState, point: Point, parameters: Parameters) -> RunState:
     """The state with its broadcast made of the point's table."""
     broadcast = state.chain.broadcast
-    k, groups = broadcast.blocks.shape
+    (part,) = broadcast.parts
+    k, groups = part.blocks.shape
     blocks = aggregate(cells_by_cluster(point.values, point.rows, k), point.columns, groups, axis=1)
-    broadcast = replace(broadcast, blocks=blocks)
+    broadcast = replace(broadcast, parts=(replace(part, blocks=blocks),))
     if parameters.sampler == "split-merge" and step_of(parameters, broadcast.iteration) is Step.DRAW:
         of_rows, sizes = PartitionPrior.of(broadcast.alpha), broadcast.sizes.astype(np.float64)
-        measure = instantiate_measure(sizes, blocks, parameters, of_rows, of_sampler, broadcast.iteration)
+        measure = instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, broadcast.iteration)
         broadcast = replace(broadcast, record=Plan.none()._replace(measure=measure))
     return replace(state, chain=replace(state.chain, broadcast=broadcast))
 

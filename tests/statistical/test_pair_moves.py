@@ -14,6 +14,7 @@ from disnplbm.model.marginal import log_marginal
 from disnplbm.model.partition import canonical_labels, log_crp
 from disnplbm.model.statistics import Floats, Labels, Statistics
 from disnplbm.model.statistics import aggregate as plain_aggregate
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.pair_moves import move_pairs
 
 from .enumeration import partitions
@@ -57,13 +58,16 @@ def visits(rows: Rows, dimension: int, concentration: float, n_draws: int) -> np
     counts = np.zeros(len(place), dtype=np.int64)
     generator = np.random.default_rng(3)
     labels = rows.partitions[0]
+
+    def blocks_of(some: Statistics, clusters: Labels, number: int) -> ClusterBlocks:
+        return ClusterBlocks([Gaussian(prior, 1.0)], [aggregate(some, clusters, number, axis=0)])
+
     for _ in range(n_draws):
         labels = canonical_labels(
             move_pairs(
                 labels,
-                aggregate(items, labels, int(labels.max()) + 1, axis=0),
-                lambda side: aggregate(items[side >= 0], side[side >= 0], 2, axis=0),
-                Gaussian(prior, 1.0),
+                blocks_of(items, labels, int(labels.max()) + 1),
+                lambda side: blocks_of(items[side >= 0], side[side >= 0], 2),
                 PartitionPrior.of(concentration),
                 generator,
                 TRIES,

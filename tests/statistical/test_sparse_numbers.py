@@ -45,8 +45,8 @@ def iterations(target: Problem, parameters: Parameters) -> Iterator[Draws]:
         rows = csr_array(cells[index::e])
         stored = rows.indptr.astype(np.int64), rows.indices.astype(np.int32), rows.data
         own = SparseCells(*stored, P, frame, complete=not np.isnan(cells).any())
-        shards.append(Shard(own, index, e))
-    return chain_of(shards, Gaussian(frame.prior(target.prior), target.power), parameters, N, P)
+        shards.append(Shard([own], index, e))
+    return chain_of(shards, [Gaussian(frame.prior(target.prior), target.power)], parameters, N)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_chains_are_exact_after_a_crossed_start(sampler: str, n_shards: int, mon
     starts: list[Draws] = []
 
     def pair(step: Step) -> Draws:
-        return np.concatenate([step.state.row_labels(3), step.state.chain.broadcast.column_labels])
+        return np.concatenate([step.state.row_labels(3), step.state.chain.broadcast.parts[0].column_labels])
 
     class Looking(InMemory):
         def commit(self, step: Step) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from disnplbm.engine.local import RunState
+from disnplbm.families.base import Family
 from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.objects.addressed import inline_or_store, put_addressed
 from disnplbm.objects.store import ObjectStore
@@ -46,9 +48,9 @@ class StateStore:
         self._written.append((iteration, placed))
         return placed
 
-    def get(self, checkpoint: CheckpointRecord) -> RunState:
-        """The state that a checkpoint names; ObjectLost if a part of it is gone."""
-        return load_labelled(self._store, load_state(self._store, checkpoint), checkpoint.labels)
+    def get(self, checkpoint: CheckpointRecord, families: Sequence[Family]) -> RunState:
+        """The state that a checkpoint names, of parts of these families; ObjectLost if some of it is gone."""
+        return load_labelled(self._store, load_state(self._store, checkpoint, families), checkpoint.labels)
 
     def delete_unneeded(self, iteration: int) -> None:
         """Delete what no checkpoint needs any more, once the chain has come to ``iteration``."""

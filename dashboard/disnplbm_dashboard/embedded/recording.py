@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from disnplbm.engine.drive import Step, Stopped
 from disnplbm.engine.local import RunState
+from disnplbm.families.base import Family
 from disnplbm.objects.addressed import ObjectLost
 from disnplbm.objects.store import ObjectStore
 from disnplbm.posterior.draw_store import put_draw
@@ -29,6 +30,8 @@ class DatabaseRecorder:
 
     Parameters
     ----------
+    families : sequence of Family
+        Of the parts of the run's table.
     inline_bytes : int
         Larger states are objects.
     stopping : callable
@@ -36,9 +39,15 @@ class DatabaseRecorder:
     """
 
     def __init__(
-        self, books: Books, store: ObjectStore, run: str, inline_bytes: int, stopping: Callable[[], bool]
+        self,
+        books: Books,
+        store: ObjectStore,
+        run: str,
+        families: Sequence[Family],
+        inline_bytes: int,
+        stopping: Callable[[], bool],
     ) -> None:
-        self._books, self._store, self._run = books, store, run
+        self._books, self._store, self._run, self._families = books, store, run, families
         self._inline_bytes, self._stopping = inline_bytes, stopping
         self._states: dict[int, StateStore] = {}
 
@@ -86,7 +95,7 @@ class DatabaseRecorder:
         reason = "no checkpoint is left"
         for checkpoint in self._books.checkpoints.of_chain(self._run, chain.stream):
             try:
-                state = states.get(checkpoint)
+                state = states.get(checkpoint, self._families)
             except ObjectLost as lost:
                 reason = str(lost)
                 continue

@@ -181,7 +181,8 @@ class Runner:
         if run.state == State.PENDING:
             run = self._prepare(run)
         here = load_run(self._store, run.sources, with_shards=True)
-        recorder = DatabaseRecorder(self._books, self._store, run.id, self._inline_bytes, self._stop.is_set)
+        families = here.problem.families
+        recorder = DatabaseRecorder(self._books, self._store, run.id, families, self._inline_bytes, self._stop.is_set)
         self._finish(run, here, drive(here.problem, here.options, here.start(), recorder, self._threads))
 
     def _prepare(self, run: RunRecord) -> RunRecord:

@@ -68,7 +68,8 @@ class RunsAtHand:
             return None
         known = self._states.get((chain.run, chain.stream))
         if known is None or known[0] != chain.iteration:
-            known = self._states[chain.run, chain.stream] = (chain.iteration, load_state(self._store, chain))
+            state = load_state(self._store, chain, self.run(chain).problem.families)
+            known = self._states[chain.run, chain.stream] = (chain.iteration, state)
         return known[1]
 
     def put_state(self, at: IterationId, state: ChainState) -> tuple[bytes | None, str | None]:

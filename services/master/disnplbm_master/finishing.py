@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import structlog
@@ -12,6 +12,7 @@ from disnplbm.engine.known import load_run
 from disnplbm.engine.outcome import store_outcome
 from disnplbm.engine.recorded import main_chains, shorts_of
 from disnplbm.errors import Away, described, unexpected
+from disnplbm.families.base import Family
 from disnplbm.messaging.chain_states import load_labelled, load_state
 from disnplbm.notes import Note
 from disnplbm.objects.addressed import ObjectLost
@@ -54,7 +55,7 @@ class Finisher:
                 return
             here = load_run(self._store, run.sources, with_shards=False)
             chains = self._books.chains.of_run(run.id)
-            ended = [self._ended(chain, chains) for chain in main_chains(chains)]
+            ended = [self._ended(chain, chains, here.problem.families) for chain in main_chains(chains)]
             draw_seals = self._books.chains.draw_seals(run.id)
             stored = store_outcome(self._store, run.id, here, ended, lambda: self._is_waiting(run), draw_seals)
             if stored is not None:
@@ -75,12 +76,13 @@ class Finisher:
         """Whether a run still is to be finished: it may have been cancelled since, or taken back by another master."""
         return run.id in [waiting.id for waiting in self._books.runs.waiting_to_finish()]
 
-    def _ended(self, chain: ChainRecord, chains: list[ChainRecord]) -> Ended:
+    def _ended(self, chain: ChainRecord, chains: list[ChainRecord], families: Sequence[Family]) -> Ended:
         shorts = shorts_of(chain, chains)
         state = None
         if chain.chain == 0:
             entries = self._books.ledger.entries(IterationId(chain.run, chain.stream, chain.iterations))
-            state = load_labelled(self._store, load_state(self._store, chain), [entry.labels_key for entry in entries])
+            chain_state = load_state(self._store, chain, families)
+            state = load_labelled(self._store, chain_state, [entry.labels_key for entry in entries])
         return Ended(self._trace(chain), [self._trace(short) for short in shorts], state)
 
     def _trace(self, chain: ChainRecord) -> Trace:

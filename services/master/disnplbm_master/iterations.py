@@ -17,7 +17,7 @@ from disnplbm.posterior.draw_store import put_draw
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import Advance, ChainRecord, IterationRecord, LedgerEntry
 from disnplbm.sampler.chain import master_step, start_chain
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.packing import pack_broadcast, pack_labels, pack_start
 from disnplbm_master.at_hand import RunsAtHand, drop_run
 
@@ -53,9 +53,9 @@ class Iterations:
         before, record, kept_draw = self._runs.state(chain), None, None
         labels_keys = tuple(entry.labels_key for entry in entries)
         if before is None:
-            state = start_chain(joined, self._runs.start(chain), problem.parameters, problem.family)
+            state = start_chain(joined, problem.parameters)
         else:
-            state = master_step(joined, before, problem.parameters, problem.family, complete=problem.complete)
+            state = master_step(joined, before, problem.parameters, complete=problem.complete)
             kept = chain.short is None and here.options.is_kept(iteration)
             row = problem.trace_row(RunState(state, ()), time.time() - self._began.get((run, stream), time.time()))
             record = IterationRecord(stream, iteration, row, tuple(_taken(entries)))

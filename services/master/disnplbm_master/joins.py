@@ -11,7 +11,8 @@ from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.ledger import LedgerStore
 from disnplbm.runs.records import ChainRecord, LedgerEntry
 from disnplbm.sampler.chain import join_of, start_join
-from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.join import StreamingJoin
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.packing import unpack_statistics
 from disnplbm.sampler.received import Expected
 from disnplbm.sampler.shard import ShardStatistics
@@ -139,13 +140,13 @@ class Joins:
         state, parameters = self._runs.state(chain), problem.parameters
         sampler = sampler_of(parameters.sampler)
         if state is not None:
-            join = join_of(state, parameters, problem.family)
+            join = join_of(state, parameters)
             n_ids = sampler.most_ids(state.broadcast, parameters)
         else:
-            start, n_items, n_others = self._runs.start(chain), problem.n_items, problem.n_others
-            join = start_join(start, parameters, problem.family, n_items, n_others)
+            start, n_items = self._runs.start(chain), problem.n_items
+            join = start_join(start, parameters, problem.families, n_items, problem.n_columns)
             _, n_ids = row_start(start, parameters, n_items, 0, 0)
         expected = Expected(
-            sampler, problem.family, problem.n_items, parameters.n_shards, n_ids, problem.n_others, join.shape
+            sampler, problem.families, problem.n_items, parameters.n_shards, n_ids, problem.n_columns, join.shapes
         )
         return _Join(chain.iteration, join, expected)

@@ -27,7 +27,9 @@ class ShardCache:
 
     def __init__(self, store: ObjectStore, memory_bytes: int, copies: DiskCopies | None) -> None:
         self._store, self._copies = store, copies
-        self._kept: LRUCache[tuple[str, int, bool], Shard] = LRUCache(memory_bytes, lambda shard: shard.cells.n_bytes)
+        self._kept: LRUCache[tuple[str, int, tuple[bool, ...]], Shard] = LRUCache(
+            memory_bytes, lambda shard: shard.n_bytes
+        )
 
     def get(self, manifest: Manifest, index: int, problem: Problem) -> tuple[Shard, Source]:
         """A shard, and where it was found.
@@ -42,7 +44,7 @@ class ShardCache:
         RunError
             The object is missing or damaged, or the object storage cannot be reached.
         """
-        key = (manifest.prefix, index, problem.diagonal)
+        key = (manifest.prefix, index, tuple(part.diagonal for part in problem.parts))
         shard = self._kept.get(key)
         source: Source = "memory"
         if shard is None:
@@ -66,4 +68,4 @@ class ShardCache:
             else:
                 loaded = load_shard(self._store, manifest, index)
             metrics.STORE_BYTES.inc(manifest.shards[index].bytes)
-        return problem.shard(loaded, index), source
+        return problem.shard([loaded], index), source

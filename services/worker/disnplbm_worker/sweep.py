@@ -139,7 +139,8 @@ class Sweeper:
             unpack_labels(resolve(self.store, task.names, task.names_key)),
         )
         shard, source = self.cache.get(manifest, task.shard, problem)
-        return shard_step(shard, labels, to_global, unpack_broadcast(body), parameters, problem.family), source
+        broadcast = unpack_broadcast(body, problem.families)
+        return shard_step(shard, labels, to_global, broadcast, parameters), source
 
     def _load_labels(self, key: str) -> Labels:
         try:

@@ -201,16 +201,17 @@ def _curves(
     def point(options: Options, number: int, start: Start | None) -> tuple[list[float], RunState]:
         nonlocal done
         parameters = options.parameters(manifest.n_shards, manifest.axis)
-        family = problem.family.tempered(options.power)
-        here = replace(problem, parameters=parameters, family=family).of_chain(number)
-        jacobian = here.frame.log_jacobian(1.0)
+        # Only tables of one part are calibrated.
+        part = replace(problem.only_part, family=problem.only_part.family.tempered(options.power))
+        here = replace(problem, parameters=parameters, parts=(part,)).of_chain(number)
+        jacobian = part.frame.log_jacobian(1.0)
         kept: list[tuple[float, ...]] = []
 
         def see(step: Step) -> bool:
             if step.draw is not None:
                 blocks = step.draw.blocks
-                cells = expected_log_likelihood(blocks, here.prior, options.power)
-                kept.append((cells / here.observed + jacobian, *blocks.shape))
+                cells = expected_log_likelihood(blocks, part.prior, options.power)
+                kept.append((cells / part.observed + jacobian, *blocks.shape))
             row = step.trace.last
             note = f"power {options.power:g}  K {row.row_clusters}  L {row.column_clusters}"
             progress("sampling", done + step.iteration, total, note)

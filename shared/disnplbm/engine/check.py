@@ -34,15 +34,16 @@ class BlockCheck:
         if not self._by_rows:
             blocks, labels = blocks.T, labels[::-1]
         self._check: FitCheck | None
-        if problem.cells == DENSE:
-            self._check = _NormalityCheck(problem.frame.enter(blocks.mean), *labels)
+        part = problem.only_part
+        if part.cells == DENSE:
+            self._check = _NormalityCheck(part.frame.enter(blocks.mean), *labels)
         else:
-            self._check = problem.family.fit_check(blocks, *labels)
+            self._check = part.family.fit_check(blocks, *labels)
 
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
         if self._check is not None:
-            self._check.add(shard.cells, items_of(shard.index, self._n_items, shard.n_shards))
+            self._check.add(shard.only_part.cells, items_of(shard.index, self._n_items, shard.n_shards))
 
     def finish(self) -> BlockFit | None:
         """What was found, in the user's orientation; None for cells that have no check."""

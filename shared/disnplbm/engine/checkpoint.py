@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from disnplbm.engine.local import RunState
 from disnplbm.errors import RunError
+from disnplbm.families.base import Family
 from disnplbm.files import whole_file
 from disnplbm.notes import Hint
 from disnplbm.posterior.trace import Trace
@@ -74,8 +76,8 @@ def save_checkpoint(path: Path, state: RunState, trace: Trace) -> None:
         file.write(_seal(body) + body)
 
 
-def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
-    """Read what :func:`save_checkpoint` wrote.
+def load_checkpoint(path: Path, families: Sequence[Family]) -> tuple[RunState, Trace]:
+    """Read what :func:`save_checkpoint` wrote, of parts of these families.
 
     Raises
     ------
@@ -84,7 +86,7 @@ def load_checkpoint(path: Path) -> tuple[RunState, Trace]:
     """
     try:
         chain, labels, rows = unpack(_open_sealed(path.read_bytes()))
-        return RunState(unpack_state(chain), tuple(labels)), Trace.from_arrays(rows)
+        return RunState(unpack_state(chain, families), tuple(labels)), Trace.from_arrays(rows)
     except (OSError, RunError, TypeError, ValueError, KeyError) as error:
         raise RunError(
             f"the checkpoint {path} is missing, damaged or of an earlier version; start the run anew with ",

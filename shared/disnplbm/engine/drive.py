@@ -214,7 +214,7 @@ def advance(
     is_kept : callable
         Whether an iteration has a draw.
     """
-    with LocalEngine(problem.shards, problem.parameters, problem.family, threads) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.families, threads) as engine:
         restored = recorder.restored(stream)
         if restored is None:
             state, trace = engine.start(start), Trace()

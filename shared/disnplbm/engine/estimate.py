@@ -16,6 +16,7 @@ from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, random_generator
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.shard import Shard
 
 
@@ -31,7 +32,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     last : Result
         The first chain's last state.
     """
-    parameters = problem.parameters
+    parameters, family = problem.parameters, problem.only_part.family
     kind, given, joint = options.estimated, None, None
     if kind == "last":
         given, joint = (last.row_labels, last.column_labels, parameters.chain), last.log_joint
@@ -44,25 +45,26 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     blocks = blocks_of(problem, rows, columns)
     if joint is None:
         numbers = summary.reported.draws.numbers()
-        sizes = problem.oriented(np.bincount(rows), np.bincount(columns))
-        concentrations = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
-        joint = log_joint(blocks, *sizes, *concentrations, parameters, problem.family)
+        items, others = problem.oriented(rows, columns)
+        alpha, beta = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
+        joint = log_joint([Part(family, others, blocks, beta)], np.bincount(items), alpha, parameters)
         joint += problem.log_constant
-    blocks = problem.family.leave(blocks if problem.axis == "rows" else blocks.T)
+    blocks = family.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
 
 
 def blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
     """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards."""
     items, others = problem.oriented(rows, columns)
-    number = int(items.max()) + 1
+    family, number = problem.only_part.family, int(items.max()) + 1
 
     def of_shard(shard: Shard) -> Statistics:
-        return shard.cells_in(items[slice_of(shard.index, shard.n_shards)], number)
+        cells: Statistics = shard.only_part.cells.by_cluster(items[slice_of(shard.index, shard.n_shards)], number)
+        return cells
 
-    cells = problem.family.empty((number, len(others)))
+    cells = family.empty((number, len(others)))
     # By index: a loop over the shards would hold one while the next is loaded.
     for index in range(len(problem.shards)):
-        cells = problem.family.merge(cells, of_shard(problem.shards[index]))
-    blocks: Statistics = problem.family.aggregate(cells, others, int(others.max()) + 1, axis=1)
+        cells = family.merge(cells, of_shard(problem.shards[index]))
+    blocks: Statistics = family.aggregate(cells, others, int(others.max()) + 1, axis=1)
     return blocks

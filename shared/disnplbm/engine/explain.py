@@ -74,9 +74,9 @@ def explain(
     generator
         Deals the folds, and draws clusters at random.
     """
-    shard, own = problem.shards[0], problem.family
+    shard, own = problem.shards[0], problem.only_part.family
     number = int(items.max()) + 1
-    cells = shard.cells_in(items, number)
+    cells = shard.only_part.cells.by_cluster(items, number)
     blocks: Any = own.aggregate(cells, others, int(others.max()) + 1, axis=1)
     family = family_of_levels(own, blocks, "shared")
     if number > 1:

@@ -147,7 +147,7 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
                 builder.add(values, of_values)
             else:
                 turned = csr_array(values.T) if isinstance(values, csr_array) else values.T
-                builder.add(turned, np.arange(problem.n_others), of_values)
+                builder.add(turned, np.arange(problem.only_part.n_columns), of_values)
 
     def look_at(shard: Shard, beside: ThreadPoolExecutor) -> None:
         # Nothing but these two calls holds the shard, so that it is gone before the next one is there.
@@ -169,12 +169,12 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
 
 def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_array]]:
     """First item and cells of each stretch of a shard as the pictures have them: numbers in the user's units."""
-    if isinstance(shard.cells, SparseCellsOf):
-        sparse: csr_array = shard.cells.to_csr()
+    if isinstance(shard.only_part.cells, SparseCellsOf):
+        sparse: csr_array = shard.only_part.cells.to_csr()
         yield 0, sparse
         return
-    dense: Any = shard.cells
-    centre, scale = problem.frame.centre[0], problem.frame.scale[0]
-    step = rows_of_chunk(problem.n_others, 1)
+    dense: Any = shard.only_part.cells
+    centre, scale = problem.only_part.frame.centre[0], problem.only_part.frame.scale[0]
+    step = rows_of_chunk(problem.only_part.n_columns, 1)
     for start, values in dense.stretches(step):
         yield start, values[:, :, 0] * scale + centre

@@ -184,7 +184,7 @@ class CutRun:
         """
         problem = self.load(source)
         family = family_of_levels(
-            problem.family, blocks_of(problem, self.fine.rows, self.fine.columns), self.trees.loss
+            problem.only_part.family, blocks_of(problem, self.fine.rows, self.fine.columns), self.trees.loss
         )
 
         def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
@@ -195,7 +195,7 @@ class CutRun:
         rows = canonical_labels(refined(level.rows, self.fine.columns)[0])
         columns = canonical_labels(refined(self.fine.rows, level.columns)[1])
         blocks = blocks_of(problem, rows, columns)
-        return Level(rows, columns, problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+        return Level(rows, columns, problem.only_part.family.leave(blocks if problem.axis == "rows" else blocks.T))
 
     def load(self, source: Source, axis: Axis | None = None) -> Problem:
         """Load the table that was fitted, as one shard in memory.

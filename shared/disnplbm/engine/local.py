@@ -55,8 +55,8 @@ class LocalEngine:
 
     Parameters
     ----------
-    family : Family
-        In the working frame.
+    families : sequence of Family
+        Of the parts, in the working frame.
     threads : int
         The result does not depend on it.
 
@@ -66,10 +66,12 @@ class LocalEngine:
         What each shard took in the last iteration, or in the start.
     """
 
-    def __init__(self, shards: Sequence[Shard], parameters: Parameters, family: Family, threads: int) -> None:
+    def __init__(
+        self, shards: Sequence[Shard], parameters: Parameters, families: Sequence[Family], threads: int
+    ) -> None:
         self._shards = shards
         self._parameters = parameters
-        self._family = family
+        self._families = families
         self._n_rows = sum(shard.n_rows for shard in shards)
         self.seconds = [0.0] * len(shards)
         self._pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="sweep")
@@ -84,23 +86,23 @@ class LocalEngine:
 
     def start(self, start: Start) -> RunState:
         """The state before the first iteration."""
-        parameters, family = self._parameters, self._family
-        join = start_join(start, parameters, family, self._n_rows, self._shards[0].cells.n_columns)
+        parameters, n_columns = self._parameters, [part.cells.n_columns for part in self._shards[0].parts]
+        join = start_join(start, parameters, self._families, self._n_rows, n_columns)
         labels = self._map(lambda shard: start_shard(shard, start, parameters, self._n_rows), join)
-        return RunState(start_chain(join.finish(), start, parameters, family), labels)
+        return RunState(start_chain(join.finish(), parameters), labels)
 
     def step(self, state: RunState) -> RunState:
         """One iteration."""
-        chain, parameters, family = state.chain, self._parameters, self._family
+        chain, parameters = state.chain, self._parameters
 
         def sweep(shard: Shard) -> ShardStatistics:
             labels, to_global = state.labels[shard.index], chain.to_global[shard.index]
-            return shard_step(shard, labels, to_global, chain.broadcast, parameters, family)
+            return shard_step(shard, labels, to_global, chain.broadcast, parameters)
 
-        join = join_of(chain, parameters, family)
-        labels, complete = self._map(sweep, join), self._shards[0].cells.complete
+        join = join_of(chain, parameters)
+        labels, complete = self._map(sweep, join), self._shards[0].complete
         # Nothing else holds what was joined: the step lets go of it as it goes on.
-        return RunState(master_step(join.finish(), chain, parameters, family, complete=complete), labels)
+        return RunState(master_step(join.finish(), chain, parameters, complete=complete), labels)
 
     def _map(self, task: Callable[[Shard], ShardStatistics], join: StreamingJoin) -> tuple[Labels, ...]:
         """Run a task on every shard and join the statistics, in shard order, as they are there; return the labels."""

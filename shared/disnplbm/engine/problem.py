@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast, overload
+from typing import TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.cell_types import DENSE
 from disnplbm.data.prepared import Prepared
 from disnplbm.data.sharding import Axis
 from disnplbm.data.shards import Loaded, Manifest, load_shard, map_shard
 from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
+from disnplbm.engine.problem_part import ProblemPart
 from disnplbm.engine.residence import CACHE_BYTES, Residence, share_out
-from disnplbm.errors import InputError
-from disnplbm.families.base import Cells, Family
-from disnplbm.families.cell_type import Arrays, Facts
-from disnplbm.families.gaussian import Gaussian
-from disnplbm.families.gaussian.cells import DenseCells, FiledCells
-from disnplbm.families.gaussian.sparse_cells import SparseCells
-from disnplbm.model.frame import Frame
+from disnplbm.families.base import Family
+from disnplbm.families.cell_type import Arrays
+from disnplbm.families.gaussian.cells import FiledCells
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.objects.store import ObjectStore
@@ -45,65 +42,63 @@ class Problem:
     ----------
     shards : sequence of Shard
         In the working frame: a list of them, or :class:`StoredShards`.
+    parts : tuple of ProblemPart
+        Of the table.
     axis : {"rows", "columns"}
         The user's axis that is sharded.
-    observed : int
-        Observed cells of the data.
-    n_items, n_others : int
-        Lengths of the sharded axis and of the other one.
-    complete : bool
-        That no cell is missing.
-    log_constant : float
-        What a log joint lacks to be the one of the table in the user's units.
-    cells : str
-        Type of the cells: :data:`disnplbm.cell_types.DENSE` or one of those registered there.
-    facts : dict
-        What the family was made of; empty for real numbers.
+    n_items : int
+        Length of that axis.
     """
 
     shards: Sequence[Shard]
     parameters: Parameters
-    family: Family
+    parts: tuple[ProblemPart, ...]
     axis: Axis
-    observed: int
     n_items: int
-    n_others: int
-    complete: bool
-    log_constant: float
-    cells: str
-    facts: Facts
 
     @property
     def n_bytes(self) -> int:
         """What the cells of all shards take in memory."""
         if isinstance(self.shards, StoredShards):
             return self.shards.n_bytes
-        return sum(shard.cells.n_bytes for shard in self.shards)
+        return sum(shard.n_bytes for shard in self.shards)
 
     @property
-    def frame(self) -> Frame:
-        """The working frame of real numbers."""
-        return cast(Gaussian, self.family).frame
+    def families(self) -> tuple[Family, ...]:
+        """Of the parts, in the working frame."""
+        return tuple(part.family for part in self.parts)
 
     @property
-    def diagonal(self) -> bool:
-        """Whether a cell is several numbers that are independent given its block."""
-        return self.cells == DENSE and self.frame.diagonal
+    def n_columns(self) -> tuple[int, ...]:
+        """Columns of each part, in the orientation of the shards."""
+        return tuple(part.n_columns for part in self.parts)
 
     @property
-    def prior(self) -> NIWPrior:
-        """The prior of real numbers, in the working frame."""
-        return cast(Gaussian, self.family).prior
+    def complete(self) -> tuple[bool, ...]:
+        """For each part, that no cell is missing."""
+        return tuple(part.complete for part in self.parts)
+
+    @property
+    def log_constant(self) -> float:
+        """What a log joint lacks to be the one of the table in the user's units."""
+        return sum((part.log_constant for part in self.parts), 0.0)
+
+    @property
+    def only_part(self) -> ProblemPart:
+        """The part of a table of one part; ValueError if it has more (docs/adr/0035-a-table-is-a-list-of-parts.md)."""
+        (part,) = self.parts
+        return part
 
     def start(self, kind: StartKind, rows: Labels | None = None, columns: Labels | None = None) -> Start:
         """A start given in the user's orientation."""
         if self.axis == "columns":
             rows, columns = columns, rows
-        return Start(kind, rows, columns)
+        return Start(kind, rows, None if columns is None else [columns])
 
     def start_at(self, state: RunState) -> Start:
         """A start from the labels of a state, and nothing else of it."""
-        return Start("given", state.row_labels(self.n_items), state.chain.broadcast.column_labels)
+        columns = [part.column_labels for part in state.chain.broadcast.parts]
+        return Start("given", state.row_labels(self.n_items), columns)
 
     def of_chain(self, chain: int) -> Problem:
         """The same problem for another chain; the shards are shared."""
@@ -112,44 +107,49 @@ class Problem:
     def trace_row(self, state: RunState, seconds: float) -> TraceRow:
         """What the trace has of a state."""
         chain = state.chain
-        clusters = self.oriented(chain.n_row_clusters, chain.n_column_clusters)
-        concentrations = self.oriented(chain.broadcast.alpha, chain.broadcast.beta)
+        # Traces, draws and results have one part.
+        (part,) = chain.broadcast.parts
+        clusters = self.oriented(chain.n_row_clusters, part.n_column_clusters)
+        concentrations = self.oriented(chain.broadcast.alpha, part.beta)
         return TraceRow(chain.log_joint + self.log_constant, *clusters, seconds, *concentrations)
 
     def draw(self, state: RunState, row: TraceRow, iteration: int) -> Draw:
         """The state after an iteration, with its row of the trace, as a draw."""
-        broadcast = state.chain.broadcast
-        rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
-        blocks = broadcast.blocks if self.axis == "rows" else broadcast.blocks.T
+        (part,) = state.chain.broadcast.parts
+        rows, columns = self.oriented(state.row_labels(self.n_items), part.column_labels)
+        blocks = part.blocks if self.axis == "rows" else part.blocks.T
         return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, row.beta, rows, columns, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
-        broadcast = state.chain.broadcast
-        blocks = self.family.leave(broadcast.blocks)
+        (part,) = state.chain.broadcast.parts
+        blocks = part.family.leave(part.blocks)
         if self.axis == "columns":
             blocks = blocks.T
-        rows, columns = self.oriented(state.row_labels(self.n_items), broadcast.column_labels)
+        rows, columns = self.oriented(state.row_labels(self.n_items), part.column_labels)
         return Result(rows, columns, blocks, trace)
 
     def draws_meta(
         self, options: Options, n: int, p: int, transform: str, column_names: Sequence[str] | None
     ) -> DrawsMeta:
         """What all draws of this run have in common; n rows and p columns in the user's orientation."""
+        part = self.only_part
         return DrawsMeta(
             n,
             p,
-            self.family,
+            part.family,
             transform,
             None if column_names is None else tuple(column_names),
             options.fix_row_clusters,
             options.fix_column_clusters,
-            self.cells,
-            self.facts,
+            part.cells,
+            part.facts,
         )
 
-    def shard(self, loaded: Loaded, index: int, *, cache_bytes: int | None = None) -> Shard:
-        """A shard as the sampler takes it, from what :func:`disnplbm.data.shards.load_shard` gives, changed in place.
+    def shard(self, loaded: Sequence[Loaded], index: int, *, cache_bytes: int | None = None) -> Shard:
+        """A shard as the sampler takes it, from what :func:`disnplbm.data.shards.load_shard` gives of each part.
+
+        Dense cells are changed in place.
 
         Parameters
         ----------
@@ -157,13 +157,7 @@ class Problem:
             Row statistics that the shard may keep between sweeps; by default its part of
             :data:`~disnplbm.engine.residence.CACHE_BYTES`.
         """
-        if not isinstance(loaded, dict):
-            cells: Cells = _framed(loaded, self.frame, complete=self.complete)
-        elif self.cells == DENSE:
-            stored = loaded["indptr"], loaded["indices"], loaded["values"]
-            cells = SparseCells(*stored, self.n_others, self.frame, complete=self.complete)
-        else:
-            cells = cell_type_of(self.cells).cells(loaded, self.facts, complete=self.complete)
+        cells = [part.in_frame(of_part) for part, of_part in zip(self.parts, loaded, strict=True)]
         n_shards = self.parameters.n_shards
         return Shard(cells, index, n_shards, cache_bytes=_cache(n_shards) if cache_bytes is None else cache_bytes)
 
@@ -196,7 +190,7 @@ class StoredShards(Sequence[Shard]):
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
         # Nothing sweeps these.
-        return self._problem.shard(load_shard(self._store, self._manifest, index), index, cache_bytes=0)
+        return self._problem.shard([load_shard(self._store, self._manifest, index)], index, cache_bytes=0)
 
 
 def build_problem(
@@ -225,33 +219,18 @@ def build_problem(
     prior : NIWPrior, optional
         In the user's units, instead of the one that ``options`` describes.
     """
-    problem = _without_shards(n_shards, options, axis, mean, covariance, observed, complete, prior)
-    framed = [problem.shard(values, index) for index, values in enumerate(shards)]
-    n_items = sum(shard.n_rows for shard in framed)
-    return replace(problem, shards=framed, n_items=n_items, n_others=framed[0].cells.n_columns)
+    part = ProblemPart.of_numbers(options, mean, covariance, 0, observed, complete=complete, prior=prior)
+    dimension = len(np.asarray(mean))
+    parameters = options.resolved(dimension).parameters(n_shards, axis, dimension)
+    problem = Problem([], parameters, (part,), axis, 0)
+    framed = [problem.shard([values], index) for index, values in enumerate(shards)]
+    n_items, n_columns = sum(shard.n_rows for shard in framed), framed[0].only_part.cells.n_columns
+    return replace(problem, shards=framed, n_items=n_items, parts=(replace(part, n_columns=n_columns),))
 
 
 def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
     """The problem of prepared shards without any of them: all that does not take the cells themselves."""
     return _problem_of(manifest, manifest.n_shards, options)
-
-
-def typed_problem(
-    cells: str, facts: Facts, n_shards: int, options: Options, axis: Axis, observed: int, *, complete: bool
-) -> Problem:
-    """The problem of cells of a registered type, without shards.
-
-    Parameters
-    ----------
-    facts : dict
-        As the type's :meth:`~disnplbm.families.cell_type.CellType.describe` gives them.
-    """
-    options = options.resolved(1, cells)
-    family = cell_type_of(cells).family(facts, options.power)
-    constant = options.power * float(facts["log_constant"])
-    return Problem(
-        [], options.parameters(n_shards, axis), family, axis, observed, 0, 0, complete, constant, cells, facts
-    )
 
 
 def problem_of_dealt(
@@ -267,7 +246,7 @@ def problem_of_dealt(
         Of real numbers, see :func:`build_problem`.
     """
     problem = _problem_of(prepared, len(shards), options, prior)
-    return replace(problem, shards=[problem.shard(arrays, index) for index, arrays in enumerate(shards)])
+    return replace(problem, shards=[problem.shard([arrays], index) for index, arrays in enumerate(shards)])
 
 
 def stored_problem(
@@ -293,13 +272,14 @@ def stored_problem(
     for index, shard in enumerate(manifest.shards):
         if index >= residence.in_memory:
             raw, forget = map_shard(store, manifest, index)
-            cells = FiledCells(raw, problem.frame, complete=problem.complete, forget=forget)
-            shards.append(Shard(cells, index, manifest.n_shards, cache_bytes=cache))
+            part = problem.only_part
+            cells = FiledCells(raw, part.frame, complete=part.complete, forget=forget)
+            shards.append(Shard([cells], index, manifest.n_shards, cache_bytes=cache))
             continue
         loaded = load_shard(store, manifest, index)
-        if isinstance(loaded, dict) and problem.cells != DENSE:
+        if isinstance(loaded, dict) and manifest.cells != DENSE:
             loaded = before = _share_equal(loaded, before)
-        shards.append(problem.shard(loaded, index, cache_bytes=cache))
+        shards.append(problem.shard([loaded], index, cache_bytes=cache))
         if consume:
             store.delete([shard.key])
     return replace(problem, shards=shards)
@@ -315,47 +295,11 @@ def _share_equal(arrays: Arrays, before: Arrays) -> Arrays:
 
 def _problem_of(prepared: Prepared, n_shards: int, options: Options, prior: NIWPrior | None = None) -> Problem:
     """The problem of cells of which all is known but the cells themselves."""
-    complete = prepared.missing == 0
-    if prepared.cells == DENSE:
-        moments = prepared.mean, prepared.covariance
-        problem = _without_shards(n_shards, options, prepared.axis, *moments, prepared.observed, complete, prior)
-    else:
-        problem = typed_problem(
-            prepared.cells, prepared.facts, n_shards, options, prepared.axis, prepared.observed, complete=complete
-        )
-    return replace(problem, n_items=prepared.n_items, n_others=prepared.n_others)
-
-
-def _without_shards(
-    n_shards: int,
-    options: Options,
-    axis: Axis,
-    mean: ArrayLike,
-    covariance: ArrayLike,
-    observed: int,
-    complete: bool,
-    prior: NIWPrior | None,
-) -> Problem:
-    mean, covariance = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
-    options = options.resolved(len(mean))
-    frame = Frame.of(mean, covariance, diagonal=options.diagonal)
-    parameters = options.parameters(n_shards, axis, len(mean))
-    if options.diagonal and prior is not None:
-        raise InputError("a prior that is given as a whole needs covariance = full; state kappa0 and psi0_factor")
-    if options.diagonal:
-        prior = options.prior_of_parts(len(mean))
-    else:
-        prior = frame.prior(options.prior(mean, covariance) if prior is None else prior)
-    family = Gaussian(prior, options.power, frame)
-    constant = frame.log_jacobian(options.power * observed)
-    return Problem([], parameters, family, axis, observed, 0, 0, complete, constant, DENSE, {})
-
-
-def _framed(values: Floats, frame: Frame, *, complete: bool) -> DenseCells:
-    """Bring dense cells, shape (items, others, d), into the working frame, in place."""
-    values -= frame.centre
-    values /= frame.scale
-    return DenseCells(values, complete=complete, diagonal=frame.diagonal)
+    resolved = options.resolved(prepared.dimension, prepared.cells)
+    parameters = resolved.parameters(n_shards, prepared.axis, prepared.dimension)
+    # What is prepared of a table is one part.
+    part = ProblemPart.of(prepared, options, prior)
+    return Problem([], parameters, (part,), prepared.axis, prepared.n_items)
 
 
 def _cache(n_shards: int) -> int:

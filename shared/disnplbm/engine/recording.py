@@ -50,7 +50,7 @@ class FolderRecorder:
     def restored(self, stream: Stream) -> tuple[RunState, Trace] | None:
         """What a stream's checkpoint holds."""
         checkpoint = self._folder.checkpoint_of(stream)
-        found = load_checkpoint(checkpoint) if checkpoint.exists() else None
+        found = load_checkpoint(checkpoint, self._problem.families) if checkpoint.exists() else None
         if found is not None:
             _check_state(*found, self._problem, stream.iterations, checkpoint)
         done = 0 if found is None else len(found[1])
@@ -86,8 +86,8 @@ def _check_state(state: RunState, trace: Trace, problem: Problem, iterations: in
     fits = (
         len(trace) + 1 == state.chain.broadcast.iteration <= iterations + 1
         and [len(labels) for labels in state.labels] == [shard.n_rows for shard in problem.shards]
-        and len(state.chain.broadcast.column_labels) == problem.n_others
-        and _below(state.chain.broadcast.column_labels, state.chain.n_column_clusters)
+        and tuple(len(part.column_labels) for part in state.chain.broadcast.parts) == problem.n_columns
+        and all(_below(part.column_labels, part.n_column_clusters) for part in state.chain.broadcast.parts)
         and len(state.chain.to_global) == len(state.labels)
         and all(_below(to_global, state.chain.n_row_clusters) for to_global in state.chain.to_global)
         and all(_below(*pair) for pair in zip(state.labels, map(len, state.chain.to_global), strict=True))

@@ -41,7 +41,7 @@ def tell_profiles(
     """
     if problem.n_bytes > MOST_BYTES or rows.max() >= MOST_FINE:
         return []
-    words = component_names(problem.cells, problem.facts)
+    words = component_names(problem.only_part.cells, problem.only_part.facts)
     profiles = explain(join_rows(problem, options), rows, columns, np.random.default_rng(0))
     return [
         {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, "rows"), "told": told}

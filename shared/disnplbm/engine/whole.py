@@ -30,28 +30,27 @@ def join_rows(problem: Problem, options: Options) -> Problem:
     """
     if problem.axis == "rows" and len(problem.shards) == 1:
         return problem
-    family, facts = problem.family, problem.facts
+    part = problem.only_part
+    family, facts = part.family, part.facts
     joined = _join_shards(problem)
     if not isinstance(joined, csr_array):
-        cells: Cells = DenseCells(joined, complete=problem.complete, diagonal=problem.diagonal)
-    elif problem.cells == DENSE:
+        cells: Cells = DenseCells(joined, complete=part.complete, diagonal=part.diagonal)
+    elif part.cells == DENSE:
         table = csr_arrays(joined, joined.data)
         where = table["indptr"], table["indices"], table["values"]
-        cells = SparseCells(*where, joined.shape[1], problem.frame, complete=problem.complete)
+        cells = SparseCells(*where, joined.shape[1], part.frame, complete=part.complete)
     else:
-        kind = cell_type_of(problem.cells)
+        kind = cell_type_of(part.cells)
         described, (arrays,) = kind.describe([joined], exposure_of(facts, options))
         facts = {**facts, **described, "axis": "rows"}
-        cells, family = kind.cells(arrays, facts, complete=problem.complete), kind.family(facts, options.power)
-    n_items, n_others = problem.oriented(problem.n_items, problem.n_others)
+        cells, family = kind.cells(arrays, facts, complete=part.complete), kind.family(facts, options.power)
+    n_items, n_columns = problem.oriented(problem.n_items, part.n_columns)
     return replace(
         problem,
-        shards=[Shard(cells, 0, 1)],
-        family=family,
-        facts=facts,
+        shards=[Shard([cells], 0, 1)],
+        parts=(replace(part, family=family, facts=facts, n_columns=n_columns),),
         axis="rows",
         n_items=n_items,
-        n_others=n_others,
         parameters=replace(problem.parameters, n_shards=1),
     )
 
@@ -69,11 +68,11 @@ def _join_shards(problem: Problem) -> Floats | csr_array:
     whole, parts, items = list[Floats](), list[csr_array](), list[NDArray[np.int64]]()
 
     def put(shard: Shard) -> None:
-        if isinstance(shard.cells, SparseCellsOf):
-            parts.append(shard.cells.to_csr())
+        if isinstance(shard.only_part.cells, SparseCellsOf):
+            parts.append(shard.only_part.cells.to_csr())
             items.append(items_of(shard.index, problem.n_items, shard.n_shards))
             return
-        dense: Any = shard.cells
+        dense: Any = shard.only_part.cells
         if not whole:
             whole.append(np.empty((problem.n_items, dense.n_columns, dense.dimension)))
         ours = whole[0][slice_of(shard.index, shard.n_shards)]

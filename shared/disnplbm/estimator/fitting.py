@@ -110,7 +110,7 @@ def fit_table(
     findings = find(problem, ended, meta, load_draws, options, stages)
     n_shards = problem.parameters.n_shards
     table = FittedTable(read.prepared, n_shards, read.sha256, source.row_names, source.column_names, source.words or ())
-    notes = notes_on(findings.result, options, n_shards, problem.cells)
+    notes = notes_on(findings.result, options, n_shards, problem.only_part.cells)
     return Fitted(findings, table, fitted, options, [*read.notes, *chosen.notes], notes, created)
 
 

@@ -156,7 +156,8 @@ class LevelsMixin:
     def _is_fitted_table(self, problem: Problem) -> bool:
         """Whether a table has the blocks of the fit."""
         blocks = blocks_of(problem, self.row_labels_, self.column_labels_)
-        found = problem.family.figures(problem.family.leave(blocks if problem.axis == "rows" else blocks.T))
+        family = problem.only_part.family
+        found = family.figures(family.leave(blocks if problem.axis == "rows" else blocks.T))
         # A spread is the difference of large numbers, which the order of the cells shows in.
         compared = (
             (found[name].reshape(np.shape(own)), own) for name, own in self.block_figures_.items() if name != "sd"

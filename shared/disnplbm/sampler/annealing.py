@@ -6,10 +6,12 @@ exact: the annealed iterations are a start. The log joint of every iteration is 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from disnplbm.families.base import Family
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.state import Broadcast
 
 #: Part of the power that an annealed start begins with.
 LOWEST = 0.5
@@ -31,6 +33,14 @@ def family_at(family: Family, parameters: Parameters, iteration: int) -> Family:
     """The family with the power of an iteration."""
     power = power_at(parameters, iteration)
     return family if power == parameters.power else _tempered(family, power)
+
+
+def at_its_power(broadcast: Broadcast, parameters: Parameters) -> Broadcast:
+    """A broadcast whose families have the power of its iteration."""
+    parts = tuple(
+        replace(part, family=family_at(part.family, parameters, broadcast.iteration)) for part in broadcast.parts
+    )
+    return replace(broadcast, parts=parts)
 
 
 # Shards keep what they computed for a family as long as they are given the same object.

@@ -1,13 +1,15 @@
 """What a sampler is: the few functions in which one differs from another.
 
 :mod:`~disnplbm.sampler.chain`, :mod:`~disnplbm.sampler.columns`, :mod:`~disnplbm.sampler.received` and the master call
-them. All are pure: a sampler keeps nothing between two calls. What its shards and its master must tell each other,
+them. All are pure: a sampler keeps nothing between two calls. Families of a
+broadcast and of what was joined have the power of the iteration. What its shards and its master must tell each other,
 beyond partitions and statistics, is a :data:`~disnplbm.sampler.state.Record`.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.growth import limit_openings
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
@@ -48,7 +50,6 @@ class Sampler(ABC):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        family: Family,
     ) -> Labelled:
         """Draw the labels of a shard's rows.
 
@@ -60,9 +61,7 @@ class Sampler(ABC):
             Of the rows.
         """
 
-    def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family
-    ) -> Record:
+    def launch(self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters) -> Record:
         """What the shard tells the master besides its statistics.
 
         Parameters
@@ -82,19 +81,14 @@ class Sampler(ABC):
         """Largest number of global ids that shards may use in the iteration."""
         return self.count_ids(broadcast)
 
-    def may_send(self, statistics: ShardStatistics, n_rows: int, family: Family) -> bool:
+    def may_send(self, statistics: ShardStatistics, n_rows: int, families: Sequence[Family]) -> bool:
         """Whether the record of a shard of so many rows is one that :meth:`launch` could have made."""
         return not statistics.record
 
     # What the master does.
 
     def decide(
-        self,
-        joined: Joined,
-        broadcast: Broadcast,
-        parameters: Parameters,
-        partition_prior: PartitionPrior,
-        family: Family,
+        self, joined: Joined, broadcast: Broadcast, parameters: Parameters, partition_prior: PartitionPrior
     ) -> Joined:
         """Merge and split whole row clusters.
 
@@ -115,6 +109,7 @@ class Sampler(ABC):
         partition_prior: PartitionPrior,
         family: Family,
         iteration: int,
+        part: int,
         *,
         complete: bool,
     ) -> Labels:
@@ -128,15 +123,18 @@ class Sampler(ABC):
             0..L-1 without holes.
         partition_prior : PartitionPrior
             Of the columns.
+        part : int
+            Whose columns they are: its place among the parts.
         complete : bool
-            That no cell of the data is missing.
+            That no cell of the part is missing.
         """
         labels = labels.copy()
         n_clusters = int(labels.max()) + 1
         blocks = family.aggregate(columns, labels, n_clusters, axis=0)
         items = family.items(columns, alike=complete)
         clusters = family.clusters(np.bincount(labels), blocks, items, partition_prior)
-        uniforms = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP).random(len(labels))
+        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SWEEP, part=part)
+        uniforms = generator.random(len(labels))
         if self.sweeps_side_by_side(parameters, iteration):
             partition_prior = limit_openings(partition_prior, n_clusters, columns.shape[1])
         family.sweep(labels, uniforms, items, clusters, partition_prior)
@@ -150,6 +148,7 @@ class Sampler(ABC):
         partition_prior: PartitionPrior,
         family: Family,
         iteration: int,
+        part: int,
     ) -> Labels:
         """Further moves of the column step, after its sweep and its pair moves.
 
@@ -160,6 +159,8 @@ class Sampler(ABC):
         labels : ndarray of int32, shape (p,)
         partition_prior : PartitionPrior
             Of the columns.
+        part : int
+            Whose columns they are.
 
         Returns
         -------
@@ -168,7 +169,7 @@ class Sampler(ABC):
         """
         return labels
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters) -> Record:
         """What every shard must know in the next iteration, besides partitions and blocks.
 
         Parameters

@@ -7,6 +7,7 @@ Both are pure functions. A shard's state is its labels; the master's state is ev
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,15 +17,17 @@ from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
-from disnplbm.sampler.annealing import family_at
+from disnplbm.sampler.annealing import at_its_power
 from disnplbm.sampler.columns import column_step
 from disnplbm.sampler.concentrations import draw_concentration
-from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.join import StreamingJoin
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.joint import log_joint
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
-from disnplbm.sampler.starts import Start, column_start, row_start
+from disnplbm.sampler.starts import Start, column_starts, row_start
 from disnplbm.sampler.state import Broadcast, ChainState
 from disnplbm.samplers import sampler_of
 
@@ -41,21 +44,32 @@ def start_shard(shard: Shard, start: Start, parameters: Parameters, n_rows: int)
     return shard.summarise(Labelled(labels, np.arange(number, dtype=np.int32)))
 
 
-def start_join(start: Start, parameters: Parameters, family: Family, n_rows: int, n_columns: int) -> StreamingJoin:
-    """The join of what :func:`start_shard` gives for every shard."""
+def start_join(
+    start: Start, parameters: Parameters, families: Sequence[Family], n_rows: int, n_columns: Sequence[int]
+) -> StreamingJoin:
+    """The join of what :func:`start_shard` gives for every shard.
+
+    Parameters
+    ----------
+    families : sequence of Family
+        Of the parts.
+    n_columns : sequence of int
+        Columns of each part.
+    """
     _, number = row_start(start, parameters, n_rows, 0, 0)
-    labels = column_start(start, parameters, n_columns)
+    columns = list(zip(families, column_starts(start, parameters, n_columns), strict=True))
     # Whatever the run's join mode, a start is given by name.
     by_name = Parameters(n_shards=parameters.n_shards)
     generator = random_generator(parameters.seed, parameters.chain, 0, Role.JOIN)
     of_rows = PartitionPrior.of(parameters.alpha, parameters.row_limit)
-    return StreamingJoin(by_name, family, labels, number, of_rows, generator)
+    return StreamingJoin(by_name, columns, number, of_rows, generator)
 
 
-def start_chain(joined: Joined, start: Start, parameters: Parameters, family: Family) -> ChainState:
-    """The chain's state before the first iteration."""
-    labels = column_start(start, parameters, joined.cells.shape[1])
-    return _make_state(joined.relabelled(), labels, parameters.alpha, parameters.beta, parameters, family, 1)
+def start_chain(joined: Joined, parameters: Parameters) -> ChainState:
+    """The chain's state before the first iteration, of what :func:`start_join` joined."""
+    joined = joined.relabelled()
+    parts = [Part(part.family, part.groups, part.blocks(), parameters.beta) for part in joined.parts]
+    return _make_state(joined, parts, parameters.alpha, parameters, 1)
 
 
 def shard_step(
@@ -64,7 +78,6 @@ def shard_step(
     to_global: Labels,
     broadcast: Broadcast,
     parameters: Parameters,
-    family: Family,
 ) -> ShardStatistics:
     """A shard's part of an iteration.
 
@@ -76,26 +89,26 @@ def shard_step(
         The shard's map to global clusters.
     """
     labels = to_global[labels]
-    family = family_at(family, parameters, broadcast.iteration)
-    sampler = sampler_of(parameters.sampler)
+    broadcast, sampler = at_its_power(broadcast, parameters), sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
-    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows, family)
+    rows = sampler.label_rows(shard, labels, broadcast, parameters, of_rows)
     if sampler.moves_columns(parameters, broadcast.iteration):
         statistics = shard.summarise(rows)
     else:
-        statistics = shard.summarise_groups(rows, broadcast.column_labels, broadcast.blocks.shape[1], family)
-    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters, family))
+        statistics = shard.summarise_groups(rows, broadcast.parts)
+    return replace(statistics, record=sampler.launch(shard, statistics.labels, broadcast, parameters))
 
 
-def join_of(state: ChainState, parameters: Parameters, family: Family) -> StreamingJoin:
+def join_of(state: ChainState, parameters: Parameters) -> StreamingJoin:
     """The join of an iteration that starts from ``state``."""
-    broadcast, sampler = state.broadcast, sampler_of(parameters.sampler)
-    family = family_at(family, parameters, broadcast.iteration)
+    broadcast, sampler = at_its_power(state.broadcast, parameters), sampler_of(parameters.sampler)
     by_column = sampler.moves_columns(parameters, broadcast.iteration)
     return StreamingJoin(
         parameters,
-        family,
-        broadcast.column_labels if by_column else np.arange(broadcast.blocks.shape[1], dtype=np.int32),
+        [
+            (part.family, part.column_labels if by_column else np.arange(part.n_column_clusters, dtype=np.int32))
+            for part in broadcast.parts
+        ],
         sampler.count_ids(broadcast),
         PartitionPrior.of(broadcast.alpha, parameters.row_limit),
         random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.JOIN),
@@ -103,9 +116,7 @@ def join_of(state: ChainState, parameters: Parameters, family: Family) -> Stream
     )
 
 
-def master_step(
-    joined: Joined, state: ChainState, parameters: Parameters, family: Family, *, complete: bool
-) -> ChainState:
+def master_step(joined: Joined, state: ChainState, parameters: Parameters, *, complete: Sequence[bool]) -> ChainState:
     """The master's part of an iteration, once the join is done.
 
     Decisions on whole row clusters, relabelling, column step, concentrations.
@@ -114,53 +125,52 @@ def master_step(
     ----------
     state : ChainState
         After the last iteration.
-    complete : bool
-        That no cell of the data is missing.
+    complete : sequence of bool
+        For each part, that no cell of the data is missing.
     """
-    before, sampler = state.broadcast, sampler_of(parameters.sampler)
-    here = family_at(family, parameters, before.iteration)
+    before, sampler = at_its_power(state.broadcast, parameters), sampler_of(parameters.sampler)
     of_rows = PartitionPrior.of(before.alpha, parameters.row_limit)
-    of_columns = PartitionPrior.of(before.beta, parameters.column_limit)
-    joined = sampler.decide(joined, before, parameters, of_rows, here).relabelled()
-    labels = before.column_labels
+    joined = sampler.decide(joined, before, parameters, of_rows).relabelled()
+    column_labels = [part.column_labels for part in before.parts]
     if sampler.moves_columns(parameters, before.iteration):
-        labels = column_step(
-            joined.cells, labels, sampler, parameters, of_columns, here, before.iteration, complete=complete
+        column_labels = [
+            column_step(joined_part.cells, part, number, sampler, parameters, before.iteration, complete=seen)
+            for number, (joined_part, part, seen) in enumerate(zip(joined.parts, before.parts, complete, strict=True))
+        ]
+        grouped = zip(joined.parts, column_labels, strict=True)
+        joined = replace(joined, parts=tuple(replace(part, groups=labels) for part, labels in grouped))
+    alpha, betas = _concentrations(joined, column_labels, before, parameters)
+    parts = [
+        Part(part.family, labels, joined_part.blocks(), beta)
+        for part, labels, joined_part, beta in zip(
+            state.broadcast.parts, column_labels, joined.parts, betas, strict=True
         )
-        joined = replace(joined, groups=labels)
-    alpha, beta = _concentrations(joined, labels, before, parameters)
-    return _make_state(joined, labels, alpha, beta, parameters, family, before.iteration + 1)
+    ]
+    return _make_state(joined, parts, alpha, parameters, before.iteration + 1)
 
 
 def _concentrations(
-    joined: Joined, column_labels: Labels, before: Broadcast, parameters: Parameters
-) -> tuple[float, float]:
+    joined: Joined, column_labels: Sequence[Labels], before: Broadcast, parameters: Parameters
+) -> tuple[float, list[float]]:
     generator = random_generator(parameters.seed, parameters.chain, before.iteration, Role.CONCENTRATIONS)
-    alpha, beta = before.alpha, before.beta
+    alpha, betas = before.alpha, [part.beta for part in before.parts]
     if parameters.learn_alpha:
         alpha = draw_concentration(alpha, len(joined.sizes), int(joined.sizes.sum()), generator)
     if parameters.learn_beta:
-        beta = draw_concentration(beta, int(column_labels.max()) + 1, len(column_labels), generator)
-    return alpha, beta
+        betas = [
+            draw_concentration(beta, int(labels.max()) + 1, len(labels), generator)
+            for beta, labels in zip(betas, column_labels, strict=True)
+        ]
+    return alpha, betas
 
 
 def _make_state(
-    joined: Joined,
-    column_labels: Labels,
-    alpha: float,
-    beta: float,
-    parameters: Parameters,
-    family: Family,
-    iteration: int,
+    joined: Joined, parts: Sequence[Part], alpha: float, parameters: Parameters, iteration: int
 ) -> ChainState:
     """The state of row clusters in canonical order, with what the shards need for the next iteration."""
-    blocks = joined.blocks(family)
-    broadcast = Broadcast(iteration, column_labels, joined.sizes, blocks, alpha, beta, ())
-    following = family_at(family, parameters, iteration)
-    record = sampler_of(parameters.sampler).record(joined, broadcast, parameters, following)
-    joint = _check_finite(
-        log_joint(blocks, joined.sizes, np.bincount(column_labels), alpha, beta, parameters, family), iteration
-    )
+    broadcast = Broadcast(iteration, joined.sizes, tuple(parts), alpha, ())
+    record = sampler_of(parameters.sampler).record(joined, at_its_power(broadcast, parameters), parameters)
+    joint = _check_finite(log_joint(parts, joined.sizes, alpha, parameters), iteration)
     return ChainState(replace(broadcast, record=record), joined.to_global, joint)
 
 

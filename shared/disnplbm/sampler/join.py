@@ -16,83 +16,23 @@ that mirror each other are merged. It is kept to reproduce the published figures
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.families.base import Family, Statistics
+from disnplbm.families.base import Family
 from disnplbm.kernels.choice import choose, logs
 from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
-from disnplbm.model.partition import canonical_order
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler.growing import GrowingStatistics
+from disnplbm.sampler.folding import DrawnPart, FoldingPart
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.state import Record
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Joined:
-    """Global row clusters; one without members may be among them.
-
-    Parameters
-    ----------
-    sizes, first_row : ndarray of int64, shape (K,)
-        Members, and the smallest row index among them.
-    cells : Statistics of shape (K, p), or (K, L)
-        Of single columns, or of column clusters where the shards sent these.
-    groups : ndarray of int32
-        Column cluster of each column of ``cells``.
-    overlap : ndarray of shape (K,)
-        See :mod:`disnplbm.sampler.collapsed.merges`.
-    to_global : tuple of ndarray of int32
-        For each shard, the global cluster of each of its own.
-    records : tuple of Record
-        For each shard, what it sent besides its statistics, in its own numbering.
-    """
-
-    sizes: NDArray[np.int64]
-    first_row: NDArray[np.int64]
-    cells: Statistics
-    groups: Labels
-    overlap: Floats
-    to_global: tuple[Labels, ...]
-    records: tuple[Record, ...]
-
-    def blocks(self, family: Family) -> Statistics:
-        """Statistics of every block, shape (K, L)."""
-        blocks: Statistics = family.aggregate(self.cells, self.groups, int(self.groups.max()) + 1, axis=1)
-        return blocks
-
-    def relabelled(self) -> Joined:
-        """The clusters in canonical order, without empty ones."""
-        new_ids = canonical_order(self.sizes, self.first_row)
-        kept = np.flatnonzero(new_ids >= 0)
-        order = kept[np.argsort(new_ids[kept])]
-        to_global = tuple(new_ids[targets] for targets in self.to_global)
-        stays = np.array_equal(order, np.arange(len(new_ids)))
-        return replace(
-            self,
-            sizes=self.sizes[order],
-            first_row=self.first_row[order],
-            cells=self.cells if stays else self.cells[order],
-            overlap=self.overlap[order],
-            to_global=to_global,
-        )
-
-    def merged(self, into: Labels, family: Family) -> Joined:
-        """The clusters with each of them gone where ``into``, shape (K,), says; some are left without members."""
-        number = len(into)
-        sizes = np.bincount(into, weights=self.sizes, minlength=number).astype(np.int64)
-        first_row = np.full(number, np.iinfo(np.int64).max)
-        np.minimum.at(first_row, into, self.first_row)
-        cells = family.aggregate(self.cells, into, number, axis=0)
-        to_global = tuple(into[targets] for targets in self.to_global)
-        return replace(self, sizes=sizes, first_row=first_row, cells=cells, to_global=to_global)
 
 
 class StreamingJoin:
@@ -100,10 +40,9 @@ class StreamingJoin:
 
     Parameters
     ----------
-    family : Family
-        The prior, for drawing clusters.
-    groups : ndarray of int32, shape (p,) or (L,)
-        Column cluster of each column of the shards' statistics.
+    columns : sequence of tuple
+        Of each part: its family, whose prior weighs clusters, and the column cluster of each column of the shards'
+        statistics, ndarray of int32 of shape (p,) or (L,).
     n_ids : int
         Number of global ids in use; a shard may use larger ones.
     partition_prior : PartitionPrior
@@ -117,8 +56,7 @@ class StreamingJoin:
     def __init__(
         self,
         parameters: Parameters,
-        family: Family,
-        groups: Labels,
+        columns: Sequence[tuple[Family, Labels]],
         n_ids: int,
         partition_prior: PartitionPrior,
         generator: np.random.Generator,
@@ -126,9 +64,6 @@ class StreamingJoin:
         draws_new: bool = True,
     ) -> None:
         self._parameters = parameters
-        self._family = family
-        self._groups = groups
-        self._n_groups = int(groups.max()) + 1
         self._partition_prior = partition_prior
         self._generator = generator
         # With one shard there is nothing to join.
@@ -141,9 +76,8 @@ class StreamingJoin:
         n_open = n_ids if parameters.join == "blockwise" else 0
         self._sizes = np.zeros(n_open, dtype=np.int64)
         self._first_row = np.full(n_open, np.iinfo(np.int64).max)
-        self._cells = GrowingStatistics(family.empty((0, len(groups))), n_open)
+        self._parts = [FoldingPart(family, groups, n_open) for family, groups in columns]
         self._overlap = np.zeros(n_open)
-        self._averages = GrowingStatistics(family.empty((0,)))
 
     def add(self, statistics: ShardStatistics) -> bool:
         """Take in a shard's statistics, in any order; False (and nothing done) if that shard was here before.
@@ -153,9 +87,9 @@ class StreamingJoin:
         RunError
             They are of other columns than this join's; nothing was done.
         """
-        if (found := statistics.shape) != (expected := self.shape):
+        if (found := statistics.shapes) != (expected := self.shapes):
             raise RunError(
-                f"join: statistics of shard {statistics.shard} have shape {found}, not {expected}, a cluster"
+                f"join: statistics of shard {statistics.shard} have the shapes {found}, not {expected}, a cluster"
             )
         if statistics.shard < self._folded or statistics.shard in self._waiting:
             return False
@@ -166,9 +100,9 @@ class StreamingJoin:
         return True
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of a cluster's statistics, as :attr:`ShardStatistics.shape` has it."""
-        return self._cells.row_shape
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shape of a cluster's statistics in each part, as :attr:`ShardStatistics.shapes` has them."""
+        return tuple(part.cells.row_shape for part in self._parts)
 
     @property
     def missing(self) -> frozenset[int]:
@@ -186,9 +120,9 @@ class StreamingJoin:
         if self._folded < self._parameters.n_shards:
             raise RunError(f"join: statistics of shard {self._folded} of {self._parameters.n_shards} are missing")
         self._draw_new()
-        to_global, records, cells = tuple(self._to_global), tuple(self._records), self._cells.sets
-        self._cells = GrowingStatistics(self._family.empty((0, len(self._groups))))
-        return Joined(self._sizes, self._first_row, cells, self._groups, self._overlap, to_global, records)
+        to_global, records = tuple(self._to_global), tuple(self._records)
+        parts = tuple(part.finish() for part in self._parts)
+        return Joined(self._sizes, self._first_row, parts, self._overlap, to_global, records)
 
     def _fold(self, shard: ShardStatistics) -> None:
         self._records.append(shard.record)
@@ -211,8 +145,9 @@ class StreamingJoin:
 
     def _take_in(self, shard: ShardStatistics, clusters: NDArray[np.intp], targets: Labels) -> None:
         """Merge clusters of a shard into open global ones."""
-        cells = shard.cells if len(clusters) == len(shard.sizes) else shard.cells[clusters]
-        self._cells.merge(cells, targets, self._family)
+        everything = len(clusters) == len(shard.sizes)
+        for part, cells in zip(self._parts, shard.parts, strict=True):
+            part.merge(cells if everything else cells[clusters], targets)
         np.add.at(self._sizes, targets, shard.sizes[clusters])
         np.minimum.at(self._first_row, targets, shard.first_row[clusters])
         np.add.at(self._overlap, targets, shard.overlap[clusters])
@@ -223,31 +158,30 @@ class StreamingJoin:
         self._sizes = np.append(self._sizes, np.zeros(number, dtype=np.int64))
         self._first_row = np.append(self._first_row, np.full(number, np.iinfo(np.int64).max))
         self._overlap = np.append(self._overlap, np.zeros(number))
-        self._cells.extend(number)
+        for part in self._parts:
+            part.extend(number)
         return global_ids
 
     def _draw_new(self) -> None:
         if not self._undrawn:
             return
-        family, blocks = self._family, GrowingStatistics(self._blocks(self._cells.sets))
-        marginals = family.log_marginals(blocks.sets)
+        parts = [DrawnPart(part) for part in self._parts]
         for places, statistics in self._undrawn:
             for h, place in enumerate(places):
-                new = self._blocks(statistics.cells[h : h + 1])
-                joined = family.log_marginals(family.merge(blocks.sets, new))
-                gain = (joined - marginals[: len(self._sizes)]).sum(axis=1)
-                opened = self._log_opening() + family.log_marginals(new).sum()
+                new = [part.blocks_of(cells[h : h + 1]) for part, cells in zip(parts, statistics.parts, strict=True)]
+                existing, opened = self._log_weights(), self._log_opening()
+                for part, blocks in zip(parts, new, strict=True):
+                    gain, of_new = part.gains(blocks)
+                    existing, opened = existing + gain, opened + of_new
                 with self._locate_errors(statistics, h):
-                    target = choose(np.append(self._log_weights() + gain, opened), self._generator.random())
+                    target = choose(np.append(existing, opened), self._generator.random())
                 if target == len(self._sizes):
                     self._open(1)
-                    blocks.extend(1)
-                    if target == len(marginals):
-                        marginals = np.concatenate([marginals, np.zeros((target + 1, marginals.shape[1]))])
-                global_ids = np.array([target], dtype=np.int32)
-                self._take_in(statistics, np.array([h]), global_ids)
-                family.aggregate(new, global_ids, len(self._sizes), axis=0, into=blocks.sets)
-                marginals[target] = family.log_marginals(blocks.sets[target])
+                    for part in parts:
+                        part.open()
+                self._take_in(statistics, np.array([h]), np.array([target], dtype=np.int32))
+                for part, blocks in zip(parts, new, strict=True):
+                    part.merge(blocks, target)
                 self._to_global[statistics.shard][place] = target
 
     def _locate_errors(self, statistics: ShardStatistics, h: int) -> AbstractContextManager[None]:
@@ -260,27 +194,25 @@ class StreamingJoin:
     def _log_opening(self) -> float:
         return log_opening(int(np.count_nonzero(self._sizes)), self._partition_prior)
 
-    def _blocks(self, cells: Statistics) -> Statistics:
-        blocks: Statistics = self._family.aggregate(cells, self._groups, self._n_groups, axis=1)
-        return blocks
-
     def _draw_averaged(self, shard: ShardStatistics) -> Labels:
-        of_shard = self._family.average_columns(shard.cells, shard.sizes)
+        of_shard = [part.averages_of(cells, shard.sizes) for part, cells in zip(self._parts, shard.parts, strict=True)]
         targets = np.empty(len(shard.sizes), dtype=np.int32)
         for h in range(len(targets)):
-            new = of_shard[h]
+            new = [(part, averages[h]) for part, averages in zip(self._parts, of_shard, strict=True)]
             target = len(self._sizes)
             if self._folded > 0:
-                averages = self._averages.sets
-                joined = self._family.log_marginals(self._family.merge(averages, new))
-                existing = self._log_weights() + joined - self._family.log_marginals(averages)
-                opened = self._log_opening() + self._family.log_marginals(new)
+                existing, opened = self._log_weights(), self._log_opening()
+                for part, average in new:
+                    existing = part.weigh_average(existing, average)
+                    opened += float(part.family.log_marginals(average))
                 with self._locate_errors(shard, h):
                     target = choose(np.append(existing, opened), self._generator.random())
             if target == len(self._sizes):
                 self._open(1)
-                self._averages.extend(1)
-            self._averages.sets[target] = self._family.merge(self._averages.sets[target], new)
+                for part, _ in new:
+                    part.open_average()
+            for part, average in new:
+                part.merge_average(average, target)
             targets[h] = target
             self._take_in(shard, np.array([h]), targets[h : h + 1])
         return targets

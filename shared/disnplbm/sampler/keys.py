@@ -1,4 +1,4 @@
-"""Random generators: one for each (seed, chain, iteration, role, shard), and never any other source."""
+"""Random generators: one for each (seed, chain, iteration, role, shard, part), and never any other source."""
 
 from __future__ import annotations
 
@@ -33,13 +33,17 @@ class Role(IntEnum):
     CROSSING = 20
 
 
-def random_generator(seed: int, chain: int, iteration: int, role: Role, shard: int = 0) -> np.random.Generator:
+def random_generator(
+    seed: int, chain: int, iteration: int, role: Role, shard: int = 0, part: int = 0
+) -> np.random.Generator:
     """Make the generator of one role at one place of one chain (Philox, keyed through SeedSequence).
 
     Parameters
     ----------
     seed : int
         The run's seed, at least 0.
+    part : int
+        The part whose columns it is for, counted from 0. The key of part 0 ends with the shard.
     """
-    key = np.random.SeedSequence(seed, spawn_key=(chain, iteration, int(role), shard))
+    key = np.random.SeedSequence(seed, spawn_key=(chain, iteration, int(role), shard, *(part,) * (part > 0)))
     return np.random.Generator(np.random.Philox(key))

@@ -1,12 +1,14 @@
 """A chain's state, and what shards and masters tell each other, as bytes: msgpack, never pickle.
 
 An array is an extension of its dtype, shape and bytes in C order. The same values give the same bytes, so that a digest
-of them says whether two workers agree.
+of them says whether two workers agree. The arrays of the first part stand in a list, and behind them a list for each
+further part.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import msgpack
@@ -15,7 +17,9 @@ from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
 from disnplbm.families import statistics_of
+from disnplbm.families.base import Family
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, ChainState, Record
@@ -59,7 +63,7 @@ def pack_statistics(statistics: ShardStatistics) -> bytes:
             statistics.global_ids,
             statistics.sizes,
             statistics.first_row,
-            list(statistics.cells.arrays),
+            _of_parts([list(cells.arrays) for cells in statistics.parts]),
             statistics.overlap,
             statistics.record,
         ]
@@ -70,23 +74,24 @@ def unpack_statistics(data: bytes | memoryview) -> ShardStatistics:
     """What :func:`pack_statistics` was given, with no labels; RunError if the bytes are something else."""
     try:
         shard, global_ids, sizes, first_row, cells, overlap, record = unpack(data)
-        found = statistics_of(cells)
-        _check_clusters(shard, global_ids, sizes, first_row, found.shape, overlap)
+        parts = tuple(map(statistics_of, _parts(cells)))
+        _check_clusters(shard, global_ids, sizes, first_row, [found.shape for found in parts], overlap)
         no_labels = np.zeros(0, dtype=np.int32)
-        return ShardStatistics(shard, no_labels, global_ids, sizes, first_row, found, overlap, _record(record))
+        return ShardStatistics(shard, no_labels, global_ids, sizes, first_row, parts, overlap, _record(record))
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise RunError(f"the statistics of a shard are damaged: {error}") from error
 
 
 def _check_clusters(
-    shard: Any, global_ids: Any, sizes: Any, first_row: Any, shape: tuple[int, ...], overlap: Any
+    shard: Any, global_ids: Any, sizes: Any, first_row: Any, shapes: list[tuple[int, ...]], overlap: Any
 ) -> None:
-    """Raise ValueError if the parts do not fit each other: kernels trust the shapes that they are given."""
+    """Raise ValueError if arrays do not fit each other: kernels trust the shapes that they are given."""
     (n,) = global_ids.shape
-    found = [(part.dtype, part.shape) for part in (global_ids, sizes, first_row, overlap)]
+    found = [(array.dtype, array.shape) for array in (global_ids, sizes, first_row, overlap)]
     expected = [(dtype, (n,)) for dtype in (np.int32, np.int64, np.int64, np.float64)]
-    if not isinstance(shard, int) or found != expected or len(shape) != 2 or shape[0] != n:
-        raise ValueError(f"arrays of {found} for cells of the shape {shape} of shard {shard!r}")
+    fit = all(len(shape) == 2 and shape[0] == n for shape in shapes)
+    if not isinstance(shard, int) or found != expected or not fit:
+        raise ValueError(f"arrays of {found} for cells of the shapes {shapes} of shard {shard!r}")
 
 
 def pack_broadcast(broadcast: Broadcast) -> bytes:
@@ -94,10 +99,10 @@ def pack_broadcast(broadcast: Broadcast) -> bytes:
     return pack(_of_broadcast(broadcast))
 
 
-def unpack_broadcast(data: bytes | memoryview) -> Broadcast:
-    """What :func:`pack_broadcast` was given; RunError if the bytes are something else."""
+def unpack_broadcast(data: bytes | memoryview, families: Sequence[Family]) -> Broadcast:
+    """What :func:`pack_broadcast` was given, of parts of these families; RunError if the bytes are something else."""
     try:
-        return _broadcast(unpack(data))
+        return _broadcast(unpack(data), families)
     except (ValueError, TypeError) as error:
         raise RunError(f"a broadcast is damaged: {error}") from error
 
@@ -107,24 +112,25 @@ def pack_state(state: ChainState) -> bytes:
     return pack([_of_broadcast(state.broadcast), list(state.to_global), state.log_joint])
 
 
-def unpack_state(data: bytes | memoryview) -> ChainState:
-    """What :func:`pack_state` was given; RunError if the bytes are something else."""
+def unpack_state(data: bytes | memoryview, families: Sequence[Family]) -> ChainState:
+    """What :func:`pack_state` was given, of parts of these families; RunError if the bytes are something else."""
     try:
         broadcast, to_global, log_joint = unpack(data)
-        return ChainState(_broadcast(broadcast), tuple(to_global), log_joint)
+        return ChainState(_broadcast(broadcast, families), tuple(to_global), log_joint)
     except (ValueError, TypeError) as error:
         raise RunError(f"the state of a chain is damaged: {error}") from error
 
 
 def pack_start(start: Start) -> bytes:
     """Where a chain starts, in shard orientation."""
-    return pack([start.kind, start.rows, start.columns])
+    return pack([start.kind, start.rows, *([None] if start.columns is None else start.columns)])
 
 
 def unpack_start(data: bytes | memoryview) -> Start:
     """What :func:`pack_start` was given; RunError if the bytes are something else."""
     try:
-        return Start(*unpack(data))
+        kind, rows, *columns = unpack(data)
+        return Start(kind, rows, None if columns == [None] else columns)
     except (ValueError, TypeError) as error:
         raise RunError(f"the start of a chain is damaged: {error}") from error
 
@@ -143,28 +149,40 @@ def unpack_labels(data: bytes | memoryview) -> Labels:
 
 
 def _of_broadcast(broadcast: Broadcast) -> list[Any]:
+    first, *others = broadcast.parts
+    more = [[part.column_labels, part.beta, *part.blocks.arrays] for part in others]
     return [
         broadcast.iteration,
-        broadcast.column_labels,
+        first.column_labels,
         broadcast.sizes,
-        list(broadcast.blocks.arrays),
+        _of_parts([list(first.blocks.arrays), *more]),
         broadcast.alpha,
-        broadcast.beta,
+        first.beta,
         *broadcast.record,
     ]
 
 
-def _broadcast(parts: list[Any]) -> Broadcast:
-    iteration, column_labels, sizes, blocks, alpha, beta, *record = parts
-    return Broadcast(
-        iteration,
-        column_labels,
-        sizes,
-        statistics_of(blocks),
-        alpha,
-        beta,
-        _record(record),
+def _broadcast(fields: list[Any], families: Sequence[Family]) -> Broadcast:
+    iteration, column_labels, sizes, blocks, alpha, beta, *record = fields
+    arrays, *others = _parts(blocks)
+    of_parts = [(column_labels, beta, *arrays), *others]
+    parts = tuple(
+        Part(family, labels, statistics_of(arrays), beta)
+        for family, (labels, beta, *arrays) in zip(families, of_parts, strict=True)
     )
+    return Broadcast(iteration, sizes, parts, alpha, _record(record))
+
+
+def _of_parts(lists: list[list[Any]]) -> list[Any]:
+    """The list of the first part, and behind its entries the lists of the others."""
+    first, *others = lists
+    return [*first, *others]
+
+
+def _parts(packed: list[Any]) -> list[list[Any]]:
+    """What :func:`_of_parts` was given."""
+    others = [entry for entry in packed if isinstance(entry, list)]
+    return [[entry for entry in packed if not isinstance(entry, list)], *others]
 
 
 def _record(parts: list[Any], levels: int = 2) -> Record:

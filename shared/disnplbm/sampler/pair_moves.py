@@ -17,21 +17,20 @@ from collections.abc import Callable
 
 import numpy as np
 
-from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import accept, log_gammas
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.naming import locate_errors
 
-#: Block statistics, shape (2, G), of the two sides of a split: the argument gives each item's side, or -1.
-Halves = Callable[[Labels], Statistics]
+#: Blocks of the two sides of a split: the argument gives each item's side, or -1.
+Halves = Callable[[Labels], ClusterBlocks]
 
 
 def move_pairs(
     labels: Labels,
-    blocks: Statistics,
+    blocks: ClusterBlocks,
     halves: Halves,
-    family: Family,
     partition_prior: PartitionPrior,
     generator: np.random.Generator,
     tries: int,
@@ -41,9 +40,10 @@ def move_pairs(
     Parameters
     ----------
     labels : ndarray of int32, shape (n,)
-    blocks : Statistics of shape (K, G)
+    blocks : ClusterBlocks
+        Of the K clusters.
     halves : callable
-        Gives the statistics of the two sides of a proposed split.
+        Gives the blocks of the two sides of a proposed split.
     partition_prior : PartitionPrior
         Prior of the partition.
 
@@ -53,21 +53,21 @@ def move_pairs(
         New labels; numbers without members may be among 0..max.
     """
     labels, blocks = labels.copy(), blocks.copy()
-    sizes = np.bincount(labels, minlength=blocks.shape[0])
-    marginals = family.log_marginals(blocks).sum(axis=1)
+    marginals = blocks.log_marginals()
+    sizes = np.bincount(labels, minlength=len(marginals))
     for _ in range(tries):
         (i, j), uniform = _draw_two_items(generator, len(labels)), generator.random()
         a, b = labels[i], labels[j]
         if a != b:
-            both = family.merge(blocks[a], blocks[b])
-            joint = family.log_marginals(both).sum()
+            both = blocks[a].merge(blocks[b])
+            joint = both.log_marginal()
             gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, partition_prior)
             with locate_errors(i):
                 accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
             if accepted:
                 labels[labels == b] = a
                 sizes[a], sizes[b] = sizes[a] + sizes[b], 0
-                blocks[a], blocks[b] = both, both.empty_like(both.shape)
+                blocks[a], blocks[b] = both, both.empty()
                 marginals[a], marginals[b] = joint, 0.0
             continue
         members = np.flatnonzero(labels == a)
@@ -76,7 +76,7 @@ def move_pairs(
         side[members] = to_j
         side[i], side[j] = 0, 1
         proposed = halves(side)
-        parts = family.log_marginals(proposed).sum(axis=1)
+        parts = proposed.log_marginals()
         halved = np.bincount(side[members])
         gained = _log_gain(halved[0], halved[1], int(np.count_nonzero(sizes)), partition_prior)
         with locate_errors(i):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.dealing import item_at
-from disnplbm.families.base import Cells, Family, Rows, Statistics
+from disnplbm.families.base import Cells, Family, Statistics
 from disnplbm.kernels.partition import compact, match_clusters
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.state import Record
 
 
@@ -24,113 +25,52 @@ class Labelled(NamedTuple):
     overlap: Floats | None = None  # each such cluster's overlap with its partner; None is 0 for all
 
 
-class Shard:
-    """One shard of the data, in the working frame.
-
-    Row i of the data belongs to shard i mod E and stands there at position i div E.
+class ShardPart:
+    """The cells of a part in a shard, and what is kept of them between sweeps.
 
     Parameters
     ----------
     cells : Cells
-        Of its n rows and all p columns.
-    index, n_shards : int
-        Which shard this is, of how many.
+        Of the shard's n rows and the part's p columns.
+    stretches : sequence of slice
+        The rows, of which one stretch is looked at a time.
     cache_bytes : int
-        Statistics of rows and of clusters are kept between sweeps if they take no more; the result does not depend on
-        it.
+        Statistics of rows, and of clusters, are kept if they take no more; the result does not depend on it.
     """
 
-    def __init__(self, cells: Cells, index: int, n_shards: int, *, cache_bytes: int = 1 << 26) -> None:
+    def __init__(self, cells: Cells, stretches: Sequence[slice], cache_bytes: int) -> None:
         self.cells = cells
-        self.index = index
-        self.n_shards = n_shards
+        self._stretches = stretches
         self._cache_bytes = cache_bytes
         self._cached: tuple[Family, Labels, list[Any]] | None = None
         self._summary: tuple[Labels, Statistics] | None = None
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows here."""
-        return self.cells.n_rows
-
-    @property
-    def parts(self) -> list[slice]:
-        """The rows in parts, of which one is looked at a time."""
-        length = self.cells.rows_at_once
-        return [slice(start, start + length) for start in range(0, self.n_rows, length)]
-
-    def indices_from(self, start: int) -> Callable[[int], int]:
-        """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
-        return lambda position: item_at(start + position, self.index, self.n_shards)
-
-    def items(self, column_labels: Labels, n_column_clusters: int, family: Family) -> Iterator[tuple[slice, Any]]:
-        """The rows as items of the family, some at a time.
+    def items(self, family: Family, column_labels: Labels, n_column_clusters: int) -> Iterator[tuple[slice, Any]]:
+        """The rows as items of the family, a stretch at a time.
 
         They depend on the column partition and the prior: kept until one of these changes, if memory allows.
         """
-        parts = self.parts
         if self._cached is not None and self._cached[0] is family and np.array_equal(self._cached[1], column_labels):
-            yield from zip(parts, self._cached[2], strict=True)
+            yield from zip(self._stretches, self._cached[2], strict=True)
             return
         self._cached = None
-        keep = self.n_rows * n_column_clusters * self.cells.numbers * 8 <= self._cache_bytes
+        keep = self.cells.n_rows * n_column_clusters * self.cells.numbers * 8 <= self._cache_bytes
         kept: list[Any] = []
-        for part in parts:
-            statistics = self.cells.light_by_group(part, column_labels, n_column_clusters)
+        for rows in self._stretches:
+            statistics = self.cells.light_by_group(rows, column_labels, n_column_clusters)
             items = family.items(statistics, alike=self.cells.complete)
             if keep:
                 kept.append(items)
-            yield part, items
+            yield rows, items
         if keep:
             self._cached = (family, column_labels.copy(), kept)
-
-    def cells_of(self, rows: Rows, column_labels: Labels, n_column_clusters: int) -> Statistics:
-        """Statistics of some rows' cells in each column cluster, shape (m, L)."""
-        statistics: Statistics = self.cells.by_group(rows, column_labels, n_column_clusters)
-        return statistics
-
-    def cells_in(self, labels: Labels, n_clusters: int) -> Statistics:
-        """Statistics of every column's cells in every cluster of rows, shape (K, p); a row of label -1 is left out."""
-        statistics: Statistics = self.cells.by_cluster(labels, n_clusters)
-        return statistics
 
     def drop_cache(self) -> None:
         """Drop what was kept between sweeps."""
         self._cached = None
         self._summary = None
 
-    def summarise(self, rows: Labelled) -> ShardStatistics:
-        """Statistics of every column in every cluster of rows."""
-        return self._summarise(rows, self._by_column)
-
-    def summarise_groups(
-        self, rows: Labelled, column_labels: Labels, n_column_clusters: int, family: Family
-    ) -> ShardStatistics:
-        """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
-
-        def by_group(labels: Labels, n_clusters: int) -> Statistics:
-            blocks: Statistics = family.empty((n_clusters, n_column_clusters))
-            for part, items in self.items(column_labels, n_column_clusters, family):
-                family.add_items(items, labels[part], blocks)
-            return blocks
-
-        return self._summarise(rows, by_group)
-
-    def _summarise(self, rows: Labelled, of_cells: Callable[[Labels, int], Statistics]) -> ShardStatistics:
-        labels, global_ids, overlap = rows
-        local, present, sizes, first_position = compact(labels, len(global_ids))
-        overlap = np.zeros(len(present)) if overlap is None else overlap[present]
-        return ShardStatistics(
-            self.index,
-            local,
-            global_ids[present],
-            sizes,
-            item_at(first_position, self.index, self.n_shards),
-            of_cells(local, len(present)),
-            overlap,
-        )
-
-    def _by_column(self, labels: Labels, n_clusters: int) -> Statistics:
+    def by_cluster(self, labels: Labels, n_clusters: int) -> Statistics:
         """Statistics of every column in every cluster; a cluster that those kept have too is not summed up again."""
         cells: Statistics
         if self._summary is None:
@@ -148,6 +88,105 @@ class Shard:
         return cells
 
 
+class Shard:
+    """One shard of the data, in the working frame: the cells of all parts, over the same rows.
+
+    Row i of the data belongs to shard i mod E and stands there at position i div E.
+
+    Parameters
+    ----------
+    parts : sequence of Cells
+        Of each part.
+    index, n_shards : int
+        Which shard this is, of how many.
+    cache_bytes : int
+        Statistics of rows and of clusters are kept between sweeps if they take no more, each part's of its share; the
+        result does not depend on it.
+
+    Attributes
+    ----------
+    n_rows : int
+        Number of rows here.
+    stretches : list of slice
+        The rows in stretches, of which one is looked at a time.
+    """
+
+    def __init__(self, parts: Sequence[Cells], index: int, n_shards: int, *, cache_bytes: int = 1 << 26) -> None:
+        self.index = index
+        self.n_shards = n_shards
+        self.n_rows = parts[0].n_rows
+        length = min(cells.rows_at_once for cells in parts)
+        self.stretches = [slice(start, start + length) for start in range(0, self.n_rows, length)]
+        self.parts = tuple(ShardPart(cells, self.stretches, cache_bytes // len(parts)) for cells in parts)
+
+    @property
+    def n_bytes(self) -> int:
+        """What the cells take in memory."""
+        return sum(part.cells.n_bytes for part in self.parts)
+
+    @property
+    def complete(self) -> tuple[bool, ...]:
+        """For each part, that no cell of the whole data is missing."""
+        return tuple(part.cells.complete for part in self.parts)
+
+    @property
+    def only_part(self) -> ShardPart:
+        """The part of a table of one part; ValueError if it has more (docs/adr/0035-a-table-is-a-list-of-parts.md)."""
+        (part,) = self.parts
+        return part
+
+    def indices_from(self, start: int) -> Callable[[int], int]:
+        """Where in the whole data the rows of this shard stand, by their position after the ``start``-th."""
+        return lambda position: item_at(start + position, self.index, self.n_shards)
+
+    def items(self, parts: Sequence[Part]) -> Iterator[tuple[slice, tuple[Any, ...]]]:
+        """The rows as items of each part's family, a stretch at a time."""
+        of_parts = [
+            here.items(part.family, part.column_labels, part.n_column_clusters)
+            for here, part in zip(self.parts, parts, strict=True)
+        ]
+        # To the end of each, where it keeps its items.
+        for stretch in zip(*of_parts, strict=True):
+            yield stretch[0][0], tuple(items for _, items in stretch)
+
+    def drop_cache(self) -> None:
+        """Drop what was kept between sweeps."""
+        for part in self.parts:
+            part.drop_cache()
+
+    def summarise(self, rows: Labelled) -> ShardStatistics:
+        """Statistics of every column in every cluster of rows."""
+        return self._summarise(rows, [part.by_cluster for part in self.parts])
+
+    def summarise_groups(self, labelled: Labelled, parts: Sequence[Part]) -> ShardStatistics:
+        """Statistics of every column cluster in every cluster of rows: fewer, and sooner at hand."""
+
+        def by_group(here: ShardPart, part: Part) -> Callable[[Labels, int], Statistics]:
+            def sum_up(labels: Labels, n_clusters: int) -> Statistics:
+                blocks: Statistics = part.family.empty((n_clusters, part.n_column_clusters))
+                for rows, items in here.items(part.family, part.column_labels, part.n_column_clusters):
+                    part.family.add_items(items, labels[rows], blocks)
+                return blocks
+
+            return sum_up
+
+        return self._summarise(labelled, list(map(by_group, self.parts, parts)))
+
+    def _summarise(self, rows: Labelled, of_cells: Sequence[Callable[[Labels, int], Statistics]]) -> ShardStatistics:
+        labels, global_ids, overlap = rows
+        local, present, sizes, first_position = compact(labels, len(global_ids))
+        overlap = np.zeros(len(present)) if overlap is None else overlap[present]
+        return ShardStatistics(
+            self.index,
+            local,
+            global_ids[present],
+            sizes,
+            item_at(first_position, self.index, self.n_shards),
+            tuple(of_part(local, len(present)) for of_part in of_cells),
+            overlap,
+        )
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ShardStatistics:
     """What a shard knows after a sweep: all of it is sent, but for ``labels``, which stay with the shard.
@@ -161,8 +200,8 @@ class ShardStatistics:
     sizes : ndarray of int64, shape (H,)
     first_row : ndarray of int64, shape (H,)
         Smallest index, in the whole data, of a row of each cluster.
-    cells : Statistics of shape (H, p), or (H, L)
-        Of single columns, or of column clusters in an iteration that leaves the columns where they are.
+    parts : tuple of Statistics of shape (H, p), or (H, L)
+        Of each part's single columns, or of its column clusters in an iteration that leaves the columns where they are.
     overlap : ndarray of shape (H,)
         Minus the log probability of the rows' sides, for a decision on the cluster as a whole.
     record : Record
@@ -174,14 +213,14 @@ class ShardStatistics:
     global_ids: Labels
     sizes: NDArray[np.int64]
     first_row: NDArray[np.int64]
-    cells: Statistics
+    parts: tuple[Statistics, ...]
     overlap: Floats
     record: Record = ()
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of a cluster's statistics."""
-        return self.cells.row_shape
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shape of a cluster's statistics in each part."""
+        return tuple(cells.row_shape for cells in self.parts)
 
     def of_clusters(self, clusters: NDArray[np.intp]) -> ShardStatistics:
         """The statistics of some of the clusters alone; the labels are left out."""
@@ -191,6 +230,6 @@ class ShardStatistics:
             self.global_ids[clusters],
             self.sizes[clusters],
             self.first_row[clusters],
-            self.cells[clusters],
+            tuple(cells[clusters] for cells in self.parts),
             self.overlap[clusters],
         )

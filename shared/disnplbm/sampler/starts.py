@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -27,21 +28,23 @@ class Start:
     Parameters
     ----------
     kind : {"random", "one", "singletons", "given"}
-    rows, columns : ndarray of int32, optional
-        Labels for "given", in canonical order once here; an axis without labels starts at random.
+    rows : ndarray of int32, optional
+        Labels for "given", in canonical order once here; without labels the rows start at random.
+    columns : sequence of ndarray of int32, optional
+        The same for the columns of each part.
     """
 
     kind: StartKind = "random"
     rows: Labels | None = None
-    columns: Labels | None = None
+    columns: Sequence[Labels] | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(StartKind):
             raise InputError(f"start = {self.kind!r} is unknown; choose {', '.join(get_args(StartKind))}")
-        for axis in ("rows", "columns"):
-            labels = getattr(self, axis)
-            if labels is not None:
-                object.__setattr__(self, axis, canonical_labels(labels))
+        if self.rows is not None:
+            object.__setattr__(self, "rows", canonical_labels(self.rows))
+        if self.columns is not None:
+            object.__setattr__(self, "columns", tuple(map(canonical_labels, self.columns)))
 
 
 def crossed(rows: Start, columns: Start) -> Start:
@@ -72,16 +75,22 @@ def row_start(start: Start, parameters: Parameters, n_rows: int, shard: int, n_h
     return generator.integers(number, size=n_here, dtype=np.int32), number
 
 
-def column_start(start: Start, parameters: Parameters, n_columns: int) -> Labels:
-    """Start labels of the columns, in canonical order, shape (p,)."""
+def column_starts(start: Start, parameters: Parameters, n_columns: Sequence[int]) -> list[Labels]:
+    """Start labels of the columns of each part, which has so many, in canonical order."""
+    if start.columns is not None and len(start.columns) != len(n_columns):
+        raise InputError(f"start: column labels of {len(start.columns)} parts given for {len(n_columns)} parts")
+    return [_column_start(start, parameters, number, part) for part, number in enumerate(n_columns)]
+
+
+def _column_start(start: Start, parameters: Parameters, n_columns: int, part: int) -> Labels:
     if start.kind == "one":
         return np.zeros(n_columns, dtype=np.int32)
     if start.kind == "singletons":
         return np.arange(n_columns, dtype=np.int32)
     if start.kind == "given" and start.columns is not None:
-        return _check_given(start.columns, n_columns, "column")
+        return _check_given(start.columns[part], n_columns, "column")
     number = min(RANDOM_CLUSTERS, n_columns, parameters.column_limit or n_columns)
-    generator = random_generator(parameters.seed, parameters.chain, 0, Role.COLUMN_START)
+    generator = random_generator(parameters.seed, parameters.chain, 0, Role.COLUMN_START, part=part)
     return canonical_labels(generator.integers(number, size=n_columns, dtype=np.int32))
 
 

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Statistics
+from disnplbm.families.base import Family
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
+from disnplbm.sampler.part import Part
 
 #: What a sampler's shards and its master tell each other beyond what all samplers do: arrays, numbers, and such tuples
 #: again, often named ones. It travels and is kept as it is; only its sampler reads it, and gets plain tuples.
@@ -24,23 +26,36 @@ class Broadcast:
     ----------
     iteration : int
         The iteration it is for.
-    column_labels : ndarray of int32, shape (p,)
     sizes : ndarray of int64, shape (K,)
         Rows of each global cluster.
-    blocks : Statistics of shape (K, L)
-    alpha, beta : float
-        Concentrations of rows and of columns.
+    parts : tuple of Part
+        Of the table.
+    alpha : float
+        Concentration of the rows.
     record : Record
         What else the sampler's shards need.
     """
 
     iteration: int
-    column_labels: Labels
     sizes: NDArray[np.int64]
-    blocks: Statistics
+    parts: tuple[Part, ...]
     alpha: float
-    beta: float
     record: Record
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Of the parts."""
+        return tuple(part.family for part in self.parts)
+
+    @property
+    def prefers_draws(self) -> bool:
+        """Whether the rows are to be drawn given parameters wherever that can be, since a part's family prefers it."""
+        return any(part.family.prefers_draws for part in self.parts)
+
+    @property
+    def blocks(self) -> ClusterBlocks:
+        """Statistics of every block of every part."""
+        return ClusterBlocks(self.families, [part.blocks for part in self.parts])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +80,3 @@ class ChainState:
     def n_row_clusters(self) -> int:
         """K."""
         return len(self.broadcast.sizes)
-
-    @property
-    def n_column_clusters(self) -> int:
-        """L."""
-        return self.broadcast.blocks.shape[1]

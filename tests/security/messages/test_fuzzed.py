@@ -80,7 +80,7 @@ def templates(key: str, run: str) -> list[Sent]:
     where, packed = (run, 0, 10**6), pack_labels(np.arange(5, dtype=np.int32))
     cells = Statistics(np.ones((2, 3)), np.zeros((2, 3, 1)), np.ones((2, 3, 1, 1)))
     two = np.array([0, 1])
-    shard = ShardStatistics(0, two[:0].astype("i4"), two.astype("i4"), two + 3, two, cells, np.zeros(2))
+    shard = ShardStatistics(0, two[:0].astype("i4"), two.astype("i4"), two + 3, two, (cells,), np.zeros(2))
     labels, payload = f"{IterationId(*where).prefix('labels')}/0-{'0' * 16}", pack_statistics(shard)
     results = [
         Swept(*where, 0, 0, "0" * 64, payload, None, labels, "w", 0.1, 0.1, 0, "memory"),

@@ -140,7 +140,7 @@ def test_the_best_short_chain_is_where_the_chain_starts(problem: Problem) -> Non
 
     def labels(stream: int, at: int) -> tuple[bytes, bytes]:
         state = seen[stream][at]
-        return state.row_labels(12).tobytes(), state.chain.broadcast.column_labels.tobytes()
+        return state.row_labels(12).tobytes(), state.chain.broadcast.parts[0].column_labels.tobytes()
 
     assert labels(main, 0) == labels(shorts[int(np.argmax(joints))], -1)
     for number in range(CROSSED.shorts.first, CROSSED.shorts.number):

@@ -40,7 +40,7 @@ def test_what_was_seen_last_is_saved_though_the_trace_has_grown(problem: Problem
     # The next iteration has been recorded and its state not been seen.
     trace.append(TraceRow(0.0, 1, 1, 0.0, 1.0, 1.0))
     assert last.save() == 5
-    loaded, kept = load_checkpoint(tmp_path / "checkpoint")
+    loaded, kept = load_checkpoint(tmp_path / "checkpoint", problem.families)
     assert kept == trace.first(5)
     assert loaded.chain.broadcast.iteration == state.chain.broadcast.iteration == 6
 
@@ -55,7 +55,7 @@ def test_nothing_is_saved_where_nothing_is_new(problem: Problem, tmp_path: Path)
 def test_it_is_saved_by_itself_when_it_is_time(problem: Problem, tmp_path: Path) -> None:
     last = LastState(tmp_path / "checkpoint", 0, seconds=0.0)
     seen(problem, last, 3)
-    assert len(load_checkpoint(tmp_path / "checkpoint")[1]) == 3
+    assert len(load_checkpoint(tmp_path / "checkpoint", problem.families)[1]) == 3
 
 
 def test_who_leaves_does_not_wait_for_a_checkpoint_that_hangs(

@@ -71,16 +71,17 @@ def test_statistics_have_the_bits_of_cells_in_memory(
     known, filed = both(store, manifest, Options(covariance=covariance))  # type: ignore[arg-type]
     rng = np.random.default_rng(1)
     columns = rng.integers(0, 3, manifest.n_others).astype(np.int32)
-    for memory, disk in zip(known.shards, filed.shards, strict=True):
+    for pair in zip(known.shards, filed.shards, strict=True):
+        memory, disk = (shard.only_part.cells for shard in pair)
         n = memory.n_rows
         labels = rng.integers(-1, 4, n).astype(np.int32)
         labels[: n // 2] = rng.choice([-1, 2])
-        assert isinstance(disk.cells, gaussian_cells.FiledCells)
-        assert equal(memory.cells.by_cluster(labels, 4), disk.cells.by_cluster(labels, 4))
-        assert memory.cells.by_cluster(labels, 4).arrays[0].any()
+        assert isinstance(disk, gaussian_cells.FiledCells)
+        assert equal(memory.by_cluster(labels, 4), disk.by_cluster(labels, 4))
+        assert memory.by_cluster(labels, 4).arrays[0].any()
         for rows in (slice(0, n), slice(1, n - 1), slice(0, n, 2), rng.permutation(n)[: n // 2]):
-            assert equal(memory.cells.by_group(rows, columns, 3), disk.cells.by_group(rows, columns, 3))
-        for (first, ours), (start, theirs) in zip(memory.cells.stretches(4), disk.cells.stretches(4), strict=True):
+            assert equal(memory.by_group(rows, columns, 3), disk.by_group(rows, columns, 3))
+        for (first, ours), (start, theirs) in zip(memory.stretches(4), disk.stretches(4), strict=True):
             assert (first, ours.tobytes()) == (start, np.ascontiguousarray(theirs).tobytes())
 
 

@@ -32,7 +32,7 @@ class Run:
     @property
     def columns(self) -> Labels:
         """Column labels at the end."""
-        return self.states[-1].chain.broadcast.column_labels
+        return self.states[-1].chain.broadcast.parts[0].column_labels
 
     @property
     def trace(self) -> Floats:
@@ -57,7 +57,7 @@ def shards_of(values: Floats, n_shards: int, cache_bytes: int = 1 << 26) -> list
     """Rows dealt to shards in turn."""
     complete = not np.isnan(values).any()
     return [
-        Shard(DenseCells(values[e::n_shards], complete=complete), e, n_shards, cache_bytes=cache_bytes)
+        Shard([DenseCells(values[e::n_shards], complete=complete)], e, n_shards, cache_bytes=cache_bytes)
         for e in range(n_shards)
     ]
 
@@ -76,7 +76,7 @@ def run(
     cells, inner = framed(values, prior)
     family: Gaussian = Gaussian(inner, parameters.power)
     shards = shards_of(cells, parameters.n_shards, cache_bytes)
-    with LocalEngine(shards, parameters, family, threads) as engine:
+    with LocalEngine(shards, parameters, [family], threads) as engine:
         states = [engine.start(Start(start))]
         for _ in range(iterations):
             states.append(engine.step(states[-1]))

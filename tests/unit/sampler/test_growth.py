@@ -46,13 +46,13 @@ def test_sparse_counts_from_a_random_start_stay_within_the_bound(monkeypatch: py
     rates = np.exp(generator.normal(0.0, 1.5, (600, 1)) + generator.normal(0.0, 0.4, (1, 200)))
     counts = generator.poisson(0.03 * rates).astype(float)[..., None]
     free = run(counts, Parameters(n_shards=4), 3)
-    most = max(state.chain.n_row_clusters * state.chain.n_column_clusters for state in free.states)
+    most = max(state.chain.n_row_clusters * state.chain.broadcast.parts[0].n_column_clusters for state in free.states)
     assert most > 2000
     monkeypatch.setattr(growth, "MOST_BLOCKS", 1500)
     held = run(counts, Parameters(n_shards=4), 6)
     # The row sweep leaves the columns as they are, and each of four shards may round up.
     for state in held.states:
-        assert state.chain.n_row_clusters * state.chain.n_column_clusters <= 1500 + 4 * 30
+        assert state.chain.n_row_clusters * state.chain.broadcast.parts[0].n_column_clusters <= 1500 + 4 * 30
 
 
 def test_the_bound_is_not_felt_by_tables_that_the_model_fits(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,8 @@ from disnplbm.errors import RunError
 from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import aggregate, cells_by_cluster
-from disnplbm.sampler.join import Joined, StreamingJoin
+from disnplbm.sampler.join import StreamingJoin
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, ShardStatistics
@@ -38,8 +39,7 @@ def join_of(mode: str, view: str = "global") -> StreamingJoin:
     parameters = Parameters(alpha=2.0, join=mode, view=view, n_shards=N_SHARDS)
     return StreamingJoin(
         parameters,
-        Gaussian(PRIOR, 1.0),
-        COLUMNS,
+        [(Gaussian(PRIOR, 1.0), COLUMNS)],
         N_NAMED,
         PartitionPrior.of(parameters.alpha),
         random_generator(0, 0, 1, Role.JOIN),
@@ -47,7 +47,7 @@ def join_of(mode: str, view: str = "global") -> StreamingJoin:
 
 
 def as_bytes(joined: Joined) -> bytes:
-    cells = joined.cells
+    cells = joined.parts[0].cells
     parts = [joined.sizes, joined.first_row, joined.overlap, cells.count, cells.mean, cells.scatter, *joined.to_global]
     return b"".join(np.ascontiguousarray(part).tobytes() for part in parts)
 
@@ -94,11 +94,11 @@ def test_global_clusters_hold_the_rows_that_the_maps_send_there(mode: str) -> No
     np.testing.assert_array_equal(joined.sizes, np.bincount(rows, minlength=number))
     for k in np.flatnonzero(joined.sizes):
         assert joined.first_row[k] == np.flatnonzero(rows == k)[0]
-    expected = cells_by_cluster(VALUES, rows, number)
-    np.testing.assert_array_equal(joined.cells.count, expected.count)
-    np.testing.assert_allclose(joined.cells.mean, expected.mean, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(joined.cells.scatter, expected.scatter, rtol=0, atol=1e-11)
-    blocks = aggregate(joined.cells, COLUMNS, 2, axis=1)
+    expected, cells = cells_by_cluster(VALUES, rows, number), joined.parts[0].cells
+    np.testing.assert_array_equal(cells.count, expected.count)
+    np.testing.assert_allclose(cells.mean, expected.mean, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(cells.scatter, expected.scatter, rtol=0, atol=1e-11)
+    blocks = aggregate(cells, COLUMNS, 2, axis=1)
     assert blocks.count.sum() == 41 * 6
 
 
@@ -114,8 +114,7 @@ def test_with_one_shard_new_clusters_stay_as_they_are() -> None:
     labels = (np.arange(41) % 5).astype(np.int32)
     join = StreamingJoin(
         parameters,
-        Gaussian(PRIOR, 1.0),
-        COLUMNS,
+        [(Gaussian(PRIOR, 1.0), COLUMNS)],
         N_NAMED,
         PartitionPrior.of(parameters.alpha),
         random_generator(0, 0, 1, Role.JOIN),

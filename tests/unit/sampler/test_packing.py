@@ -15,6 +15,8 @@ from hypothesis.extra import numpy as hnp
 
 from disnplbm.errors import RunError
 from disnplbm.families.counts.cells import SparseCounts
+from disnplbm.families.gaussian import Gaussian
+from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Statistics
 from disnplbm.sampler.packing import (
     pack,
@@ -30,6 +32,7 @@ from disnplbm.sampler.packing import (
     unpack_state,
     unpack_statistics,
 )
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm.sampler.split_merge.measure import Measure
 from disnplbm.sampler.split_merge.plan import Plan
@@ -37,6 +40,7 @@ from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.starts import Start
 from disnplbm.sampler.state import Broadcast, ChainState
 
+FAMILY = Gaussian(NIWPrior([0.0], 1.0, [[1.0]], 3.0), 1.0)
 ARRAYS = st.sampled_from([np.float64, np.int64, np.int32, np.uint32, np.uint16, np.uint8, np.bool_]).flatmap(
     lambda dtype: hnp.arrays(dtype, hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
 )
@@ -46,8 +50,8 @@ PLAIN = (
 BOTH_WAYS: tuple[tuple[Callable[[bytes], Any], Callable[[Any], bytes]], ...] = (
     (unpack, pack),
     (unpack_statistics, pack_statistics),
-    (unpack_state, pack_state),
-    (unpack_broadcast, pack_broadcast),
+    (lambda data: unpack_state(data, [FAMILY]), pack_state),
+    (lambda data: unpack_broadcast(data, [FAMILY]), pack_broadcast),
     (unpack_start, pack_start),
     (unpack_labels, pack_labels),
 )
@@ -120,22 +124,23 @@ def test_states_and_statistics_come_back() -> None:
     labels = np.array([0, 1, 1], dtype=np.int32)
     tries = Tries(labels, labels, labels, np.ones((3, 2), dtype=np.int64), labels > 0, generator.random((3, 4)))
     measure = Measure(generator.random(4), generator.random((5, 4)), 0.25)
-    broadcast = Broadcast(7, labels, np.arange(3), blocks, 1.5, 0.5, Plan(labels, tries, measure))
+    part = Part(FAMILY, labels, blocks, 0.5)
+    broadcast = Broadcast(7, np.arange(3), (part,), 1.5, Plan(labels, tries, measure))
     state = ChainState(broadcast, (labels, labels[:0]), -12.5)
     packed = pack_state(state)
-    assert pack_state(unpack_state(packed)) == packed
-    assert Plan.of(unpack_state(packed).broadcast).measure.remaining == 0.25
-    statistics = ShardStatistics(2, labels, labels, np.arange(3), np.arange(3), blocks, generator.random(3), tries)
+    assert pack_state(unpack_state(packed, [FAMILY])) == packed
+    assert Plan.of(unpack_state(packed, [FAMILY]).broadcast).measure.remaining == 0.25
+    statistics = ShardStatistics(2, labels, labels, np.arange(3), np.arange(3), (blocks,), generator.random(3), tries)
     packed = pack_statistics(statistics)
     found = unpack_statistics(packed)
     assert pack_statistics(found) == packed
     assert len(found.labels) == 0, "labels stay with the shard"
     counts = SparseCounts(np.array([0, 2, 3]), labels, labels, np.ones(2), np.ones(2), complete=True)
-    statistics = replace(statistics, cells=counts.light_by_cluster(np.array([2, 0], dtype=np.int32), 3))
+    statistics = replace(statistics, parts=(counts.light_by_cluster(np.array([2, 0], dtype=np.int32), 3),))
     packed = pack_statistics(statistics)
     found = unpack_statistics(packed)
     assert pack_statistics(found) == packed
-    np.testing.assert_array_equal(found.cells.values, statistics.cells.values)  # type: ignore[attr-defined]
+    np.testing.assert_array_equal(found.parts[0].values, statistics.parts[0].values)  # type: ignore[attr-defined]
     start = Start("given", labels, None)
     assert pack_start(unpack_start(pack_start(start))) == pack_start(start)
     assert unpack_labels(pack_labels(labels)).tolist() == [0, 1, 1]

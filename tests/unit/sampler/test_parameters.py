@@ -9,7 +9,7 @@ import pytest
 
 from disnplbm.errors import InputError
 from disnplbm.sampler.parameters import Parameters
-from disnplbm.sampler.starts import Start, column_start, row_start
+from disnplbm.sampler.starts import Start, column_starts, row_start
 
 
 @pytest.mark.parametrize(
@@ -44,9 +44,9 @@ def test_given_row_labels_of_the_wrong_length_are_refused_with_both_lengths() ->
 
 
 def test_given_column_labels_of_the_wrong_length_are_refused_with_both_lengths() -> None:
-    start = Start("given", columns=np.zeros(4, dtype=np.int32))
+    start = Start("given", columns=[np.zeros(4, dtype=np.int32)])
     with pytest.raises(InputError, match="start: 4 column labels given for 5 columns"):
-        column_start(start, Parameters(), 5)
+        column_starts(start, Parameters(), [5])
 
 
 def test_a_random_start_uses_at_most_30_clusters_and_no_more_than_there_are_items() -> None:

@@ -69,7 +69,7 @@ def test_rows_and_columns_are_symmetric() -> None:
 
     def batches(table: Floats, alpha: float, beta: float) -> tuple[Floats, Floats]:
         chain = run(table, Parameters(alpha=alpha, beta=beta, seed=1), 1500)
-        sizes = [(s.chain.n_row_clusters, s.chain.n_column_clusters) for s in chain.states[101:]]
+        sizes = [(s.chain.n_row_clusters, s.chain.broadcast.parts[0].n_column_clusters) for s in chain.states[101:]]
         joined = np.column_stack([chain.trace[100:], np.array(sizes, dtype=float)]).reshape(20, 70, 3).mean(axis=1)
         return joined.mean(axis=0), joined.var(axis=0, ddof=1) / 20
 

@@ -51,13 +51,13 @@ def test_nor_does_it_when_rows_are_handled_in_parts() -> None:
 def test_a_state_is_not_changed_by_going_on_from_it() -> None:
     cells, prior = framed(table(1, missing=False))
     parameters = Parameters(n_shards=3, seed=2)
-    with LocalEngine(shards_of(cells, 3), parameters, Gaussian(prior, 1.0), 2) as engine:
+    with LocalEngine(shards_of(cells, 3), parameters, [Gaussian(prior, 1.0)], 2) as engine:
         state = engine.step(engine.start(Start()))
-        rows, columns = state.row_labels(150), state.chain.broadcast.column_labels.copy()
-        blocks = state.chain.broadcast.blocks.copy()
+        rows, columns = state.row_labels(150), state.chain.broadcast.parts[0].column_labels.copy()
+        blocks = state.chain.broadcast.parts[0].blocks.copy()
         first, second = engine.step(state), engine.step(state)
     np.testing.assert_array_equal(state.row_labels(150), rows)
-    np.testing.assert_array_equal(state.chain.broadcast.column_labels, columns)
-    np.testing.assert_array_equal(state.chain.broadcast.blocks.scatter, blocks.scatter)
+    np.testing.assert_array_equal(state.chain.broadcast.parts[0].column_labels, columns)
+    np.testing.assert_array_equal(state.chain.broadcast.parts[0].blocks.scatter, blocks.scatter)
     np.testing.assert_array_equal(first.row_labels(150), second.row_labels(150))
     assert first.chain.log_joint == second.chain.log_joint

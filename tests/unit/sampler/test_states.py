@@ -65,15 +65,15 @@ def test_states_are_canonical_and_consistent(
     chain = run(values, parameters, 5, start=start, prior=given_prior)
     cells, prior = framed(values, given_prior)
     for state in chain.states:
-        rows, columns = state.row_labels(n), state.chain.broadcast.column_labels
+        rows, columns = state.row_labels(n), state.chain.broadcast.parts[0].column_labels
         np.testing.assert_array_equal(rows, canonical_labels(rows))
         np.testing.assert_array_equal(columns, canonical_labels(columns))
         n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
         np.testing.assert_array_equal(state.chain.broadcast.sizes, np.bincount(rows))
         blocks = aggregate(cells_by_cluster(cells, rows, n_rows), columns, n_columns, axis=1)
-        np.testing.assert_array_equal(state.chain.broadcast.blocks.count, blocks.count)
-        np.testing.assert_allclose(state.chain.broadcast.blocks.mean, blocks.mean, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(state.chain.broadcast.blocks.scatter, blocks.scatter, rtol=0, atol=1e-10)
+        np.testing.assert_array_equal(state.chain.broadcast.parts[0].blocks.count, blocks.count)
+        np.testing.assert_allclose(state.chain.broadcast.parts[0].blocks.mean, blocks.mean, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(state.chain.broadcast.parts[0].blocks.scatter, blocks.scatter, rtol=0, atol=1e-10)
         expected = log_joint(cells, rows, columns, prior, alpha=2.5, beta=0.6, power=power)
         assert state.chain.log_joint == pytest.approx(expected, rel=1e-10, abs=1e-8)
 

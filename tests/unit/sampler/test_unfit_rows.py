@@ -25,15 +25,15 @@ def test_an_extreme_cell_is_found_by_its_row(axis: str, noun: str, n_shards: int
     cells[13, 2] = 1e200
     sampler = "split-merge" if approach == 0 else "collapsed"
     parameters = Parameters(sampler=sampler, n_shards=n_shards, axis=axis)
-    engine = LocalEngine(shards_of(cells, n_shards), parameters, HYPER, 1)
+    engine = LocalEngine(shards_of(cells, n_shards), parameters, [HYPER], 1)
     with engine, pytest.raises(RunError, match=r"the log joint is nan after 0 iterations: "):
         engine.start(Start("random"))
     cells[13, 2] = 0.0
     shards = shards_of(cells, n_shards)
-    with LocalEngine(shards, parameters, HYPER, 1) as engine:
+    with LocalEngine(shards, parameters, [HYPER], 1) as engine:
         state = engine.start(Start("random"))
         for shard in shards:
             shard.drop_cache()
-        shards[13 % n_shards].cells.values[13 // n_shards, 2] = 1e200
+        shards[13 % n_shards].only_part.cells.values[13 // n_shards, 2] = 1e200
         with pytest.raises(WeightError, match=f"^{noun} 14: the log weights of its clusters are not finite"):
             engine.step(state)

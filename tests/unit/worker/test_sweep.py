@@ -59,7 +59,7 @@ def iteration(
     sweepers: list[Sweeper], sink: Sink, problem: Problem, options: Options, state: ChainState | None, keys: list[str]
 ) -> tuple[ChainState, list[str]]:
     """One iteration of a chain, its shards swept by workers in turn and joined as a master does."""
-    parameters, family, start = problem.parameters, problem.family, Start("random")
+    parameters, start = problem.parameters, Start("random")
     t = 0 if state is None else state.broadcast.iteration
     sink.messages.clear()
     for shard in reversed(range(SHARDS)):
@@ -75,9 +75,9 @@ def iteration(
         assert receipt["digest"] == sink.messages[-1].digest  # type: ignore[attr-defined]
     swept = sorted(sink.messages, key=lambda message: message.shard)  # type: ignore[attr-defined]
     if state is None:
-        join = start_join(start, parameters, family, problem.n_items, problem.n_others)
+        join = start_join(start, parameters, problem.families, problem.n_items, problem.n_columns)
     else:
-        join = join_of(state, parameters, family)
+        join = join_of(state, parameters)
     keys = []
     for message in swept:
         assert isinstance(message, Swept)
@@ -86,8 +86,8 @@ def iteration(
         keys.append(message.labels_key)
     joined = join.finish()
     if state is None:
-        return start_chain(joined, start, parameters, family), keys
-    return master_step(joined, state, parameters, family, complete=problem.complete), keys
+        return start_chain(joined, parameters), keys
+    return master_step(joined, state, parameters, complete=problem.complete), keys
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def compare_with_local_engine(
     problem = stored_problem(store, manifest, options).of_chain(STREAM)
     # Two workers that share a disk, so that none has seen every shard before.
     sweepers = [sink.sweeper(store, folder / "cache") for _ in range(2)]
-    with LocalEngine(problem.shards, problem.parameters, problem.family, 1) as engine:
+    with LocalEngine(problem.shards, problem.parameters, problem.families, 1) as engine:
         expected = engine.start(Start("random"))
         state, keys = iteration(sweepers, sink, problem, options, None, [])
         for _ in range(options.iterations):
@@ -135,7 +135,8 @@ def compare_with_local_engine(
             assert state.log_joint == expected.chain.log_joint
             for key, labels in zip(keys, expected.labels, strict=True):
                 assert np.array_equal(unpack_labels(store.get(key)), labels)
-    assert np.array_equal(state.broadcast.column_labels, expected.chain.broadcast.column_labels)
+    for found, part in zip(state.broadcast.parts, expected.chain.broadcast.parts, strict=True):
+        assert np.array_equal(found.column_labels, part.column_labels)
 
 
 @pytest.fixture
@@ -238,4 +239,4 @@ def test_problems_of_a_run_keep_their_prior(store: ObjectStore) -> None:
     _, first = problems.of(PREFIX, Options().to_dict())
     for power in np.linspace(0.5, 0.9, 20):
         problems.of(PREFIX, Options(power=float(power)).to_dict())
-    assert problems.of(PREFIX, Options().to_dict())[1].family is first.family
+    assert problems.of(PREFIX, Options().to_dict())[1].families == first.families

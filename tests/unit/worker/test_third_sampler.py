@@ -11,13 +11,12 @@ import pytest
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import Pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast, Record
@@ -41,15 +40,14 @@ class InTurn(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        family: Family,
     ) -> Labelled:
         """Sweep, if it is this shard's turn."""
         (turn,) = broadcast.record
         if shard.index != turn[0]:
             return Labelled(labels, np.arange(len(broadcast.sizes), dtype=np.int32))
-        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, Pairs.none().partners, part=0)
+        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, Pairs.none().partners, stretch=0)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Record:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters) -> Record:
         """Whose turn it is."""
         return (np.array([broadcast.iteration % parameters.n_shards]),)
 

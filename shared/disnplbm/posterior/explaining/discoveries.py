@@ -34,7 +34,7 @@ def chance_factors(shard: Shard, labels: Labels, family: Family, generator: np.r
     for _ in range(DRAWN):
         drawn = labels.copy()
         drawn[there] = generator.permutation(labels[there])
-        result.append(log_bayes_factors(shard.cells_in(drawn, number), family))
+        result.append(log_bayes_factors(shard.only_part.cells.by_cluster(drawn, number), family))
     return np.stack(result)
 
 

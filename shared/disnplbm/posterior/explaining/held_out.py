@@ -45,12 +45,14 @@ def cells_held_out(
     """
     number = int(labels.max()) + 1
     of_rows, of_columns = deal_folds(len(labels), generator), deal_folds(len(columns), generator)
-    cells = shard.cells_in(np.where(labels < 0, -1, labels + number * of_rows).astype(np.int32), number * FOLDS)
+    cells = shard.only_part.cells.by_cluster(
+        np.where(labels < 0, -1, labels + number * of_rows).astype(np.int32), number * FOLDS
+    )
     result: Statistics = own.empty((number, len(columns)))
     for fold in range(int(of_columns.max()) + 1):
         out = of_columns == fold
         found = _labels_without(shard, cells, labels, of_rows, columns, out, family)
-        result[:, out] = shard.cells_in(found, number)[:, out]
+        result[:, out] = shard.only_part.cells.by_cluster(found, number)[:, out]
     shard.drop_cache()
     return result
 
@@ -86,8 +88,8 @@ def _labels_without(
         sizes = np.bincount(labels[(labels >= 0) & (folds != fold)], minlength=number)
         choices.append(Choices(family.mean_coefficients(merged), logs(sizes), np.ones(number)))
     result = np.empty_like(labels)
-    for part, items in shard.items(grouped, groups, family):
-        here, own = result[part], folds[part]
+    for rows, items in shard.only_part.items(family, grouped, groups):
+        here, own = result[rows], folds[rows]
         for fold, choice in enumerate(choices):
             np.copyto(here, family.likeliest(items, choice), where=own == fold)
     result[labels < 0] = -1

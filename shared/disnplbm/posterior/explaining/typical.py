@@ -24,9 +24,9 @@ def margins(shard: Shard, labels: Labels, columns: Labels, blocks: Statistics, f
     if number < 2:
         return result
     marginals = family.log_marginals(blocks).sum(axis=1)
-    for part in shard.parts:
-        own = labels[part]
-        rows = shard.cells_of(part, columns, blocks.shape[1])
+    for stretch in shard.stretches:
+        own = labels[stretch]
+        rows = shard.only_part.cells.by_group(stretch, columns, blocks.shape[1])
         gains = np.stack(
             [family.log_marginals(family.merge(rows, blocks[k])).sum(axis=1) - marginals[k] for k in range(number)],
             axis=1,
@@ -36,5 +36,5 @@ def margins(shard: Shard, labels: Labels, columns: Labels, blocks: Statistics, f
         gains[there, own[there]] = -np.inf
         best = np.full(len(own), np.nan)
         best[there] = mine - gains[there].max(axis=1)
-        result[part] = best
+        result[stretch] = best
     return result

@@ -55,7 +55,7 @@ def refine(shards: Sequence[Shard], rows: Labels, columns: Labels, family: Famil
     """
     rows, columns = np.array(rows, dtype=np.int32), np.array(columns, dtype=np.int32)
     n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
-    cells, complete = _cells_of(shards, rows, n_rows, family), shards[0].cells.complete
+    cells, complete = _cells_of(shards, rows, n_rows, family), shards[0].only_part.cells.complete
     if (columns < 0).any():
         columns = _best_columns(cells, columns, n_columns, family, complete=complete)
     for made in range(1, sweeps + 1):
@@ -73,7 +73,9 @@ def _cells_of(shards: Sequence[Shard], rows: Labels, n_clusters: int, family: Fa
     """Statistics of every column in every row cluster, shape (K, p)."""
     total: Statistics | None = None
     for shard in shards:
-        here = shard.cells_in(np.ascontiguousarray(rows[slice_of(shard.index, shard.n_shards)]), n_clusters)
+        here = shard.only_part.cells.by_cluster(
+            np.ascontiguousarray(rows[slice_of(shard.index, shard.n_shards)]), n_clusters
+        )
         total = here if total is None else family.merge(total, here)
     assert total is not None
     return total
@@ -86,8 +88,8 @@ def _best_rows(
     result = np.empty_like(rows)
     for shard in shards:
         here = np.empty(shard.n_rows, dtype=np.int32)
-        for part, items in shard.items(columns, n_columns, family):
-            here[part] = family.likeliest(items, choices)
+        for stretch, items in shard.only_part.items(family, columns, n_columns):
+            here[stretch] = family.likeliest(items, choices)
         result[slice_of(shard.index, shard.n_shards)] = here
     return result
 

@@ -7,14 +7,13 @@ them, and row clusters can merge but not split as wholes: an approximation.
 
 from __future__ import annotations
 
-from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, Pairs, draw_pairs, merge_rows
 from disnplbm.sampler.collapsed.pairs import move_row_pairs
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
@@ -30,28 +29,20 @@ class Collapsed(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        family: Family,
     ) -> Labelled:
         """Sweep the rows; a single shard then tries merges and splits of whole clusters."""
-        rows = sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, Pairs.of(broadcast).partners)
+        rows = sweep_rows(shard, labels, broadcast, parameters, partition_prior, Pairs.of(broadcast).partners)
         if parameters.pair_moves and parameters.n_shards == 1:
-            return move_row_pairs(shard, rows.labels, broadcast, parameters, partition_prior, family)
+            return move_row_pairs(shard, rows.labels, broadcast, parameters, partition_prior)
         return rows
 
     def decide(
-        self,
-        joined: Joined,
-        broadcast: Broadcast,
-        parameters: Parameters,
-        partition_prior: PartitionPrior,
-        family: Family,
+        self, joined: Joined, broadcast: Broadcast, parameters: Parameters, partition_prior: PartitionPrior
     ) -> Joined:
         """Merge pairs of row clusters."""
-        return merge_rows(
-            joined, Pairs.of(broadcast).partners, parameters, partition_prior, family, broadcast.iteration
-        )
+        return merge_rows(joined, Pairs.of(broadcast).partners, parameters, partition_prior, broadcast.iteration)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Pairs:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters) -> Pairs:
         """Who may merge with whom. A single shard has exact pair moves instead."""
         merges = parameters.pair_moves and parameters.n_shards > 1 and broadcast.iteration > SETTLING
         # A shard must know the partner's blocks, and clusters must keep their ids.

@@ -25,11 +25,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.errors import RunError
-from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -76,7 +76,6 @@ def merge_rows(
     partners: Labels,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     iteration: int,
 ) -> Joined:
     """Merge pairs of row clusters, each with its own chance.
@@ -90,19 +89,18 @@ def merge_rows(
     """
     if not len(partners):
         return joined
-    blocks = joined.blocks(family)
-    into = decide_merges(joined.sizes, joined.overlap, blocks, partners, parameters, partition_prior, family, iteration)
-    return joined.merged(into, family)
+    blocks = joined.blocks()
+    into = decide_merges(joined.sizes, joined.overlap, blocks, partners, parameters, partition_prior, iteration)
+    return joined.merged(into)
 
 
 def decide_merges(
     sizes: NDArray[np.int64],
     overlap: Floats,
-    blocks: Statistics,
+    blocks: ClusterBlocks,
     pairs: Labels,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     iteration: int,
 ) -> Labels:
     """Decide on the merges of an iteration's pairs.
@@ -112,7 +110,8 @@ def decide_merges(
     sizes : ndarray of int64, shape (K,)
         Global clusters after the join; those that had an id stand first.
     overlap : ndarray of shape (K,)
-    blocks : Statistics of shape (K, L)
+    blocks : ClusterBlocks
+        Of the same clusters.
     pairs : ndarray of int32
         Partner of each cluster that had an id.
     partition_prior : PartitionPrior
@@ -129,8 +128,7 @@ def decide_merges(
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
-        apart = family.log_marginals(blocks[[a, b]]).sum()
-        together = family.log_marginals(family.merge(blocks[a], blocks[b])).sum()
+        apart, together = blocks[[a, b]].log_marginal(), blocks[a].merge(blocks[b]).log_marginal()
         log_ratio = (
             together - apart - log_split(sizes[a], sizes[b], occupied - 1, partition_prior) - overlap[a] - overlap[b]
         )

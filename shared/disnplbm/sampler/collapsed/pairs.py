@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
-from disnplbm.families.base import Family, Statistics
+from disnplbm.families.base import Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.pair_moves import move_pairs
@@ -21,7 +24,6 @@ def move_row_pairs(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
 ) -> Labelled:
     """Try to merge and split whole row clusters after a sweep.
 
@@ -33,21 +35,24 @@ def move_row_pairs(
     partition_prior : PartitionPrior
         Of the rows.
     """
-    column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
 
-    def halves(side: Labels) -> Statistics:
-        cells = shard.cells_in(side, 2)
-        blocks: Statistics = family.aggregate(cells, column_labels, n_column_clusters, axis=1)
-        return blocks
+    def blocks_of(cells: Iterable[Statistics]) -> ClusterBlocks:
+        blocks = [
+            part.family.aggregate(of_part, part.column_labels, part.n_column_clusters, axis=1)
+            for part, of_part in zip(broadcast.parts, cells, strict=True)
+        ]
+        return ClusterBlocks(broadcast.families, blocks)
+
+    def halves(side: Labels) -> ClusterBlocks:
+        return blocks_of(part.cells.by_cluster(side, 2) for part in shard.parts)
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
     with locate_errors(shard.indices_from(0), noun_of(parameters)):
         labels = move_pairs(
             now.labels,
-            family.aggregate(now.cells, column_labels, n_column_clusters, axis=1),
+            blocks_of(now.parts),
             halves,
-            family,
             partition_prior,
             random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),
             PAIR_TRIES,

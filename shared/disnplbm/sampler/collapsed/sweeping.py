@@ -23,9 +23,8 @@ def sweep_rows(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     partners: Labels,
-    part: int | None = None,
+    stretch: int | None = None,
 ) -> Labelled:
     """Sweep a shard's rows once.
 
@@ -37,23 +36,25 @@ def sweep_rows(
         Of the rows.
     partners : ndarray of int32
         Of every global cluster, see :mod:`disnplbm.sampler.collapsed.merges`; empty where none has one.
-    part : int, optional
-        Which part of the rows (see :attr:`Shard.parts`) is swept while all others rest, if not all are swept.
+    stretch : int, optional
+        Which of the shard's stretches is swept while all other rows rest, if not all are swept.
     """
-    column_labels, n_column_clusters = broadcast.column_labels, broadcast.blocks.shape[1]
+    # The sweep of several parts at once is to come.
+    (part,) = broadcast.parts
+    family, column_labels, n_column_clusters = part.family, part.column_labels, part.n_column_clusters
     labels = labels.copy()
-    sizes, blocks = broadcast.sizes, broadcast.blocks
+    sizes, blocks = broadcast.sizes, part.blocks
     if parameters.view == "local" and parameters.n_shards > 1:
         labels, sizes, blocks, global_ids = _own_view(shard, labels, column_labels, n_column_clusters, family)
     else:
         global_ids = np.arange(len(sizes), dtype=np.int32)
-    if parameters.n_shards > 1 and part is None:
+    if parameters.n_shards > 1 and stretch is None:
         partition_prior = limit_openings(partition_prior, len(sizes), n_column_clusters, sweeps=parameters.n_shards)
     generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.SWEEP, shard.index)
     uniforms = generator.random(shard.n_rows)
     clusters = None
-    for number, (rows, items) in enumerate(shard.items(column_labels, n_column_clusters, family)):
-        if part is not None and number != part:
+    for number, (rows, (items,)) in enumerate(shard.items(broadcast.parts)):
+        if stretch is not None and number != stretch:
             continue
         if clusters is None:
             clusters = family.clusters(sizes, blocks, items, partition_prior)
@@ -77,4 +78,5 @@ def _own_view(
     """Labels, sizes, blocks and global ids of a shard that sees its own rows only."""
     local, present, sizes, _ = compact(labels, int(labels.max(initial=-1)) + 1)
     summary = shard.summarise(Labelled(local, np.arange(len(present), dtype=np.int32)))
-    return local, sizes, family.aggregate(summary.cells, column_labels, n_column_clusters, axis=1), present
+    (cells,) = summary.parts
+    return local, sizes, family.aggregate(cells, column_labels, n_column_clusters, axis=1), present

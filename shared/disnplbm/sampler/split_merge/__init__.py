@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from disnplbm.families.base import Family, Statistics
@@ -13,7 +15,7 @@ from disnplbm.model.statistics import Labels
 from disnplbm.sampler.base import Sampler
 from disnplbm.sampler.collapsed.merges import SETTLING, merge_rows
 from disnplbm.sampler.collapsed.sweeping import sweep_rows
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.parameters import PAIR_TRIES, Parameters
 from disnplbm.sampler.shard import Labelled, Shard, ShardStatistics
@@ -46,26 +48,23 @@ class SplitMerge(Sampler):
         broadcast: Broadcast,
         parameters: Parameters,
         partition_prior: PartitionPrior,
-        family: Family,
     ) -> Labelled:
         """Propose, draw, refine or sweep, as the schedule says."""
         plan = Plan.of(broadcast)
-        step = step_of(parameters, broadcast.iteration, draws=family.prefers_draws)
+        step = step_of(parameters, broadcast.iteration, draws=broadcast.prefers_draws)
         if step is Step.PROPOSE:
-            return propose_rows(shard, labels, broadcast, plan.tries, parameters, family)
+            return propose_rows(shard, labels, broadcast, plan.tries, parameters)
         if step is Step.DRAW:
-            return draw_rows(shard, labels, broadcast, plan.measure, parameters, partition_prior, family)
+            return draw_rows(shard, labels, broadcast, plan.measure, parameters, partition_prior)
         if step is Step.REFINE:
-            return refine_rows(shard, labels, broadcast, parameters, partition_prior, family)
-        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, family, plan.partners)
+            return refine_rows(shard, labels, broadcast, parameters, partition_prior)
+        return sweep_rows(shard, labels, broadcast, parameters, partition_prior, plan.partners)
 
-    def launch(
-        self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family
-    ) -> Record:
+    def launch(self, shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters) -> Record:
         """Splits and merges for the next iteration, where that proposes some."""
         if not launches(parameters, broadcast.iteration):
             return ()
-        return launch_tries(shard, labels, broadcast, parameters, family)
+        return launch_tries(shard, labels, broadcast, parameters)
 
     def count_ids(self, broadcast: Broadcast) -> int:
         """Each try has two more ids, for its sides."""
@@ -79,23 +78,18 @@ class SplitMerge(Sampler):
         instantiated = most_clusters(measure, broadcast.alpha, parameters)
         return max(self.count_ids(broadcast), instantiated)
 
-    def may_send(self, statistics: ShardStatistics, n_rows: int, family: Family) -> bool:
+    def may_send(self, statistics: ShardStatistics, n_rows: int, families: Sequence[Family]) -> bool:
         """Tries are of the shard's own clusters and rows."""
-        return may_launch(statistics, n_rows, family)
+        return may_launch(statistics, n_rows, families)
 
     def decide(
-        self,
-        joined: Joined,
-        broadcast: Broadcast,
-        parameters: Parameters,
-        partition_prior: PartitionPrior,
-        family: Family,
+        self, joined: Joined, broadcast: Broadcast, parameters: Parameters, partition_prior: PartitionPrior
     ) -> Joined:
         """Accept or refuse the proposals; in the approach, merge pairs of row clusters."""
         plan, iteration = Plan.of(broadcast), broadcast.iteration
         if step_of(parameters, iteration) is Step.PROPOSE:
-            return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior, family)
-        return merge_rows(joined, plan.partners, parameters, partition_prior, family, iteration)
+            return decide_rows(joined, broadcast, plan.tries, parameters, partition_prior)
+        return merge_rows(joined, plan.partners, parameters, partition_prior, iteration)
 
     def label_columns(
         self,
@@ -105,11 +99,12 @@ class SplitMerge(Sampler):
         partition_prior: PartitionPrior,
         family: Family,
         iteration: int,
+        part: int,
         *,
         complete: bool,
     ) -> Labels:
         """Draw all columns at once, if the family has it so; else sweep them."""
-        given = (parameters, partition_prior, family, iteration)
+        given = (parameters, partition_prior, family, iteration, part)
         if family.prefers_draws and instantiates_columns(parameters):
             return draw_columns(columns, labels, *given, complete=complete)
         return super().label_columns(columns, labels, *given, complete=complete)
@@ -122,26 +117,25 @@ class SplitMerge(Sampler):
         partition_prior: PartitionPrior,
         family: Family,
         iteration: int,
+        part: int,
     ) -> Labels:
         """Guided and chance splits and merges of column clusters."""
-        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS)
+        generator = random_generator(parameters.seed, parameters.chain, iteration, Role.COLUMN_SPLITS, part=part)
         coins = coins_of(parameters, iteration, draws=family.prefers_draws)
         return split_columns(columns, labels, partition_prior, family, generator, PAIR_TRIES, coins)
 
-    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters, family: Family) -> Plan:
+    def record(self, joined: Joined, broadcast: Broadcast, parameters: Parameters) -> Plan:
         """The partners of an iteration that sweeps, the tries of one that proposes, the measure of one that draws."""
         plan, iteration = Plan.none(), broadcast.iteration
-        step = step_of(parameters, iteration, draws=family.prefers_draws)
+        step = step_of(parameters, iteration, draws=broadcast.prefers_draws)
         if step is Step.PROPOSE:
             return plan._replace(tries=gather_tries(joined))
         if step is Step.DRAW:
             of_rows = PartitionPrior.of(broadcast.alpha, parameters.row_limit)
             sizes = broadcast.sizes.astype(np.float64)
-            return plan._replace(
-                measure=instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, family, iteration)
-            )
+            return plan._replace(measure=instantiate_measure(sizes, broadcast.blocks, parameters, of_rows, iteration))
         if step is Step.SWEEP and parameters.pair_moves and iteration > SETTLING:
-            return plan._replace(partners=partners_of(broadcast.blocks, parameters, family, iteration))
+            return plan._replace(partners=partners_of(broadcast.blocks, parameters, iteration))
         return plan
 
 

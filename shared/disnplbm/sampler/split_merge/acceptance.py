@@ -27,10 +27,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 
 
 class Coins(NamedTuple):
@@ -64,12 +64,11 @@ def log_selection(on_first: int, on_second: int, everyone: int, coins: Coins) ->
 
 
 def log_ratio_of_split(
-    halves: Statistics,
+    halves: ClusterBlocks,
     sizes: NDArray[np.int64],
     occupied: int,
     log_correction: float,
     partition_prior: PartitionPrior,
-    family: Family,
     *,
     guided: bool,
 ) -> float:
@@ -77,16 +76,15 @@ def log_ratio_of_split(
 
     Parameters
     ----------
-    halves : Statistics of shape (2, G)
+    halves : ClusterBlocks
+        Of the two sides.
     sizes : ndarray of int, shape (2,)
     occupied : int
         Clusters there are with the two sides in one.
     log_correction : float
         -log q of the guided sides, and the log ratio of the anchors' choice.
-    partition_prior, family
     """
-    apart = float(family.log_marginals(halves).sum())
-    together = float(family.log_marginals(family.merge(halves[0], halves[1])).sum())
+    apart, together = halves.log_marginal(), halves[0].merge(halves[1]).log_marginal()
     first, second = float(sizes[0]), float(sizes[1])
     log_ratio = log_split(first, second, occupied, partition_prior) + apart - together + log_correction
     if not guided:

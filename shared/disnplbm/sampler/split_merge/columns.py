@@ -8,6 +8,7 @@ from disnplbm.families.base import Family, Proposals, Statistics
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.naming import locate_errors
 from disnplbm.sampler.split_merge.acceptance import Coins, choose_anchors, log_ratio_of_split, log_selection
 
@@ -65,12 +66,11 @@ def split_columns(
         sizes = np.bincount(sides, minlength=2)
         occupied = len(np.unique(labels))
         log_ratio = log_ratio_of_split(
-            family.aggregate(items, sides, 2, axis=0),
+            ClusterBlocks([family], [family.aggregate(items, sides, 2, axis=0)]),
             sizes,
             occupied - (not is_split),
             float(minus_log_q.sum()) + log_selection(int(sizes[0]), int(sizes[1]), len(labels), coins),
             partition_prior,
-            family,
             guided=guided,
         )
         with locate_errors(i):

@@ -31,6 +31,7 @@ from disnplbm.families.base import Choices, Family, Statistics
 from disnplbm.kernels.choice import logs, powers
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -53,17 +54,17 @@ class Streams(NamedTuple):
     measure: Role
     new_clusters: Role
     labels: Role
+    part: int  # whose columns they are for; 0 for the rows
 
 
-ROWS = Streams(Role.MEASURE, Role.NEW_CLUSTERS, Role.LABELS)
-COLUMNS = Streams(Role.COLUMN_MEASURE, Role.NEW_COLUMN_CLUSTERS, Role.COLUMN_LABELS)
+ROWS = Streams(Role.MEASURE, Role.NEW_CLUSTERS, Role.LABELS, 0)
 
 
 class Measure(NamedTuple):
     """Instantiated weights and parameters of clusters: what labels are drawn from."""
 
     weights: Floats  # (K + M,) of the K clusters there are, then of M new ones
-    coefficients: Floats  # (F, K + M) see disnplbm.families.base
+    coefficients: Floats  # (F, K + M) see disnplbm.families.base; part by part
     remaining: float  # weight of all further new ones, which a shard draws where it needs them
 
     @classmethod
@@ -74,10 +75,9 @@ class Measure(NamedTuple):
 
 def instantiate_measure(
     sizes: Floats,
-    blocks: Statistics,
+    blocks: ClusterBlocks,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     iteration: int,
     streams: Streams = ROWS,
 ) -> Measure:
@@ -86,15 +86,15 @@ def instantiate_measure(
     Parameters
     ----------
     sizes : ndarray of shape (K,)
-    blocks : Statistics of shape (K, L)
+    blocks : ClusterBlocks
     partition_prior : PartitionPrior
         Of the axis.
     iteration : int
         The one that they are for.
     """
-    generator = random_generator(parameters.seed, parameters.chain, iteration, streams.measure)
+    generator = random_generator(parameters.seed, parameters.chain, iteration, streams.measure, part=streams.part)
     n = float(sizes.sum())
-    k = blocks.shape[0]
+    k = len(blocks)
     if partition_prior.pseudo_count > 0.0:
         blocks = blocks.extended(int(partition_prior.limit) - k)
         sizes = np.append(sizes, np.zeros(int(partition_prior.limit) - k))
@@ -103,12 +103,15 @@ def instantiate_measure(
         float(generator.standard_gamma(partition_prior.concentration)) if partition_prior.pseudo_count == 0.0 else 0.0
     )
     total = float(gammas.sum()) + remaining
-    measure = Measure(gammas / total, family.draw_coefficients(blocks, generator), remaining / total)
+    coefficients = [
+        family.draw_coefficients(sets, generator) for family, sets in zip(blocks.families, blocks.sets, strict=True)
+    ]
+    measure = Measure(gammas / total, np.concatenate(coefficients), remaining / total)
     if partition_prior.pseudo_count > 0.0:
         return measure
     # The smallest of n slices is about 1 / n.
     floor = _least(partition_prior, n) / n
-    return _add_clusters(measure, k, floor, parameters, partition_prior, family, iteration, streams)
+    return _add_clusters(measure, floor, blocks, parameters, partition_prior, iteration, streams)
 
 
 def draw_rows(
@@ -118,7 +121,6 @@ def draw_rows(
     measure: Measure,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
 ) -> Labelled:
     """Draw the labels of a shard's rows given a measure.
 
@@ -127,15 +129,18 @@ def draw_rows(
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
     """
-    iteration, (occupied, groups) = broadcast.iteration, broadcast.blocks.shape
+    # Draws by several parts are to come.
+    (part,) = broadcast.parts
+    iteration = broadcast.iteration
     generator = random_generator(parameters.seed, parameters.chain, iteration, ROWS.labels, shard.index)
     uniforms, slices = generator.random((2, shard.n_rows))
     n = float(broadcast.sizes.sum())
-    seen, choices = _see(measure, labels, slices, occupied, n, parameters, partition_prior, family, iteration, ROWS)
+    given = (parameters, partition_prior, iteration, ROWS)
+    seen, choices = _see(measure, labels, slices, broadcast.blocks, n, *given)
     drawn = np.empty(shard.n_rows, dtype=np.int32)
-    for rows, items in shard.items(broadcast.column_labels, groups, family):
+    for rows, (items,) in shard.items(broadcast.parts):
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            family.draw_labels(items, choices, uniforms[rows], slices[rows], drawn[rows])
+            part.family.draw_labels(items, choices, uniforms[rows], slices[rows], drawn[rows])
     global_ids = seen.astype(np.int32)
     return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
 
@@ -147,6 +152,7 @@ def draw_columns(
     partition_prior: PartitionPrior,
     family: Family,
     iteration: int,
+    part: int,
     *,
     complete: bool,
 ) -> Labels:
@@ -160,12 +166,13 @@ def draw_columns(
         0..L-1 without holes.
     """
     sizes = np.bincount(labels).astype(np.float64)
-    blocks = family.aggregate(columns, labels, len(sizes), axis=0)
-    measure = instantiate_measure(sizes, blocks, parameters, partition_prior, family, iteration, COLUMNS)
-    generator = random_generator(parameters.seed, parameters.chain, iteration, COLUMNS.labels)
+    blocks = ClusterBlocks([family], [family.aggregate(columns, labels, len(sizes), axis=0)])
+    streams = Streams(Role.COLUMN_MEASURE, Role.NEW_COLUMN_CLUSTERS, Role.COLUMN_LABELS, part)
+    given = (parameters, partition_prior, iteration, streams)
+    measure = instantiate_measure(sizes, blocks, *given)
+    generator = random_generator(parameters.seed, parameters.chain, iteration, streams.labels, part=part)
     uniforms, slices = generator.random((2, len(labels)))
-    given = (parameters, partition_prior, family, iteration, COLUMNS)
-    seen, choices = _see(measure, labels, slices, len(sizes), float(len(labels)), *given)
+    seen, choices = _see(measure, labels, slices, blocks, float(len(labels)), *given)
     drawn = np.empty(len(labels), dtype=np.int32)
     family.draw_labels(family.items(columns, alike=complete), choices, uniforms, slices, drawn)
     return seen.astype(np.int32)[drawn]
@@ -175,11 +182,10 @@ def _see(
     measure: Measure,
     labels: Labels,
     slices: Floats,
-    occupied: int,
+    blocks: ClusterBlocks,
     n: float,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     iteration: int,
     streams: Streams,
 ) -> tuple[NDArray[np.intp], Choices]:
@@ -189,18 +195,19 @@ def _see(
     ----------
     slices : ndarray of shape (m,)
         Uniform numbers, which are scaled in place.
-    occupied : int
-        Clusters of the measure that have members.
+    blocks : ClusterBlocks
+        Of the clusters that have members.
     n : float
         Items in all.
     """
+    occupied = len(blocks)
     clusters, visibility = np.arange(len(measure.weights)), np.ones(len(measure.weights))
     if partition_prior.pseudo_count == 0.0:
         least = _least(partition_prior, n)
         # A product with a number below 1 is below: an item sees its own cluster.
         slices *= np.minimum(1.0, measure.weights / least)[labels]
         floor = least * float(slices.min(initial=1.0))
-        measure = _add_clusters(measure, occupied, floor, parameters, partition_prior, family, iteration, streams)
+        measure = _add_clusters(measure, floor, blocks, parameters, partition_prior, iteration, streams)
         # Of the new clusters, those that any item sees, the most visible first.
         new = occupied + np.flatnonzero(measure.weights[occupied:] > floor)
         clusters = np.append(clusters[:occupied], new[np.argsort(-measure.weights[new], kind="stable")])
@@ -224,11 +231,10 @@ def _least(partition_prior: PartitionPrior, n: float) -> float:
 
 def _add_clusters(
     measure: Measure,
-    occupied: int,
     floor: float,
+    blocks: ClusterBlocks,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
     iteration: int,
     streams: Streams,
 ) -> Measure:
@@ -237,13 +243,19 @@ def _add_clusters(
     Whoever makes them, and however many, they are the first ones of the same endless sequence.
     """
     weights, drawn, remaining = [measure.weights], [measure.coefficients], measure.remaining
-    chunk = (len(measure.weights) - occupied) // STICKS
+    chunk = (len(measure.weights) - len(blocks)) // STICKS
     while remaining > floor:
-        generator = random_generator(parameters.seed, parameters.chain, iteration, streams.new_clusters, chunk)
+        generator = random_generator(
+            parameters.seed, parameters.chain, iteration, streams.new_clusters, chunk, streams.part
+        )
         # 1 - v for v ~ Beta(1, alpha).
         left = remaining * np.cumprod(powers(generator.random(STICKS), 1.0 / partition_prior.concentration))
         weights.append(np.append(remaining, left[:-1]) - left)
-        drawn.append(family.draw_prior_coefficients(STICKS, len(measure.coefficients), generator))
+        of_parts = [
+            family.draw_prior_coefficients(STICKS, number, generator)
+            for family, number in zip(blocks.families, blocks.n_features(), strict=True)
+        ]
+        drawn.append(np.concatenate(of_parts))
         remaining, chunk = float(left[-1]), chunk + 1
     if len(weights) == 1:
         return measure

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.collapsed.merges import Pairs
@@ -21,7 +20,6 @@ def refine_rows(
     broadcast: Broadcast,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
 ) -> Labelled:
     """Sweep the rows whose turn it is, at most :data:`disnplbm.families.base.ROWS_AT_ONCE` of one shard.
 
@@ -36,7 +34,6 @@ def refine_rows(
         broadcast,
         parameters,
         partition_prior,
-        family,
         Pairs.none().partners,
-        turn % len(shard.parts),
+        turn % len(shard.stretches),
     )

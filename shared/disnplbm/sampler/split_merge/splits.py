@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from disnplbm.families.base import Family, Proposals
+from disnplbm.families.base import Proposals
 from disnplbm.kernels.choice import accept
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -19,9 +19,7 @@ from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.state import Broadcast
 
 
-def propose_rows(
-    shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters, family: Family
-) -> Labelled:
+def propose_rows(shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters) -> Labelled:
     """Draw the sides of a shard's rows in an iteration's tries.
 
     Rows in try t go, as far as the statistics are concerned, to cluster K + 2 t + side; whatever is decided is said
@@ -47,13 +45,15 @@ def propose_rows(
     sides[tries.anchors[mine, 0]], sides[tries.anchors[mine, 1]] = 0, 1
     log_correction = np.zeros((number, 2))
     proposals = Proposals(tries.contrasts, tries.guided, try_of, present, chances)
-    for rows, items in shard.items(broadcast.column_labels, broadcast.blocks.shape[1], family):
+    # Sides by several parts are to come.
+    (part,) = broadcast.parts
+    for rows, (items,) in shard.items(broadcast.parts):
         here = sides[rows]
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            family.draw_sides(items, proposals, uniforms[rows], labels[rows], here, log_correction)
+            part.family.draw_sides(items, proposals, uniforms[rows], labels[rows], here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
-    coins = coins_of(parameters, broadcast.iteration - 1, draws=family.prefers_draws)
+    coins = coins_of(parameters, broadcast.iteration - 1, draws=broadcast.prefers_draws)
     halves = np.where(of_row >= 0, k + 2 * of_row + sides, labels).astype(np.int32)
     for t in np.flatnonzero(mine):
         on_first, on_second = (int(np.count_nonzero(halves == k + 2 * t + side)) for side in (0, 1))
@@ -67,7 +67,6 @@ def decide_rows(
     tries: Tries,
     parameters: Parameters,
     partition_prior: PartitionPrior,
-    family: Family,
 ) -> Joined:
     """Accept or refuse an iteration's tries.
 
@@ -81,7 +80,7 @@ def decide_rows(
     if number == 0:
         return joined
     into = np.arange(len(joined.sizes), dtype=np.int32)
-    halves = joined.blocks(family)[k:]
+    halves = joined.blocks()[k:]
     _, uniforms = _draw_coins(parameters, broadcast.iteration, number)
     occupied = k
     for t in range(number):
@@ -93,7 +92,6 @@ def decide_rows(
             occupied - (not is_split),
             float(joined.overlap[first] + joined.overlap[second]),
             partition_prior,
-            family,
             guided=bool(tries.guided[t]),
         )
         with locate_errors(int(tries.a[t]), f"{noun_of(parameters)} cluster"):
@@ -102,7 +100,7 @@ def decide_rows(
         into[first] = tries.a[t]
         into[second] = (second if is_split else tries.b[t]) if apart else tries.a[t]
         occupied += (1 if is_split else -1) * accepted
-    return joined.merged(into, family)
+    return joined.merged(into)
 
 
 def _roles(tries: Tries, k: int) -> tuple[Labels, Labels]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +10,8 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import Family
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
+from disnplbm.sampler.joined import Joined
 from disnplbm.sampler.keys import Role, random_generator
 from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
@@ -58,7 +60,7 @@ class Tries(NamedTuple):
         )
 
 
-def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters, family: Family) -> Tries:
+def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters: Parameters) -> Tries:
     """Launch tries for the next iteration whose anchors lie in this shard; clusters have the ids of the shard.
 
     Parameters
@@ -72,18 +74,23 @@ def launch_tries(shard: Shard, labels: Labels, broadcast: Broadcast, parameters:
         return Tries.none()
     generator = random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.LAUNCHES, shard.index)
 
-    locate, coins = shard.indices_from(0), coins_of(parameters, broadcast.iteration, draws=family.prefers_draws)
+    locate, coins = shard.indices_from(0), coins_of(parameters, broadcast.iteration, draws=broadcast.prefers_draws)
 
     def contrast(i: int, j: int, members: NDArray[np.intp], offset: float) -> Floats:
         if len(members) > LAUNCH_ROWS:
             steps = (np.arange(LAUNCH_ROWS) + offset) * (len(members) / LAUNCH_ROWS)
             members = members[steps.astype(np.intp)]
         members = np.append(members[(members != i) & (members != j)], [i, j])
-        rows = shard.cells_of(members, broadcast.column_labels, broadcast.blocks.shape[1])
-        with locate_errors(lambda r: locate(int(members[r])), noun_of(parameters)):
-            return family.launch(rows, len(members) - 2, len(members) - 1)
+        first, second = len(members) - 2, len(members) - 1
+        rules = []
+        for here, part in zip(shard.parts, broadcast.parts, strict=True):
+            rows = here.cells.by_group(members, part.column_labels, part.n_column_clusters)
+            with locate_errors(lambda r: locate(int(members[r])), noun_of(parameters)):
+                rules.append(part.family.launch(rows, first, second))
+        # The log odds of the parts add up, and so do their constants.
+        return np.concatenate([*(rule[:-1] for rule in rules), sum(rule[-1:] for rule in rules)])
 
-    width = family.n_features(broadcast.blocks) + 1
+    width = sum(broadcast.blocks.n_features()) + 1
     kept: list[tuple[int, int, int, int, bool, Floats]] = []
     for _ in range(quota):
         i, choice = choose_anchors(labels, coins, generator)
@@ -141,14 +148,14 @@ def gather_tries(joined: Joined) -> Tries:
     return Tries(*joined_fields)
 
 
-def may_launch(found: ShardStatistics, n_rows: int, family: Family) -> bool:
+def may_launch(found: ShardStatistics, n_rows: int, families: Sequence[Family]) -> bool:
     """Whether a shard's record has tries on its own clusters and its own rows, of which there are so many."""
     if not found.record:
         return True
     if len(found.record) != len(Tries._fields) or not all(isinstance(part, np.ndarray) for part in found.record):
         return False
     tries = Tries(*found.record)
-    number, width = tries.a.size, family.n_features(found.cells) + 1
+    number, width = tries.a.size, sum(ClusterBlocks(families, found.parts).n_features()) + 1
     rules = (number, width) if number else (0, 0)
     forms = (*(("<i4", (number,)),) * 3, ("<i8", (number, 2)), ("|b1", (number,)), ("<f8", rules))
     if any((part.dtype.str, part.shape) != form for part, form in zip(found.record, forms, strict=True)):

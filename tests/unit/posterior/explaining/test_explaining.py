@@ -61,8 +61,8 @@ def test_a_factor_weighs_a_cluster_against_all_others() -> None:
 
 
 def found_without(problem: Problem, rows: NDArray[np.int32], folds: NDArray[np.int64], out: NDArray[np.bool_]) -> Any:
-    shard, family, columns = problem.shards[0], problem.family, np.arange(P, dtype=np.int32)
-    cells = shard.cells_in((rows + K * folds).astype(np.int32), K * FOLDS)
+    shard, family, columns = problem.shards[0], problem.only_part.family, np.arange(P, dtype=np.int32)
+    cells = shard.only_part.cells.by_cluster((rows + K * folds).astype(np.int32), K * FOLDS)
     return _labels_without(shard, cells, rows, folds, columns, out, family)
 
 
@@ -86,13 +86,14 @@ def test_clusters_are_found_without_the_row_and_the_columns_that_are_held_out() 
 def test_cells_of_every_column_come_from_its_own_fold() -> None:
     values, rows, _ = table("gaussian", 0)
     problem, columns = problem_of("gaussian", values), np.arange(P, dtype=np.int32)
-    held = cells_held_out(problem.shards[0], rows, columns, np.random.default_rng(3), problem.family, problem.family)
+    family = problem.only_part.family
+    held = cells_held_out(problem.shards[0], rows, columns, np.random.default_rng(3), family, family)
     generator = np.random.default_rng(3)
     of_rows, of_columns = deal_folds(N, generator), deal_folds(P, generator)
     assert np.bincount(of_columns).tolist() == [P // FOLDS] * FOLDS
     for fold in range(FOLDS):
         out = of_columns == fold
-        cells = problem.shards[0].cells_in(found_without(problem, rows, of_rows, out), K)
+        cells = problem.shards[0].only_part.cells.by_cluster(found_without(problem, rows, of_rows, out), K)
         assert np.array_equal(held[:, out].mean, cells[:, out].mean)
 
 
@@ -147,12 +148,12 @@ def test_a_row_fits_by_how_much_more_probable_it_is_in_its_cluster() -> None:
     values, rows, _ = table("counts", 1)
     problem = problem_of("counts", values)
     columns = (np.arange(P) % 7).astype(np.int32)
-    shard, family = problem.shards[0], problem.family
-    blocks = family.aggregate(shard.cells_in(rows, K), columns, 7, axis=1)
+    shard, family = problem.shards[0], problem.only_part.family
+    blocks = family.aggregate(shard.only_part.cells.by_cluster(rows, K), columns, 7, axis=1)
     labels = rows.copy()
     labels[5] = -1
     found = margins(shard, labels, columns, blocks, family)
-    one = shard.cells_of(np.array([8]), columns, 7)
+    one = shard.only_part.cells.by_group(np.array([8]), columns, 7)
     gains = [
         float((family.log_marginals(family.merge(one, blocks[k])) - family.log_marginals(blocks[k])).sum())
         for k in range(K)

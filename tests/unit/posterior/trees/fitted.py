@@ -45,7 +45,7 @@ class Fitted:
         return blocks
 
     def shards(self, number: int) -> list[Shard]:
-        return [Shard(self.cells(slice(e, None, number)), e, number) for e in range(number)]
+        return [Shard([self.cells(slice(e, None, number))], e, number) for e in range(number)]
 
 
 def kinds(n: int, p: int, generator: np.random.Generator, number: int = 2) -> tuple[Labels, Labels, Floats]:

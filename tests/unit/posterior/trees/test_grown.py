@@ -13,6 +13,7 @@ from disnplbm.errors import InputError
 from disnplbm.estimator.fitting import read_problem
 from disnplbm.estimator.parameters import to_options
 from disnplbm.sampler.joint import log_joint
+from disnplbm.sampler.part import Part
 
 from .test_growing import merged
 
@@ -30,8 +31,9 @@ def joint(problem: Problem, model: NPLBM, rows: np.ndarray) -> float:
     """The log joint of the fit with other row labels, in the units of the table."""
     _, rows = np.unique(rows, return_inverse=True)
     blocks = blocks_of(problem, rows.astype(np.int32), model.column_labels_)
-    sizes = problem.oriented(np.bincount(rows), np.bincount(model.column_labels_))
-    return log_joint(blocks, *sizes, 1.0, 1.0, problem.parameters, problem.family) + problem.log_constant
+    items, others = problem.oriented(rows, model.column_labels_)
+    part = Part(problem.only_part.family, others, blocks, 1.0)
+    return log_joint([part], np.bincount(items), 1.0, problem.parameters) + problem.log_constant
 
 
 @pytest.mark.parametrize("more", [{"n_iterations": 20}, OF_CHAINS], ids=["one state", "draws"])

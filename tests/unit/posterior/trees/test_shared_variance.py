@@ -78,7 +78,7 @@ def test_noise_is_no_kind_of_its_own(seed: int) -> None:
         found[name] = partition_scores(kinds, cut(tree, 2).labels[rows])[0]
     assert found["shared"] > 0.9 > found["own"]
     start = cut(grow_tree(blocks, np.ones(60), None, shared), 2).labels[rows]
-    refined = refine([Shard(cells, 0, 1)], start, columns, shared)
+    refined = refine([Shard([cells], 0, 1)], start, columns, shared)
     assert partition_scores(kinds, refined.rows)[0] >= found["shared"]
 
 

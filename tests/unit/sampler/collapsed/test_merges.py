@@ -12,9 +12,11 @@ from disnplbm.families.gaussian import Gaussian
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels, Statistics
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.collapsed.merges import Pairs, decide_merges
-from disnplbm.sampler.join import Joined
+from disnplbm.sampler.joined import Joined, JoinedPart
 from disnplbm.sampler.parameters import Parameters
+from disnplbm.sampler.part import Part
 from disnplbm.sampler.state import Broadcast
 from disnplbm.samplers import sampler_of
 
@@ -24,10 +26,10 @@ def test_slots_without_members_do_not_count_towards_the_limit() -> None:
     sizes = np.array([100, 100, 0, 0, 0])
     count = sizes[:, None].astype(np.float64)
     blocks = Statistics(count, np.array([5.0, -5.0, 0, 0, 0])[:, None, None], count[..., None, None].copy())
-    prior = Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
+    of_family = ClusterBlocks([Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)], [blocks])
     pairs = np.array([1, 0, -1, -1, -1], dtype=np.int32)
     parameters = Parameters(row_limit=2, n_shards=2)
-    into = decide_merges(sizes, np.zeros(5), blocks, pairs, parameters, PartitionPrior.of(1.0, 2), prior, 30)
+    into = decide_merges(sizes, np.zeros(5), of_family, pairs, parameters, PartitionPrior.of(1.0, 2), 30)
     np.testing.assert_array_equal(into, np.arange(5))
 
 
@@ -69,19 +71,18 @@ def partners_of(parameters: Parameters, iteration: int, blocks: Statistics) -> L
     """The partners in the record of an iteration with these blocks."""
     k, groups = blocks.shape
     labels, sizes = np.arange(groups, dtype=np.int32), np.full(k, 50, dtype=np.int64)
-    broadcast = Broadcast(iteration, labels, sizes, blocks, 1.0, 1.0, ())
-    joined = Joined(sizes, np.arange(k), blocks, labels, np.zeros(k), (), ())
-    prior = Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
-    found: Labels = sampler_of(parameters.sampler).record(joined, broadcast, parameters, prior)[0]
+    family = Gaussian(NIWPrior(np.zeros(1), 1.0, np.eye(1), 2.0), 1.0)
+    broadcast = Broadcast(iteration, sizes, (Part(family, labels, blocks, 1.0),), 1.0, ())
+    joined = Joined(sizes, np.arange(k), (JoinedPart(family, labels, blocks),), np.zeros(k), (), ())
+    found: Labels = sampler_of(parameters.sampler).record(joined, broadcast, parameters)[0]
     return found
 
 
 def test_the_state_of_an_earlier_version_has_its_partners_first() -> None:
     """Behind them stood what other samplers needed; nothing of it is."""
-    blocks = Statistics(np.full((2, 1), 50.0), np.zeros((2, 1, 1)), np.full((2, 1, 1, 1), 50.0))
     partners, sizes = np.array([1, 0], dtype=np.int32), np.full(2, 50, dtype=np.int64)
     nobody = np.zeros(0, dtype=np.int32)
-    broadcast = Broadcast(30, nobody, sizes, blocks, 1.0, 1.0, (partners, (nobody,) * 6, (np.zeros(0), nobody, 0.0)))
+    broadcast = Broadcast(30, sizes, (), 1.0, (partners, (nobody,) * 6, (np.zeros(0), nobody, 0.0)))
     assert Pairs.of(broadcast).partners is partners
     for record in ((), (1,)):
         with pytest.raises(RunError, match="its record has no partners"):

@@ -27,7 +27,7 @@ def main(report: Path, target: Path) -> None:
         page.goto(report.resolve().as_uri() + "#theme=light")
         for place in ("original", "reordered"):
             page.wait_for_selector(f"[data-view={place}] .heatmap-box[data-state=ready]")
-        end = page.locator("dl.profiles").bounding_box()
+        end = page.locator("dl.profiles").first.bounding_box()
         page.screenshot(
             path=target, full_page=True, clip={"x": 0, "y": 0, "width": 1200, "height": end["y"] + end["height"]}
         )

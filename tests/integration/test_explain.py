@@ -165,12 +165,12 @@ def test_a_run_on_a_small_table_tells_what_makes_its_clusters(tmp_path: Path, op
     run = tmp_path / "run"
     done = fit(write_csv(tmp_path / "x.csv", texts()), run, *options, iterations=60)
     assert done.code == 0, done.err
-    told = json.loads((run / "run.json").read_text())["profiles"]
-    said = call("explain", run).out
-    assert [each["cluster"] for each in told] == list(range(len(told)))
-    assert len(told) >= 3
-    assert all(each["sentence"] in said for each in told)
-    assert "What makes each row cluster" in (run / "report.html").read_text()
+    record = json.loads((run / "run.json").read_text())
+    for axis, name, number in (("rows", "profiles", 3), ("columns", "column_profiles", 2)):
+        told, said = record[name], call("explain", run, "--axis", axis).out
+        assert [each["cluster"] for each in told] == list(range(len(told)))
+        assert len(told) >= number
+        assert all(each["sentence"] in said for each in told)
 
 
 def test_a_run_on_a_large_table_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,9 @@ def test_a_run_on_a_large_table_does_not(tmp_path: Path, monkeypatch: pytest.Mon
     rows = ("--cells", "counts", "--shard-axis", "rows")
     done = fit(write_csv(tmp_path / "x.csv", texts()), tmp_path / "run", *rows, iterations=20)
     assert done.code == 0, done.err
-    assert "profiles" not in json.loads((tmp_path / "run" / "run.json").read_text())
+    record = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert "profiles" not in record
+    assert "column_profiles" not in record
 
 
 def test_a_model_explains_the_fitted_table_alone() -> None:

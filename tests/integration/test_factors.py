@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from disnplbm import NPLBM
 from disnplbm.errors import InputError
+from disnplbm.report.document import run_document
+from disnplbm.report.folder import read_run_folder
 
 from .console import assert_refused, call, fit, save_csv
 from .serving import no_settings, served  # noqa: F401 - a fixture
@@ -64,6 +66,20 @@ def test_rates_are_per_unit_and_the_same_in_python(folder: Path) -> None:
         if n_shards == 1:
             assert model.digest_ == record["digest"]
         assert model.log_joint_ == pytest.approx(record["log_joint"], abs=1e-6)
+
+
+def test_the_report_compares_counts_with_what_the_factors_let_expect(folder: Path) -> None:
+    matrix = run_document(read_run_folder(folder / "run"))["matrix"]
+    assert matrix["pixel"] == "ratio"
+    observed, (rows, columns) = counts(), factors()
+    observed[3, 4] = np.nan
+    expected = np.outer(rows, columns)
+    rate = np.nansum(observed) / expected[~np.isnan(observed)].sum()
+    view = matrix["original"]
+    assert view["rows"]["count"] == len(view["rows"]["exposure"]) == N
+    np.testing.assert_allclose(
+        np.outer(view["rows"]["exposure"], view["columns"]["exposure"]), rate * expected, rtol=1e-3
+    )
 
 
 def test_without_factors_large_rows_are_clusters_of_their_own(folder: Path) -> None:

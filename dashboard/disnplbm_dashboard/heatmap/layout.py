@@ -22,7 +22,7 @@ from disnplbm.report.heatmap import Heatmap
 from disnplbm.runs.records import RunRecord
 from disnplbm.runs.results import Results
 from disnplbm_dashboard.heatmap.typed import read_exposures
-from disnplbm_dashboard.heatmap.viewport import Indices, Span, mean_between
+from disnplbm_dashboard.heatmap.viewport import Indices, Span
 
 Order = Literal["reordered", "original"]
 
@@ -127,7 +127,7 @@ class Layout:
             return None
         view = getattr(self.overview, order)
         of_rows, of_columns = (
-            mean_between(exposure[bands.order], bands.start, bands.stop)[_shown(bands, pixels)]
+            bands.means(exposure)[_shown(bands, pixels)]
             for exposure, bands, pixels in zip(self._exposures, (view.rows, view.columns), (height, width), strict=True)
         )
         return of_rows, of_columns

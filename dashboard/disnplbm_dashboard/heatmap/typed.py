@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.factors import GIVEN
 from disnplbm.data.shards import Manifest
 from disnplbm.dealing import items_of, position_of, shard_of
 from disnplbm.families.cell_type import Arrays
@@ -108,13 +109,16 @@ def _take(arrays: Arrays, items: Indices) -> Arrays:
 def read_exposures(store: ObjectStore, manifest: Manifest) -> tuple[Floats, Floats] | None:
     """What each row, and each column, contributes to the count that is expected of a cell: a product.
 
-    None where cells are not compared with what the totals of rows and columns let expect.
+    None where cells are not compared with what the totals of rows and columns, or given factors, let expect.
     """
-    if manifest.facts.get("exposure") != "margins":
+    exposure = manifest.facts.get("exposure")
+    if exposure not in ("margins", GIVEN):
         return None
     of_items, of_others = np.empty(manifest.n_items), np.empty(manifest.n_others)
     for shard, stored in enumerate(manifest.shards):
         arrays = view_arrays(store, stored.key)
         of_items[items_of(shard, manifest.n_items, manifest.n_shards)] = arrays["row_factors"]
         of_others = np.array(arrays["column_factors"])
+    if exposure == GIVEN:
+        of_items *= manifest.facts["mean"]
     return (of_items, of_others) if manifest.axis == "rows" else (of_others, of_items)

@@ -19,10 +19,10 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
 from disnplbm.engine.shorts import described
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.telling import tell_profiles
+from disnplbm.engine.telling import tell_all_profiles
 from disnplbm.families.base import BlockFit, SparseCellsOf
 from disnplbm.model.statistics import Floats, Labels
-from disnplbm.posterior.draws import Draws, DrawsMeta
+from disnplbm.posterior.draws import Axis, Draws, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.posterior.trees.first import FirstLevel, LevelCurves, choose_first, first_level
@@ -49,8 +49,8 @@ class Findings:
         What there is to know of all levels, where there are trees.
     level : FirstLevel, optional
         That is shown first, where it merges clusters.
-    profiles : list of dict
-        What makes each row cluster, where that was asked for and the table is small.
+    profiles : dict of list of dict
+        What makes each cluster, by axis, where that was asked for and the table is small.
     fit : BlockFit, optional
         How the blocks fit the model, where their cells have a check.
     heatmap : Heatmap
@@ -66,15 +66,15 @@ class Findings:
     trees: Trees | None
     curves: LevelCurves | None
     level: FirstLevel | None
-    profiles: list[dict[str, Any]]
+    profiles: dict[Axis, list[dict[str, Any]]]
     fit: BlockFit | None
     heatmap: Heatmap
     restarts: dict[str, Any] | None = None
 
     @property
-    def shown_rows(self) -> Labels:
-        """Cluster of each row at the level that is shown first; -1 for what is set aside there."""
-        return _shown_rows(self.result, self.level)
+    def shown(self) -> tuple[Labels, Labels]:
+        """Cluster of each row and of each column at the level that is shown first; -1 for what is set aside there."""
+        return _shown_first(self.result, self.level)
 
 
 def find(
@@ -85,7 +85,7 @@ def find(
     options: Options,
     stages: Stages,
     *,
-    tell_of: Sequence[str] | None = None,
+    tell_of: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Findings:
     """Look at the shards once more, and at the draws if there are any.
 
@@ -98,8 +98,8 @@ def find(
         In the order of the chains; the first with its state.
     load_draws : callable, optional
         Gives the draws of all chains.
-    tell_of : sequence of str, optional
-        Names of the columns, if it is to be told what makes each row cluster.
+    tell_of : tuple of sequence of str, optional
+        Names of the rows and of the columns, if it is to be told what makes each cluster.
     """
     last = last_result(problem, ended)
     result, summary, draws = last, None, None
@@ -114,18 +114,20 @@ def find(
         level = None
         if trees is not None and curves is not None:
             level = first_level(curves.first, trees, drawn, result)
-    profiles = list[dict[str, Any]]()
+    profiles = dict[Axis, list[dict[str, Any]]]()
     if tell_of is not None:
         with stages("profiles"):
-            profiles = tell_profiles(problem, options, _shown_rows(result, level), result.column_labels, tell_of)
+            fine = result.row_labels, result.column_labels
+            profiles = tell_all_profiles(problem, options, _shown_first(result, level), fine, tell_of)
     with stages("blocks"):
         fit, heatmap = _look_at_cells(problem, result, trees)
     restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None
     return Findings(result, meta, draws, summary, trees, curves, level, profiles, fit, heatmap, restarts)
 
 
-def _shown_rows(result: Result, level: FirstLevel | None) -> Labels:
-    return result.row_labels if level is None else level.rows.branches[result.row_labels]
+def _shown_first(result: Result, level: FirstLevel | None) -> tuple[Labels, Labels]:
+    rows, columns = result.row_labels, result.column_labels
+    return (rows, columns) if level is None else (level.rows.branches[rows], level.columns.branches[columns])
 
 
 def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tuple[BlockFit | None, Heatmap]:

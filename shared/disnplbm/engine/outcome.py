@@ -87,8 +87,9 @@ def write_outcome(
     def load_draws() -> Draws:
         return pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
 
+    names = dataset.row_names, dataset.column_names
     loaded = load_draws if options.n_draws else None
-    findings = find(problem, ended, meta, loaded, options, stages, tell_of=dataset.column_names)
+    findings = find(problem, ended, meta, loaded, options, stages, tell_of=names)
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
     return write_findings(folder, findings, FittedTable.of(dataset, manifest), request, options, spent, stages)

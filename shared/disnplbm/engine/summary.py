@@ -22,6 +22,7 @@ from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.numerals import PLAIN
 from disnplbm.engine.findings import Findings
 from disnplbm.engine.options import Options
+from disnplbm.engine.telling import PROFILES
 from disnplbm.families.category_names import category_names
 from disnplbm.kernels import baseline
 from disnplbm.notes import Note, to_plain
@@ -79,8 +80,7 @@ def summarise(
     record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
     if scores:
         record["scores"] = scores
-    if findings.profiles:
-        record["profiles"] = findings.profiles
+    record |= {PROFILES[axis]: told for axis, told in findings.profiles.items() if told}
     if findings.restarts is not None:
         record["restarts"] = findings.restarts
     return record

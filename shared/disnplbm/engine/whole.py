@@ -1,4 +1,4 @@
-"""The table of a run, however it is cut, as one shard of rows."""
+"""The table of a run, however it is cut, as one shard of rows or of columns."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, vstack
 from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.data.factors import GIVEN
+from disnplbm.data.sharding import Axis
 from disnplbm.dealing import items_of, slice_of
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
@@ -23,16 +24,21 @@ from disnplbm.model.statistics import Floats
 from disnplbm.sampler.shard import Shard
 
 
-def join_rows(problem: Problem, options: Options) -> Problem:
-    """Put the shards of a problem together; the cells are copied unless it is one shard of rows already.
+def join(problem: Problem, options: Options, axis: Axis = "rows") -> Problem:
+    """Put the shards of a problem together; the cells are copied unless it is one shard of that axis already.
 
     One shard at a time is held.
+
+    Parameters
+    ----------
+    axis : {"rows", "columns"}
+        What the one shard is of.
     """
-    if problem.axis == "rows" and len(problem.shards) == 1:
+    if problem.axis == axis and len(problem.shards) == 1:
         return problem
     part = problem.only_part
     family, facts = part.family, part.facts
-    joined = _join_shards(problem)
+    joined = _join_shards(problem, axis)
     if not isinstance(joined, csr_array):
         cells: Cells = DenseCells(joined, complete=part.complete, diagonal=part.diagonal)
     elif part.cells == DENSE:
@@ -40,16 +46,20 @@ def join_rows(problem: Problem, options: Options) -> Problem:
         where = table["indptr"], table["indices"], table["values"]
         cells = SparseCells(*where, joined.shape[1], part.frame, complete=part.complete)
     else:
-        kind = cell_type_of(part.cells)
-        described, (arrays,) = kind.describe([joined], exposure_of(facts, options))
-        facts = {**facts, **described, "axis": "rows"}
+        kind, exposure = cell_type_of(part.cells), exposure_of(facts, options)
+        if isinstance(exposure, Factors) and axis == "columns":
+            exposure = Factors(exposure.columns, exposure.rows)
+        described, (arrays,) = kind.describe([joined], exposure)
+        facts = {**facts, **described, "axis": axis}
         cells, family = kind.cells(arrays, facts, complete=part.complete), kind.family(facts, options.power)
-    n_items, n_columns = problem.oriented(problem.n_items, part.n_columns)
+    n_items, n_columns = problem.n_items, part.n_columns
+    if problem.axis != axis:
+        n_items, n_columns = n_columns, n_items
     return replace(
         problem,
         shards=[Shard([cells], 0, 1)],
         parts=(replace(part, family=family, facts=facts, n_columns=n_columns),),
-        axis="rows",
+        axis=axis,
         n_items=n_items,
         parameters=replace(problem.parameters, n_shards=1),
     )
@@ -63,8 +73,8 @@ def exposure_of(facts: Facts, options: Options) -> Exposure:
     return Factors(items, others) if facts["axis"] == "rows" else Factors(others, items)
 
 
-def _join_shards(problem: Problem) -> Floats | csr_array:
-    """All cells, rows x columns: dense ones in the working frame, sparse ones in the units of the table."""
+def _join_shards(problem: Problem, axis: Axis) -> Floats | csr_array:
+    """All cells, the axis first: dense ones in the working frame, sparse ones in the units of the table."""
     whole, parts, items = list[Floats](), list[csr_array](), list[NDArray[np.int64]]()
 
     def put(shard: Shard) -> None:
@@ -82,6 +92,6 @@ def _join_shards(problem: Problem) -> Floats | csr_array:
     for index in range(len(problem.shards)):
         put(problem.shards[index])
     if whole:
-        return whole[0] if problem.axis == "rows" else whole[0].swapaxes(0, 1)
+        return whole[0] if problem.axis == axis else whole[0].swapaxes(0, 1)
     table = csr_array(vstack(parts))[np.argsort(np.concatenate(items))]
-    return csr_array(table if problem.axis == "rows" else table.T)
+    return csr_array(table if problem.axis == axis else table.T)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.outcome import write_findings
 from disnplbm.engine.stages import Stages
-from disnplbm.engine.telling import tell_profiles
+from disnplbm.engine.telling import tell_all_profiles
 from disnplbm.errors import RunError
 from disnplbm.estimator.levels import LevelsMixin
 from disnplbm.estimator.parameters import in_parameters
@@ -38,7 +38,7 @@ class WritingMixin(LevelsMixin):
         folder : path
             A new one, or an empty one.
         X : array-like or table, optional
-            The fitted table. With it, the report of a small table says what makes each row cluster.
+            The fitted table. With it, the report of a small table says what makes each cluster.
         name : str, default="X"
             What the report calls the table.
         force : bool, default=False
@@ -101,9 +101,9 @@ class WritingMixin(LevelsMixin):
         if X is not None:
             problem = self._read_fitted(X, "rows")
             with stages("profiles"):
-                told = tell_profiles(
-                    problem, options, findings.shown_rows, findings.result.column_labels, table.column_names
-                )
+                fine = findings.result.row_labels, findings.result.column_labels
+                names = list(table.row_ids), table.column_names
+                told = tell_all_profiles(problem, options, findings.shown, fine, names)
             findings = replace(findings, profiles=told)
         if findings.draws is not None:
             write_draws(findings.draws, RunFolder(folder).draws, findings.meta)

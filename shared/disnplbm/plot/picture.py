@@ -11,7 +11,7 @@ from disnplbm.errors import InputError
 from disnplbm.plot.scale import Scale, Spread, fit_categories, fit_multiples, fit_numbers, fit_shares
 from disnplbm.plot.shown import Shown
 from disnplbm.report.bands import Bands
-from disnplbm.report.exposure import exposures
+from disnplbm.report.exposure import Expecting
 from disnplbm.report.heatmap import View
 
 Floats = NDArray[np.float64]
@@ -38,11 +38,11 @@ def picture_of(shown: Shown, view: View, pixel: str | None, spread: Spread | Non
     if pixel not in PIXELS:
         raise InputError(f"pixel={pixel!r} is unknown; choose 'cells', 'mean' or 'ratio'")
     if pixel == "ratio":
-        if shown.cells != "counts" or shown.exposure != "margins":
+        if shown.expecting is None:
             raise InputError(
-                "pixel='ratio' is for counts that are compared with their margins; choose 'cells' or 'mean'"
+                "pixel='ratio' is for counts that are compared with margins or factors; choose 'cells' or 'mean'"
             )
-        values = multiples(view)
+        values = multiples(view, shown.expecting)
         return values, fit_multiples(values, "times the expected count")
     values = view.mean if pixel == "mean" or view.cells is None else view.cells
     if shown.cells == "categorical":
@@ -54,12 +54,12 @@ def picture_of(shown: Shown, view: View, pixel: str | None, spread: Spread | Non
     return values, fit_numbers(values, f"{of_means}{shown.value}", spread, counts=shown.cells == "counts")
 
 
-def multiples(view: View) -> Floats:
+def multiples(view: View, expecting: Expecting) -> Floats:
     """How many times what is expected each pixel has: (counted + 1) / (expected + 1).
 
     That is the posterior mean under the model's own prior. It keeps pixels pale of which too little is expected to say.
     """
-    of_rows, of_columns = exposures(view)
+    of_rows, of_columns = expecting(view)
     cells = np.outer(_covered(view.rows), _covered(view.columns))
     counted = np.nan_to_num(view.mean) * cells
     found = (counted + 1.0) / (np.outer(of_rows, of_columns) * cells + 1.0)

@@ -20,6 +20,7 @@ from disnplbm.families.category_names import category_names
 from disnplbm.model.statistics import Labels
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.grown import AXES, Trees
+from disnplbm.report.exposure import Expecting, find_expectation
 from disnplbm.report.folder import Blocks, read_run_folder
 from disnplbm.report.heatmap import Heatmap
 from disnplbm.report.matrix import first_pixel
@@ -42,8 +43,10 @@ class Shown:
 
     Parameters
     ----------
-    cells, exposure, transform : str
-        Type of the cells, what counts are compared with, and how numbers were transformed.
+    cells, transform : str
+        Type of the cells, and how numbers were transformed.
+    expecting : callable, optional
+        What tells the counts that are expected, where cells are compared with these.
     categories : sequence of str
         Names of the categories, or of the two values of 0/1 cells.
     pixel : {"cells", "mean", "ratio"}
@@ -58,7 +61,7 @@ class Shown:
     """
 
     cells: str
-    exposure: str
+    expecting: Expecting | None
     transform: str
     categories: Sequence[str]
     heatmap: Heatmap
@@ -94,14 +97,15 @@ class Shown:
         counted = meta.family.count_cells(result.blocks)
         figures = {name: np.moveaxis(values, -1, 0) for name, values in meta.family.figures(result.blocks).items()}
         blocks = Blocks(np.asarray(sizes if counted is None else counted).astype(np.int64), figures)
+        expecting = find_expectation(meta.cells, options.exposure, meta.facts)
         of_axes = {} if found.level is None else {axis: getattr(found.level, axis).suggestion for axis in AXES}
         return cls(
             meta.cells,
-            options.exposure,
+            expecting,
             table.prepared.transform,
             category_names(meta.facts) if "levels" in meta.facts else (),
             found.heatmap,
-            first_pixel(meta.cells, options.exposure, found.heatmap, blocks),
+            first_pixel(meta.cells, found.heatmap, blocks, compared=expecting is not None),
             found.trees,
             {axis: None if of.reason == "fine" else of.clusters for axis, of in of_axes.items()},
             [{name: np.array(getattr(trace, name)) for name in MEASURES} for trace in result.traces],
@@ -114,14 +118,15 @@ class Shown:
         folder = read_run_folder(path)
         run = folder.run
         of_axes = run.get("level", {}).get("axes", {})
-        exposure = run["parameters"].get("exposure", "none")
+        facts = None if folder.trees is None else folder.trees.meta.facts
+        expecting = find_expectation(folder.cells, run["parameters"].get("exposure", "none"), facts)
         return cls(
             folder.cells,
-            exposure,
+            expecting,
             run["data"].get("transform", "none"),
             run["data"].get("categories", ("0", "1") if folder.cells == "binary" else ()),
             folder.heatmap,
-            first_pixel(folder.cells, exposure, folder.heatmap, folder.blocks),
+            first_pixel(folder.cells, folder.heatmap, folder.blocks, compared=expecting is not None),
             folder.trees,
             {axis: None if of["reason"] == "fine" else int(of["clusters"]) for axis, of in of_axes.items()},
             [{name: getattr(trace, name) for name in MEASURES} for trace in folder.traces],

@@ -48,6 +48,11 @@ class Bands:
         """Number of pixels."""
         return len(self.start)
 
+    def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Mean of a number of each item over the items that a pixel covers, shape (pixels,)."""
+        sums = np.append(0.0, np.cumsum(values[self.order]))
+        return np.asarray((sums[self.stop] - sums[self.start]) / (self.stop - self.start))
+
     def check(self) -> None:
         """Raise ValueError for what was read from a file and is no layout of an axis."""
         if any(field.ndim != 1 for field in (self.order, self.start, self.stop, self.clusters)):

@@ -51,7 +51,7 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
         },
         "certainty": certainty(folder),
         "levels": None if folder.trees is None else levels(folder.trees, run),
-        "profiles": run.get("profiles", []),
+        "profiles": {"rows": run.get("profiles", []), "columns": run.get("column_profiles", [])},
         "blocks": block_tables(folder.blocks, folder.rows, folder.columns),
         "classes": {"rows": shown_classes(folder, "rows"), "columns": shown_classes(folder, "columns")},
         "names": {"rows": shown_names(folder, "rows"), "columns": shown_names(folder, "columns")},

@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 
 from disnplbm.report.bands import Bands
-from disnplbm.report.exposure import exposures
+from disnplbm.report.exposure import Expecting, find_expectation
 from disnplbm.report.folder import Blocks, Labels, RunFolder
 from disnplbm.report.heatmap import Heatmap, View
 from disnplbm.report.pixels import coded_image, encoded_image, rounded
 from disnplbm.report.tables import shown_components
 
-CATEGORICAL, COUNTS = "categorical", "counts"
-"""Types of cells that are shown in a way of their own."""
+CATEGORICAL = "categorical"
+"""A type of cells that is shown in a way of its own."""
 
 MAX_BLOCKS = 10_000
 """With more blocks than this the page does not carry what they say for the read-out."""
@@ -29,10 +29,12 @@ VISIBLE_SHARE = 0.25
 def matrix(folder: RunFolder) -> dict[str, Any]:
     """Both pictures, what a pixel shows to start with, and what the read-out says of blocks."""
     heatmap = folder.heatmap
+    facts = None if folder.trees is None else folder.trees.meta.facts
+    expecting = find_expectation(folder.cells, str(folder.run["parameters"].get("exposure")), facts)
     return {
-        "original": _view(folder, heatmap.original, clustered=False),
-        "reordered": _view(folder, heatmap.reordered, clustered=True),
-        "pixel": first_pixel(folder.cells, _exposure(folder), heatmap, folder.blocks),
+        "original": _view(folder, heatmap.original, expecting, clustered=False),
+        "reordered": _view(folder, heatmap.reordered, expecting, clustered=True),
+        "pixel": first_pixel(folder.cells, heatmap, folder.blocks, compared=expecting is not None),
         "blocks": _read_out(folder.blocks) if folder.blocks.cells.size <= MAX_BLOCKS else None,
     }
 
@@ -58,13 +60,13 @@ def shown_names(folder: RunFolder, axis: Literal["rows", "columns"]) -> list[str
     return labels.names(bands.order) if len(bands.order) <= MAX_NAMES else None
 
 
-def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:
+def _view(folder: RunFolder, view: View, expecting: Expecting | None, *, clustered: bool) -> dict[str, Any]:
     shown = {
         "rows": items(view.rows, folder.rows, clustered=clustered),
         "columns": items(view.columns, folder.columns, clustered=clustered),
     }
-    if _compares(folder.cells, _exposure(folder)):
-        for axis, exposure in zip(("rows", "columns"), exposures(view), strict=True):
+    if expecting is not None:
+        for axis, exposure in zip(("rows", "columns"), expecting(view), strict=True):
             shown[axis]["exposure"] = rounded(exposure)
     if folder.cells == CATEGORICAL:
         # A mean of categories says nothing.
@@ -73,16 +75,7 @@ def _view(folder: RunFolder, view: View, *, clustered: bool) -> dict[str, Any]:
     return shown | {"images": {kind: encoded_image(image) for kind, image in images.items() if image is not None}}
 
 
-def _exposure(folder: RunFolder) -> str:
-    return str(folder.run["parameters"].get("exposure"))
-
-
-def _compares(cells: str, exposure: str) -> bool:
-    """Whether cells are counts that are compared with what the totals of their row and column let expect."""
-    return cells == COUNTS and exposure == "margins"
-
-
-def first_pixel(cells: str, exposure: str, heatmap: Heatmap, blocks: Blocks) -> str:
+def first_pixel(cells: str, heatmap: Heatmap, blocks: Blocks, *, compared: bool) -> str:
     """Choose what a pixel shows to start with: what shows the blocks best.
 
     Of real numbers single cells, the faithful picture, unless the blocks drown in their own spread: then means do.
@@ -91,8 +84,8 @@ def first_pixel(cells: str, exposure: str, heatmap: Heatmap, blocks: Blocks) -> 
     ----------
     cells : str
         Type of the cells.
-    exposure : str
-        What counts are compared with.
+    compared : bool
+        Whether cells are counts that are compared with what is expected.
 
     Returns
     -------
@@ -100,7 +93,7 @@ def first_pixel(cells: str, exposure: str, heatmap: Heatmap, blocks: Blocks) -> 
     """
     if cells == CATEGORICAL:
         return "cells"
-    if _compares(cells, exposure):
+    if compared:
         return "ratio"
     figures = blocks.figures
     if heatmap.reordered.cells is None or not {"mean", "sd"} <= set(figures):

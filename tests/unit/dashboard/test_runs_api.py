@@ -177,6 +177,10 @@ def test_factors_come_with_ids_in_any_order(dashboard: Dashboard) -> None:
     expected = NPLBM(4, cells="counts", exposure=exposure, random_state=0).fit(values).digest_
     assert records[run]["digest"] == records[clone]["digest"] == expected != records[other]["digest"]
     assert "the factors of the rows are in another order than table.csv: matched by their ids" in str(records[run])
+    # The page compares the counts with what the factors let expect.
+    picture = dashboard.get(f"/runs/{run}/heatmap?height=12&width=2&order=original").json
+    of_cells = np.outer(*exposure) * values.sum() / np.outer(*exposure).sum()
+    np.testing.assert_allclose(np.outer(picture["row_exposure"], picture["column_exposure"]), of_cells, rtol=1e-6)
     # Once the table is known, what does not fit it is refused at once.
     for odd, says in (
         ({"row_factors": [1.0] * 11}, "11 factors of the rows for 12 rows"),

@@ -22,6 +22,7 @@ from disnplbm import NPLBM, InputError
 from disnplbm.plot import colours, plot_heatmap, plot_trace, plot_tree, scale
 from disnplbm.plot.picture import multiples
 from disnplbm.plot.thumbnail import encode_png
+from disnplbm.report.exposure import exposures
 from unit.test_estimator_writing import counts, numbers, words
 
 WEB = Path(__file__).resolve().parents[3] / "dashboard/web/src/heatmap"
@@ -116,10 +117,22 @@ def test_counts_are_multiples_of_what_their_margins_let_expect() -> None:
     x = table.to_numpy()[model.row_order_][:, model.column_order_]
     expected = np.outer(x.sum(axis=1), x.sum(axis=0)) / x.sum()
     np.testing.assert_allclose(ax.images[0].get_array(), (x + 1) / (expected + 1), rtol=1e-6)
-    np.testing.assert_allclose(ax.images[0].get_array(), multiples(model._fitted.findings.heatmap.reordered))
+    of_picture = multiples(model._fitted.findings.heatmap.reordered, exposures)
+    np.testing.assert_allclose(ax.images[0].get_array(), of_picture)
     assert ax.figure.axes[1].get_ylabel() == "times the expected count"
     assert "1" in ticks(ax.figure.axes[1].yaxis)
     assert plot_heatmap(model, pixel="cells").figure.axes[1].get_ylabel() == "count"
+
+
+@pytest.mark.parametrize("shard_axis", ["rows", "columns"])
+def test_counts_are_multiples_of_what_given_factors_let_expect(shard_axis: str) -> None:
+    table, rng = counts(), np.random.default_rng(0)
+    rows, columns = (rng.gamma(2.0, 1.0, length) for length in table.shape)
+    model = NPLBM(10, cells="counts", exposure=(rows, columns), shard_axis=shard_axis).fit(table)
+    x = table.to_numpy()[model.row_order_][:, model.column_order_]
+    expected = np.outer(rows[model.row_order_], columns[model.column_order_])
+    expected *= x.sum() / expected.sum()
+    np.testing.assert_allclose(plot_heatmap(model).images[0].get_array(), (x + 1) / (expected + 1), rtol=1e-6)
 
 
 def test_words_have_a_colour_each() -> None:

@@ -48,8 +48,8 @@ export function Legend({ picture, theme }: { readonly picture: Picture | undefin
       {picture && ticks.length === 0 && !names && <p>No cell of this matrix is observed.</p>}
       {unit === "multiple" && (
         <p>
-          Times the expected count: 1 × is what the totals of rows and columns let expect. Where that is little, colours
-          stay pale.
+          Times the expected count: 1 × is what the totals of rows and columns, or the factors that were given, let
+          expect. Where that is little, colours stay pale.
         </p>
       )}
       {unit === "share" && <p>Share of ones.</p>}

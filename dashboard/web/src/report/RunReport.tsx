@@ -185,7 +185,8 @@ export function RunReport({ found }: { found: RunDocument }) {
           </MatrixSection>
         </div>
         <ClassSection rows={rosters.rows} columns={rosters.columns} />
-        <ProfileSection profiles={found.profiles} />
+        <ProfileSection axis="rows" profiles={found.profiles.rows} fine={run.row_clusters} />
+        <ProfileSection axis="columns" profiles={found.profiles.columns} fine={run.column_clusters} />
         {found.levels && choice && <WhichLevel levels={found.levels} chosen={choice} level={rested} />}
         <TraceSection
           found={found}

@@ -51,7 +51,7 @@ export interface ClassesDocument {
   readonly of: string;
 }
 
-/** What makes a row cluster of those that are shown first. */
+/** What makes a cluster of those that are shown first. */
 export interface Profile {
   readonly cluster: number;
   readonly size: number;
@@ -202,8 +202,8 @@ export interface RunDocument {
   readonly certainty: Certainty | null;
   /** null: an earlier version made the run, or it has too many clusters for a tree. */
   readonly levels: Levels | null;
-  /** None where the table is large, or cut by columns. */
-  readonly profiles: readonly Profile[];
+  /** None where the table is large, or those clusters are many. */
+  readonly profiles: { readonly rows: readonly Profile[]; readonly columns: readonly Profile[] };
   readonly blocks: BlockDocument;
   /** Null: none are known, or they are too many. */
   readonly classes: { readonly rows: ClassesDocument | null; readonly columns: ClassesDocument | null };

@@ -16,6 +16,7 @@ CELL_TYPES = {
     "counts": ("disnplbm.families.counts.table", "CELL_TYPE"),
     "binary": ("disnplbm.families.categories.table", "BINARY"),
     "categorical": ("disnplbm.families.categories.table", "CATEGORIES"),
+    "responses": ("disnplbm.families.responses.table", "CELL_TYPE"),
 }
 
 

@@ -236,8 +236,8 @@ DESCRIBED: dict[str, Described] = {
     ),
     "cells": Described(
         label="Cells",
-        help="What the cells are: real numbers (gaussian), counts, 0 or 1 (binary), or one of a few values"
-        " (categorical). auto looks at them, and says what it finds.",
+        help="What the cells are: real numbers (gaussian), counts, 0 or 1 (binary), one of a few values (categorical),"
+        " or responses that depend on covariates. auto looks at them, and says what it finds, never responses.",
         group="",
         default="auto",
         choices=("auto", DENSE, *CELL_TYPES),

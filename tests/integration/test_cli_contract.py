@@ -60,12 +60,12 @@ OPTIONS_OF_FIT = {
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
     *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
-    *("--absent", "--layer", "--cells", "--exposure", "--column-exposure"),
+    *("--absent", "--layer", "--cells", "--exposure", "--column-exposure", "--row-covariates", "--column-covariates"),
 }
 """Each has a test that it acts: a new option needs one too.
 
-They are below, in test_{resume,burn_in,cells,factors,diagonal,posterior,restarts,clusters}.py, and in unit/data for
-those that say how a file is read.
+They are below, in test_{resume,burn_in,cells,factors,responses,diagonal,posterior,restarts,clusters}.py, and in
+unit/data for those that say how a file is read.
 """
 
 

@@ -9,15 +9,16 @@ from typing import Any
 from apiflask import APIBlueprint
 from flask import Response
 
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.factors import GIVEN
 from disnplbm.engine.known import load_request
-from disnplbm.engine.labels import check_factors, match_exposure, match_labels
+from disnplbm.engine.labels import check_covariates, check_factors, covariates_of, match_exposure, match_labels
 from disnplbm.engine.options import Options, lengths
 from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, RunRecord
-from disnplbm.runs.request import FACTOR_FIELDS, LABEL_FIELDS, Request
+from disnplbm.runs.request import COVARIATE_FIELDS, FACTOR_FIELDS, LABEL_FIELDS, Request
 from disnplbm.runs.states import State
 from disnplbm.sampler.trace_row import TraceRow
 from disnplbm_dashboard.answers import location, nothing, reply
@@ -197,6 +198,8 @@ def _submit(given: RunChanges, dataset: DatasetRecord, asked: Request, options: 
     if checked.exposure != GIVEN and not any(field in changes for field in FACTOR_FIELDS):
         # A run like another that had factors, and compares counts with something else.
         asked = replace(asked, row_factors=None, column_factors=None)
+    if checked.cells != RESPONSES and not any(field in changes for field in COVARIATE_FIELDS):
+        asked = replace(asked, row_covariates=None, column_covariates=None)
     _check_beside(asked, checked, dataset)
 
     def create(run_id: str | None) -> RunRecord:
@@ -212,10 +215,13 @@ def _submit(given: RunChanges, dataset: DatasetRecord, asked: Request, options: 
 def _check_beside(asked: Request, options: Options, dataset: DatasetRecord) -> None:
     """Refuse labels and factors that do not fit, as far as the table is known."""
     check_factors(asked, options.exposure, options.cells)
-    if dataset.state == "READY" and any(getattr(asked, field) is not None for field in (*LABEL_FIELDS, *FACTOR_FIELDS)):
+    check_covariates(asked, options.cells)
+    beside = (*LABEL_FIELDS, *FACTOR_FIELDS, *COVARIATE_FIELDS)
+    if dataset.state == "READY" and any(getattr(asked, field) is not None for field in beside):
         there = load_dataset(backend().store, dataset.prefix, dataset.seal)
         match_labels(there, asked)
         match_exposure(there, asked, options.exposure, options.cells)
+        covariates_of(there, asked, options.cells)
 
 
 def _answers(runs: list[RunRecord]) -> list[RunAnswer]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.factors import GIVEN
 from disnplbm.engine.drive import Ended, Stopped, drive
 from disnplbm.engine.known import Known, load_request, load_run
@@ -202,7 +203,9 @@ class Runner:
             transform=run.transform,
             cells=run.cells,
             exposure=run.exposure,
-            asked=load_request(self._store, run.id, run.request_seal).asked if run.exposure == GIVEN else None,
+            asked=load_request(self._store, run.id, run.request_seal).asked
+            if run.exposure == GIVEN or run.cells == RESPONSES
+            else None,
             progress=wanted,
         )
         if not self._books.runs.start(run.id, manifest.prefix, manifest.n_shards, manifest.seal, ACTOR):

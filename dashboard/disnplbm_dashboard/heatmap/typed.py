@@ -48,10 +48,14 @@ def sum_cells(
     """
     shape = int(pixels[0][-1]) + 1, int(pixels[1][-1]) + 1
     sums, missing = np.zeros(shape), np.zeros(shape)
+    stored_alone = manifest.cells != DENSE and cell_type_of(manifest.cells).absent_is_missing
+    if stored_alone:
+        missing += np.outer(*(np.bincount(of_axis) for of_axis in pixels))
     for at_rows, at_columns, values in _stored(store, manifest, rows, columns):
         place = np.ravel_multi_index((pixels[0][at_rows], pixels[1][at_columns]), shape)
         absent = np.isnan(values)
-        for into, weights in ((sums, np.where(absent, 0.0, values)), (missing, absent.astype(np.float64))):
+        of_missing = np.full(len(values), -1.0) if stored_alone else absent.astype(np.float64)
+        for into, weights in ((sums, np.where(absent, 0.0, values)), (missing, of_missing)):
             if weights.any():
                 into += np.bincount(place, weights, minlength=into.size).reshape(shape)
     return sums, missing
@@ -102,8 +106,9 @@ def _take(arrays: Arrays, items: Indices) -> Arrays:
     lengths = indptr[items + 1] - indptr[items]
     ends = np.concatenate([[0], np.cumsum(lengths)])
     at = np.repeat(indptr[items] - ends[:-1], lengths) + np.arange(ends[-1])
-    taken = arrays | {"indptr": ends, "indices": arrays["indices"][at], "values": arrays["values"][at]}
-    return taken | {"row_factors": arrays["row_factors"][items]} if "row_factors" in arrays else taken
+    of_cells = {name: arrays[name][at] for name in ("indices", "values", "cell_covariates") if name in arrays}
+    of_items = {name: arrays[name][items] for name in ("row_factors", "item_covariates") if name in arrays}
+    return arrays | {"indptr": ends} | of_cells | of_items
 
 
 def read_exposures(store: ObjectStore, manifest: Manifest) -> tuple[Floats, Floats] | None:

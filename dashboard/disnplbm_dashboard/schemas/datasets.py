@@ -50,6 +50,7 @@ class Reading(Given):
     transpose: bool = Field(False, description=HELP["transpose"])
     layout: TableLayout = Field("auto", description=HELP["layout"])
     absent: Absent = Field("missing", description=HELP["absent"])
+    cell_covariates: bool = Field(False, description=HELP["cell_covariates"])
     layer: Cell | None = Field(None, description=HELP["layer"])
     words: Words = Field("auto", description=HELP["words"])
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hi
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
+from disnplbm.data.covariates import MOST_COVARIATES
 from disnplbm.data.transform import MOST_STEPS, STEPS
 from disnplbm.described import BOUNDS, DESCRIBED
 from disnplbm.engine.options import Options
@@ -99,6 +100,20 @@ class FactorsById(Given):
     labels: Factors = Field(description="The factor of each of them, above 0.")
 
 
+class CovariatesGiven(Given):
+    """Covariates of rows, or of columns."""
+
+    names: Annotated[list[Annotated[str, Field(max_length=2000)]], *counted(MOST_COVARIATES)] = Field(
+        description="Of the covariates."
+    )
+    values: Annotated[list[list[float | None]], *counted(_MOST_LABELS)] = Field(
+        description="A list for each row (column), with a value for each covariate; null where it is missing."
+    )
+    ids: Ids | None = Field(
+        None, description="Names of the rows (columns), in any order. Null: the order of the table."
+    )
+
+
 class LabelsById(Given):
     """Labels with the names of the rows (columns) that they are of, in any order."""
 
@@ -137,6 +152,10 @@ class RunChanges(Given):
         "the order of the table, or with ids. Null: 1.",
     )
     column_factors: Factors | FactorsById | None = Field(None, description="As row_factors, of the columns.")
+    row_covariates: CovariatesGiven | None = Field(
+        None, description='What responses depend on, with `cells` = "responses": of each row.'
+    )
+    column_covariates: CovariatesGiven | None = Field(None, description="As row_covariates, of the columns.")
     options: RunOptions | None = Field(
         None,
         description="Options of the sampler; those that are left out keep their defaults, or what the other run had.",

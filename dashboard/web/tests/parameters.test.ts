@@ -16,6 +16,7 @@ describe("what the cells are", () => {
       "counts",
       "binary",
       "categorical",
+      "responses",
     ]);
     expect(names.filter((name) => name === "cells")).toHaveLength(1);
   });

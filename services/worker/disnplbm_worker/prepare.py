@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import structlog
 
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import Progress
 from disnplbm.data.factors import GIVEN
 from disnplbm.engine.known import load_request
@@ -104,7 +105,9 @@ class Preparer:
             transform=task.transform,
             cells=task.cells,
             exposure=task.exposure,
-            asked=load_request(self.store, task.run, task.request_seal).asked if task.exposure == GIVEN else None,
+            asked=load_request(self.store, task.run, task.request_seal).asked
+            if task.exposure == GIVEN or task.cells == RESPONSES
+            else None,
             progress=progress,
         )
         return Prepared(task.run, manifest.prefix, manifest.n_shards, manifest.seal)

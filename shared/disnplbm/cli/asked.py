@@ -10,6 +10,7 @@ from disnplbm.cli.common import reading_of
 from disnplbm.cli.flags import say_notes
 from disnplbm.cli.inputs import (
     concentration,
+    covariates,
     exposure,
     known_columns,
     known_rows,
@@ -18,11 +19,13 @@ from disnplbm.cli.inputs import (
     start_labels,
 )
 from disnplbm.data.cell_choice import CATEGORICAL, words_for
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
 from disnplbm.described import DESCRIBED
 from disnplbm.engine.apart import open_table
+from disnplbm.engine.labels import check_covariates
 from disnplbm.engine.options import Options, lengths
 from disnplbm.runs.request import Request
 
@@ -77,8 +80,13 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
         start_columns=start_columns,
         row_factors=row_factors,
         column_factors=column_factors,
+        row_covariates=covariates(given["row_covariates"]),
+        column_covariates=covariates(given["column_covariates"]),
     )
+    check_covariates(request, options.cells)
     reading = reading_of(given, class_column)
+    if options.cells == RESPONSES:
+        reading = reading.but(cell_covariates=reading.layout == "long")
     opened = reading.but(words=words_for(options.cells))
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading

@@ -150,6 +150,16 @@ def axis_option(help: str) -> Callable[[_F], _F]:
     return click.option("--axis", type=click.Choice(["rows", "columns"]), default="rows", show_default=True, help=help)
 
 
+covariates = tuple(
+    click.option(
+        f"--{noun}-covariates",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help=f"Numbers that responses depend on: a table with a line for each {noun}, matched by names, or in order.",
+    )
+    for noun in ("row", "column")
+)
+
 transform = click.option(
     "--transform",
     default="none",

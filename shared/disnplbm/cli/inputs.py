@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.covariates import read_covariates
 from disnplbm.data.factors import GIVEN, read_factors
 from disnplbm.data.formats import without_format
 from disnplbm.data.matching import LabelList
@@ -73,6 +74,11 @@ def exposure(value: str, columns: Path | None) -> tuple[Exposure, PlainLabels | 
     rows = None if value == "none" else read_factors(value)
     of_columns = None if columns is None else read_factors(columns)
     return GIVEN, None if rows is None else rows.to_plain(), None if of_columns is None else of_columns.to_plain()
+
+
+def covariates(path: Path | None) -> dict[str, Any] | None:
+    """``--row-covariates FILE`` or ``--column-covariates FILE``."""
+    return None if path is None else read_covariates(path).to_plain()
 
 
 def _there(name: str) -> Literal["file", "folder"] | None:

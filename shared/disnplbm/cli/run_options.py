@@ -77,6 +77,7 @@ _OF_DATA = (
         metavar="FILE",
         help="Known column classes, a label file with ids.",
     ),
+    *common.covariates,
 )
 
 

@@ -18,7 +18,7 @@ from disnplbm.errors import Away, InputError, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import from_plain
 from disnplbm.runs.ids import check_beginning
-from disnplbm.runs.request import FACTOR_FIELDS, Request
+from disnplbm.runs.request import COVARIATE_FIELDS, FACTOR_FIELDS, Request
 from disnplbm.runs.results import RESULT_FILES
 
 _T = TypeVar("_T")
@@ -47,7 +47,11 @@ class ServerRuns:
         """Ask for a run."""
         body = {"dataset": dataset, "shards": asked.n_shards, "options": dict(options)}
         body |= {name: getattr(asked, name) for name in _ASKED}
-        body |= {name: getattr(asked, name) for name in FACTOR_FIELDS if getattr(asked, name) is not None}
+        body |= {
+            name: getattr(asked, name)
+            for name in (*FACTOR_FIELDS, *COVARIATE_FIELDS)
+            if getattr(asked, name) is not None
+        }
         return self._parse(lambda: _status(create(self._connection, "/runs", body, secrets.token_hex())))
 
     def run(self, run: str) -> RunStatus:

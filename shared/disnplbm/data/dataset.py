@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.data.digest import DenseDigest, DigestedSummary, SparseDigest
+from disnplbm.data.named import number_names_of
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
 from disnplbm.data.sparse_rows import dense_stretches
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse, kind_of
@@ -76,6 +77,8 @@ class Dataset:
         The sha256 of all column names, row names and classes; empty for a dataset from before there were seals.
     words : tuple of str
         The different words of a table of words, whose cells are their numbers; empty for a table of numbers.
+    number_names : tuple of str
+        What the numbers of a cell are called, where they have names.
     sparse : bool
         Whether the table stores only the cells that are not zero, as its file does.
     kind : str
@@ -102,6 +105,7 @@ class Dataset:
     names: dict[str, str] = field(default_factory=dict)
     written: dict[str, Any] = field(default_factory=dict)
     words: tuple[str, ...] = ()
+    number_names: tuple[str, ...] = ()
     sparse: bool = False
     stored: int | None = None
     kind: str = FLOAT64
@@ -192,6 +196,8 @@ class Dataset:
         record = {name: getattr(self, name) for name in _PLAIN_FIELDS}
         if self.words:
             record["words"] = list(self.words)
+        if self.number_names:
+            record["number_names"] = list(self.number_names)
         record["warnings"] = [to_plain(warning) for warning in self.warnings]
         record["chunks"] = [[chunk.key, chunk.rows] for chunk in self.chunks]
         return json.dumps(record, indent=1)
@@ -234,7 +240,8 @@ def load_dataset(store: ObjectStore, prefix: str, seal: str | None = None) -> Da
         chunks = tuple(ChunkRef(*chunk) for chunk in record.pop("chunks"))
         warnings = tuple(map(from_plain, record.pop("warnings")))
         record.setdefault("reading", {})
-        record["words"] = tuple(record.get("words", ()))
+        for name in ("words", "number_names"):
+            record[name] = tuple(record.get(name, ()))
         record.pop("uneven", None)  # written before notes on scales were made after the transform
         return Dataset(**record, chunks=chunks, warnings=warnings, prefix=prefix, store=store, seal=seal_of(body))
     except (ValueError, KeyError, TypeError) as error:
@@ -297,6 +304,7 @@ def ingest(
         names={kind: of_kind.hexdigest() for kind, of_kind in writer.names.items()},
         written={} if (written := written_of(source)) is None else written.to_dict(),
         words=words_of(source) or (),
+        number_names=number_names_of(source),
         sparse=is_sparse(source),
         stored=summary.stored,
         kind=smallest_kind(kind_of(source), summary.low, summary.high).str,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from disnplbm.data.named import find_column, id_name_of
+from disnplbm.data.named import find_column, id_name_of, number_names_of
 from disnplbm.data.sparse_rows import dense_chunks
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
 from disnplbm.errors import InputError
@@ -37,7 +37,7 @@ class DroppedSource:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self.id_name = id_name_of(source)
-        self.sparse = is_sparse(source)
+        self.sparse, self.number_names = is_sparse(source), number_names_of(source)
         self._source = source
         dropped = [find_column(source.column_names, name, "drop_columns", self.name) for name in names]
         kept = np.setdiff1d(np.arange(len(source.column_names)), np.array(dropped, dtype=np.int64))

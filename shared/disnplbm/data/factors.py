@@ -133,7 +133,7 @@ def read_factors(path: str | Path) -> LabelList[float]:
     path = Path(path)
     if path.suffix.lower() == ".npy" and (array := _array_of(path)) is not None:
         return checked(LabelList(array.tolist()), str(path))
-    source, values, names = _read(path)
+    source, values, names = read_named(path)
     if values.shape[1] != 1:
         columns = ", ".join(source.column_names[:5])
         raise InputError(f"{path} has {values.shape[1]} columns of numbers ({columns}): give names and one of factors")
@@ -168,7 +168,7 @@ def check_for_counts(cells: str) -> None:
         )
 
 
-def _read(path: Path) -> tuple[Source, NDArray[np.float64], list[str] | None]:
+def read_named(path: Path) -> tuple[Source, NDArray[np.float64], list[str] | None]:
     """The table of a file; a column of words names its rows."""
     reading = Reading(words="no")
     try:

@@ -13,7 +13,7 @@ from disnplbm.errors import InputError
 
 _COLUMNS = ("id_column", "class_column", "drop_columns")
 
-_LONG = ("layout", "absent")
+_LONG = ("layout", "absent", "cell_covariates")
 
 _LINES = (*_COLUMNS, *TEXT_ONLY, *_LONG)
 

@@ -248,9 +248,9 @@ def _unnamed_note(names: Sequence[str]) -> list[str]:
 
 def _long(heading: Heading, reading: Reading, source: str) -> Heading:
     """The columns of a long table: names of rows, names of columns, values."""
-    row, column, value = long_columns(heading.data, source)
+    row, column, values = long_columns(heading.data, source, reading)
     notes = [*heading.notes, long_note(heading.names[row], heading.names[column], reading.absent)]
-    return replace(heading, id_at=row, class_at=column, data=[value], notes=notes)
+    return replace(heading, id_at=row, class_at=column, data=values, notes=notes)
 
 
 def _has_header(first: Sequence[str], rows: Sequence[Sequence[str]], reading: Reading, numerals: Numerals) -> bool:

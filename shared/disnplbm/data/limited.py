@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from disnplbm.data.limits import check_room
-from disnplbm.data.named import id_name_of
+from disnplbm.data.named import id_name_of, number_names_of
 from disnplbm.data.sparse_rows import dense_chunks
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
 from disnplbm.data.words import words_of
@@ -28,7 +28,7 @@ class LimitedSource:
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self.written, self.id_name = written_of(source), id_name_of(source)
         self._source, self._most = source, most
-        self.sparse = is_sparse(source)
+        self.sparse, self.number_names = is_sparse(source), number_names_of(source)
         # Text does not say how many rows it has, and a sparse table not how many cells are not zero.
         rows = 0 if self.sparse else getattr(source, "rows", 0)
         if rows:

@@ -66,22 +66,27 @@ def _looks_long(rows: Sequence[str], others: Sequence[str]) -> bool:
 
 @dataclass(frozen=True)
 class _Pivoted:
-    """Names in the order in which they come, and the cells of which a line speaks."""
+    """Names in the order in which they come, and the cells of which a line speaks.
+
+    Where a cell is several numbers, the data of ``cells`` are the places of their lines in ``numbers``.
+    """
 
     rows: list[str]
     columns: list[str]
     cells: sp.csr_array
+    numbers: NDArray[np.float64] | None = None
 
 
-def long_columns(data: Sequence[int], source: str) -> Sequence[int]:
-    """The columns of data, if they are three: names of rows, names of columns, values."""
-    if len(data) != 3:
+def long_columns(data: Sequence[int], source: str, reading: Reading) -> tuple[int, int, list[int]]:
+    """The columns of data: names of rows, names of columns, values; covariates of the cells may come behind these."""
+    row, column, *values = data if len(data) > 2 else (*data, *[-1] * 3)
+    if len(data) < 3 or (len(data) > 3 and not reading.cell_covariates):
         raise InputError(
             f"{source} has {len(data)} columns, and a long table has three: row name, column name, value; leave out"
             " others by ",
             Hint("drop_columns"),
         )
-    return data
+    return row, column, values
 
 
 def long_note(row: str, column: str, absent: Absent) -> Note:
@@ -100,16 +105,18 @@ class LongSource:
     Parameters
     ----------
     lines : Source
-        The lines: one column of values, names of rows as its row names, names of columns as its classes.
+        The lines: one column of values and perhaps some of covariates, names of rows as its row names, names of columns
+        as its classes.
     """
 
     def __init__(self, lines: Source, absent: Absent = "missing") -> None:
         self.name = lines.name
-        self.dimension = 1
+        self.dimension = len(lines.column_names)
+        self.number_names = tuple(lines.column_names) if self.dimension > 1 else ()
         self.bytes_total = lines.bytes_total
         self.notes = lines.notes
         self.written, self.id_name = written_of(lines), id_name_of(lines)
-        self.sparse = absent == "zero"
+        self.sparse = absent == "zero" and self.dimension == 1
         self._lines = lines
 
     @property
@@ -134,13 +141,14 @@ class LongSource:
             return
         table = self._pivoted
         ends, columns = table.cells.indptr, table.cells.indices
-        step = max(1, READ_BYTES // (8 * len(table.columns)))
+        step = max(1, READ_BYTES // (8 * len(table.columns) * self.dimension))
         for start in range(0, len(table.rows), step):
             stop = min(len(table.rows), start + step)
-            values = np.full((stop - start, len(table.columns), 1), np.nan)
+            values = np.full((stop - start, len(table.columns), self.dimension), np.nan)
             row = np.repeat(np.arange(stop - start), np.diff(ends[start : stop + 1]))
             here = slice(ends[start], ends[stop])
-            values[row, columns[here], 0] = table.cells.data[here]
+            data = table.cells.data[here]
+            values[row, columns[here]] = data[:, None] if table.numbers is None else table.numbers[data]
             yield Chunk(values, table.rows[start:stop], None, self.bytes_total * stop // len(table.rows))
 
     def sparse_chunks(self) -> Iterator[SparseChunk]:
@@ -152,9 +160,15 @@ class LongSource:
     def _pivoted(self) -> _Pivoted:
         rows, columns = dict[str, int](), dict[str, int]()
         found: tuple[list[Any], list[Any], list[Any]] = ([], [], [])
+        numbers, count = list[NDArray[np.float64]](), 0
         for chunk in self._lines.chunks():
             for codes, names, part in zip((rows, columns), (chunk.ids, chunk.classes), found, strict=False):
                 part.append(np.array([codes.setdefault(name, len(codes)) for name in names or ()], dtype=np.int32))
+            if self.dimension > 1:
+                numbers.append(self._seen(chunk))
+                found[2].append(np.arange(count, count + len(chunk.values)))
+                count += len(chunk.values)
+                continue
             values = chunk.values[:, 0, 0]
             # Counts take a byte each.
             found[2].append(values.astype(smallest_type(values)))
@@ -170,7 +184,22 @@ class LongSource:
                 f"{self.name} has {list(rows)[i]!r} and {list(columns)[j]!r} in two lines or more: keep one line for"
                 " each cell, or add up or average them first"
             )
-        return _Pivoted(list(rows), list(columns), cells)
+        return _Pivoted(list(rows), list(columns), cells, np.concatenate(numbers) if numbers else None)
+
+    def _seen(self, chunk: Chunk) -> NDArray[np.float64]:
+        """Response and covariates of some lines, NaN where there is no response; InputError if a covariate lacks."""
+        values = chunk.values[:, :, 0].copy()
+        seen = ~np.isnan(values[:, 0])
+        lacking = np.argwhere(np.isnan(values) & seen[:, None])
+        if len(lacking):
+            line, place = lacking[0]
+            row, column = (names[line] if names else "" for names in (chunk.ids, chunk.classes))
+            raise InputError(
+                f"{self.name}: {self.number_names[place]} of row {row} and column {column} is missing, and their"
+                f" {self.number_names[0]} is not: give it, or leave the line out"
+            )
+        values[~seen] = np.nan
+        return values
 
 
 def _joined(parts: list[Any]) -> NDArray[Any]:

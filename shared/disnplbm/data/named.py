@@ -34,3 +34,8 @@ def id_name_of(source: Source) -> str | None:
     """What a table calls its column of row names; None where the file gives it no name."""
     found: str | None = getattr(source, "id_name", None)
     return found
+
+
+def number_names_of(source: Source) -> tuple[str, ...]:
+    """What the numbers of a cell are called; empty where they have no names."""
+    return tuple(getattr(source, "number_names", ()))

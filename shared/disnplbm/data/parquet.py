@@ -152,8 +152,8 @@ class ParquetSource:
 
     def _take_lines(self, reading: Reading) -> None:
         """Find the names of rows, the names of columns and the values of a long table."""
-        row, column, value = long_columns(self._data, self.name)
-        self._ids, self._class, self._data = [row], column, [value]
+        row, column, values = long_columns(self._data, self.name, reading)
+        self._ids, self._class, self._data = [row], column, values
         self._most_rows = LONG_ROWS
         self.notes.append(long_note(self._names[row], self._names[column], reading.absent))
 

@@ -42,6 +42,7 @@ HELP = {
     "transpose": "Swap rows and columns, for a file with one thing (a sample, a customer) in each column.",
     "layout": "long: each line of a text or parquet file is a row name, a column name and a value.",
     "absent": "What a cell is of which a long table has no line.",
+    "cell_covariates": "Whether further columns of a long table are covariates of its cells, which are responses then.",
     "layer": "Layer of an h5ad file, such as counts; X is the default, raw is its raw matrix.",
     "words": "Whether a table with words among its cells is one of categories. auto: if most cells are words.",
 }
@@ -76,6 +77,8 @@ class Reading:
         "long": each line of a text or parquet file holds a row name, a column name and a value.
     absent : {"missing", "zero"}
         What a cell is of which a long table has no line.
+    cell_covariates : bool
+        Whether further columns of a long table are covariates of its cells.
     layer : str, optional
         The matrix of an .h5ad file: the name of a layer, "raw", or "X".
     words : {"auto", "yes", "no", "only"}
@@ -99,6 +102,7 @@ class Reading:
     transpose: bool = False
     layout: TableLayout = "auto"
     absent: Absent = "missing"
+    cell_covariates: bool = False
     layer: str | None = None
     words: Words | Literal["only"] = "auto"
 
@@ -124,8 +128,9 @@ class Reading:
                 raise InputError(Hint(name, getattr(self, name)), f" must be one of {allowed}")
         if self.words not in (*get_args(Words), "only"):
             raise InputError(Hint("words", self.words), " must be auto, yes or no")
-        if not isinstance(self.transpose, bool):
-            raise InputError(Hint("transpose"), f" is on or off, not {self.transpose!r}")
+        for name in ("transpose", "cell_covariates"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(Hint(name), f" is on or off, not {getattr(self, name)!r}")
         if self.thousands == self.decimal:
             both = (Hint("thousands"), " and ", Hint("decimal"))
             raise InputError(*both, f" are both {self.thousands!r}; change one of them")

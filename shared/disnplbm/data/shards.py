@@ -15,16 +15,19 @@ from numpy.typing import NDArray
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
+from disnplbm.data.covariates import RESPONSES, check_for_responses
 from disnplbm.data.dataset import FLOAT64, Dataset, Progress
 from disnplbm.data.factors import check_for_counts
 from disnplbm.data.memory import GIB
 from disnplbm.data.prepared import Prepared, prepare_cells, to_tuples
+from disnplbm.data.responses import deal_responses, refuse_sparse
 from disnplbm.data.sharding import Sharding, choose_sharding
 from disnplbm.data.sparse_numbers import deal_numbers, is_kept_sparse
 from disnplbm.data.transform import NONE, Transform, check_transform, fit_transform
 from disnplbm.data.typed import Dealt, deal_cells
 from disnplbm.errors import InputError, RunError
 from disnplbm.families.cell_type import Arrays, Exposure, Factors, pack_arrays, unpack_arrays
+from disnplbm.families.responses.covariates import Covariates
 from disnplbm.notes import Hint, from_plain, to_plain
 from disnplbm.objects.arrays import array_bytes, npy_header, parse_header
 from disnplbm.objects.seals import get_checked, seal_of
@@ -113,6 +116,7 @@ def prepare(
     transform: str = "none",
     cells: str = DENSE,
     exposure: Exposure = "margins",
+    covariates: Covariates | None = None,
     most_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -137,6 +141,8 @@ def prepare(
         A type of cells, or "auto", which looks at them; with a transform they are real numbers then.
     exposure : {"margins", "none"} or Factors
         Of counts.
+    covariates : Covariates, optional
+        Of responses.
     most_bytes : int, optional
         The dense cells of a sparse table may not take more.
     progress : callable, optional
@@ -158,6 +164,10 @@ def prepare(
         chosen = choose_cells(dataset.csr_chunks()) if plain else Chosen(DENSE)
     if isinstance(exposure, Factors):
         check_for_counts(chosen.cells)
+    if covariates is not None:
+        check_for_responses(chosen.cells)
+    if chosen.cells == RESPONSES:
+        return _prepare_responses(dataset, store, prefix, name, covariates, n_shards, axis, progress)
     if chosen.cells != DENSE:
         return _prepare_typed(dataset, store, prefix, chosen, name, exposure, n_shards, axis, progress)
     if is_kept_sparse(dataset.shape, stored := dataset.count_stored(), name):
@@ -250,6 +260,32 @@ def _prepare_typed(
     fitted, _ = fit_transform(dataset, transform)
     notes = (*chosen.notes, *dealt.sharding.notes)
     return _finish(dataset, store, prefix, dealt.prepared, fitted, objects, notes)
+
+
+def _prepare_responses(
+    dataset: Dataset,
+    store: ObjectStore,
+    prefix: str,
+    transform: str,
+    covariates: Covariates | None,
+    n_shards: int | str,
+    axis: str,
+    progress: Progress | None,
+) -> Manifest:
+    """Write the shards of responses: the seen cells alone."""
+    refuse_sparse(sparse=dataset.sparse, name="the table")
+    dealt = deal_responses(
+        dataset,
+        dataset.checked_arrays,
+        covariates=covariates,
+        number_names=dataset.number_names,
+        transform=transform,
+        n_shards=n_shards,
+        axis=axis,
+    )
+    objects = _put_arrays(store, prefix, dealt, progress)
+    fitted, _ = fit_transform(dataset, transform)
+    return _finish(dataset, store, prefix, dealt.prepared, fitted, objects, dealt.sharding.notes)
 
 
 def _put_arrays(store: ObjectStore, prefix: str, dealt: Dealt, progress: Progress | None) -> tuple[ShardObject, ...]:

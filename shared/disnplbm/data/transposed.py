@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from disnplbm.data.limits import check_columns
+from disnplbm.data.named import number_names_of
 from disnplbm.data.sparse_rows import dense_chunks, sparse_chunks
 from disnplbm.data.table import READ_BYTES, Chunk, Source, SparseChunk, is_sparse
 from disnplbm.data.words import words_of
@@ -57,7 +58,7 @@ class TransposedSource:
         self.notes = source.notes
         written = written_of(source)
         self.written = None if written is None else replace(written, axis="rows")
-        self.sparse = is_sparse(source)
+        self.sparse, self.number_names = is_sparse(source), number_names_of(source)
         self._source = source
 
     @cached_property

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.data.digest import DigestedSummary
 from disnplbm.data.prepared import Prepared, prepare_cells
+from disnplbm.data.responses import deal_responses, dense_stretches
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.transform import Transform, fit_transform
 from disnplbm.data.transforms.step import Cells
 from disnplbm.data.typed import csr_chunks, deal_cells
 from disnplbm.families.cell_type import Exposure
+from disnplbm.families.responses.covariates import Covariates
 
 
 class TypedTable:
@@ -25,6 +29,8 @@ class TypedTable:
     ----------
     cells, exposure : str
         As :func:`disnplbm.data.typed.deal_cells` takes them; so are the transform, the shards and the axis.
+    covariates : Covariates, optional
+        As :func:`disnplbm.data.responses.deal_responses` takes them, where cells are responses.
 
     Attributes
     ----------
@@ -38,22 +44,39 @@ class TypedTable:
     """
 
     def __init__(
-        self, source: ArraySource, *, cells: str, exposure: Exposure, transform: str, n_shards: int | str, axis: str
+        self,
+        source: ArraySource,
+        *,
+        cells: str,
+        exposure: Exposure,
+        transform: str,
+        n_shards: int | str,
+        axis: str,
+        covariates: Covariates | None = None,
     ) -> None:
         self.n, self.p, self.dimension = source.rows, len(source.column_names), source.dimension
         self.column_names = source.column_names
         summary = DigestedSummary(source)
-        self.prepared, sharding, self.shards = deal_cells(
-            self,
-            lambda: csr_chunks(source, None if summary.rows else summary),
-            self.column_names,
-            cells=cells,
-            words=source.words or (),
-            exposure=exposure,
-            transform=transform,
-            n_shards=n_shards,
-            axis=axis,
+        how: dict[str, Any] = {"transform": transform, "n_shards": n_shards, "axis": axis}
+        dealt = (
+            deal_responses(
+                self,
+                lambda: dense_stretches(source, None if summary.rows else summary),
+                covariates=covariates,
+                **how,
+            )
+            if cells == RESPONSES
+            else deal_cells(
+                self,
+                lambda: csr_chunks(source, None if summary.rows else summary),
+                self.column_names,
+                cells=cells,
+                words=source.words or (),
+                exposure=exposure,
+                **how,
+            )
         )
+        self.prepared, sharding, self.shards = dealt
         self.transform = Transform(())
         self.notes, self.sha256 = [*summary.notes(), *sharding.notes], summary.digest()
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from disnplbm.data.cells import some_names
 from disnplbm.data.formats import fields_of
-from disnplbm.data.named import NoSuchColumn, id_name_of
+from disnplbm.data.named import NoSuchColumn, id_name_of, number_names_of
 from disnplbm.data.reading import NO_COLUMN, Reading
 from disnplbm.data.source import open_source
 from disnplbm.data.table import Chunk, Source, SparseChunk, is_sparse
@@ -84,7 +84,7 @@ class _ForRun:
         self.name, self.dimension = source.name, source.dimension
         self.bytes_total, self.notes = source.bytes_total, source.notes
         self.written, self.id_name = written_of(source), id_name_of(source)
-        self.sparse = is_sparse(source)
+        self.sparse, self.number_names = is_sparse(source), number_names_of(source)
         self._source, self._fitted, self._asked = source, fitted, asked
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.dealing import items_of
 from disnplbm.engine.check import BlockCheck
@@ -173,10 +174,24 @@ def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_a
     """First item and cells of each stretch of a shard as the pictures have them: numbers in the user's units."""
     if isinstance(shard.only_part.cells, SparseCellsOf):
         sparse: csr_array = shard.only_part.cells.to_csr()
-        yield 0, sparse
+        cells = problem.only_part.cells
+        if cells != DENSE and cell_type_of(cells).absent_is_missing:
+            yield from _with_missing(sparse)
+        else:
+            yield 0, sparse
         return
     dense: Any = shard.only_part.cells
     centre, scale = problem.only_part.frame.centre[0], problem.only_part.frame.scale[0]
     step = rows_of_chunk(problem.only_part.n_columns, 1)
     for start, values in dense.stretches(step):
         yield start, values[:, :, 0] * scale + centre
+
+
+def _with_missing(cells: csr_array) -> Iterator[tuple[int, Floats]]:
+    """First item and cells of each stretch; those that are not stored are missing."""
+    step = rows_of_chunk(cells.shape[1], 1)
+    for start in range(0, cells.shape[0], step):
+        part = cells[start : start + step]
+        dense = np.full(part.shape, np.nan)
+        dense[np.repeat(np.arange(part.shape[0]), np.diff(part.indptr)), part.indices] = part.data
+        yield start, dense

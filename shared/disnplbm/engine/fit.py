@@ -17,7 +17,7 @@ from disnplbm.data.table import Source
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of
-from disnplbm.engine.labels import match_exposure, match_labels
+from disnplbm.engine.labels import covariates_of, match_exposure, match_labels
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
@@ -76,7 +76,8 @@ def prepare_run(
     asked, notes = match_labels(dataset, asked)
     options.resolved(dataset.dimension)
     exposure, of_factors = match_exposure(dataset, asked, options.exposure, options.cells)
-    notes += of_factors
+    covariates, of_covariates = covariates_of(dataset, asked, options.cells)
+    notes += [*of_factors, *of_covariates]
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -87,14 +88,15 @@ def prepare_run(
             transform=asked.transform,
             cells=options.cells,
             exposure=exposure,
+            covariates=covariates,
             most_bytes=available_bytes(),
             progress=lambda done, total: progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)
-    notes += options.notes(dataset.dimension)
-    options = options.resolved(dataset.dimension, manifest.cells)
+    notes += options.notes(manifest.dimension)
+    options = options.resolved(manifest.dimension, manifest.cells)
     if options.n_draws:
-        needed = options.bytes_of_draws(dataset.n, dataset.p, dataset.dimension)
+        needed = options.bytes_of_draws(dataset.n, dataset.p, manifest.dimension)
         _check_room(folder.path, needed)
         progress("draws", 0, needed)
     request = RunRequest(

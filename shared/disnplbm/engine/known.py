@@ -9,7 +9,7 @@ import numpy as np
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
-from disnplbm.engine.labels import match_exposure, match_labels
+from disnplbm.engine.labels import covariates_of, match_exposure, match_labels
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
 from disnplbm.engine.warmup import warm_up
@@ -77,6 +77,7 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
     asked, notes = match_labels(dataset, request.asked)
     notes += match_exposure(dataset, asked, options.exposure, manifest.cells)[1]
+    notes += covariates_of(dataset, asked, manifest.cells)[1]
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis, cells=manifest.cells)
     clamped = [note for note in sharding.notes if note not in manifest.warnings]

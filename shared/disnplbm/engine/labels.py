@@ -1,18 +1,20 @@
-"""Classes, labels to start from, and factors, in the order of the data."""
+"""Classes, labels to start from, factors and covariates, in the order of the data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any
 
+from disnplbm.data.covariates import GivenCovariates, check_for_responses, match_covariates
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.factors import GIVEN, GivenFactors, check_for_counts
 from disnplbm.data.matching import LabelList, match
 from disnplbm.data.sharding import Axis
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import Exposure
+from disnplbm.families.responses.covariates import Covariates
 from disnplbm.notes import Hint
-from disnplbm.runs.request import FACTOR_FIELDS, Request
+from disnplbm.runs.request import COVARIATE_FIELDS, FACTOR_FIELDS, Request
 
 #: Fields of a :class:`Request` that hold labels: what they are, and of what.
 _LABELS: tuple[tuple[str, Axis, str], ...] = (
@@ -84,3 +86,23 @@ def match_exposure(dataset: Dataset, asked: Request, exposure: str, cells: str) 
         return exposure, []
     given = GivenFactors.from_plain(asked.row_factors, asked.column_factors)
     return given.matched(dataset.row_names, dataset.column_names, asked.name)
+
+
+def check_covariates(asked: Request, cells: str) -> None:
+    """Raise InputError if there are covariates, and the cells are not responses."""
+    if any(getattr(asked, field) is not None for field in COVARIATE_FIELDS):
+        check_for_responses(cells)
+
+
+def covariates_of(dataset: Dataset, asked: Request, cells: str) -> tuple[Covariates | None, list[str]]:
+    """Covariates of the rows and columns, None if there are none; and how they were matched.
+
+    Raises
+    ------
+    InputError
+        They are lacking for a row (column), or the cells are not responses.
+    """
+    check_covariates(asked, cells)
+    given = [getattr(asked, field) for field in COVARIATE_FIELDS]
+    rows, columns = (None if plain is None else GivenCovariates.from_plain(plain) for plain in given)
+    return match_covariates(rows, columns, dataset.row_names, dataset.column_names, asked.name)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from disnplbm.data.classes import read_labels
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import Dataset, ingest
 from disnplbm.data.memory import available_bytes
 from disnplbm.data.reading import Reading
@@ -26,6 +27,7 @@ from disnplbm.engine.problem import Problem, stored_problem
 from disnplbm.engine.warmup import warm_up
 from disnplbm.engine.whole import exposure_of
 from disnplbm.errors import InputError, RunError
+from disnplbm.families.responses.table import covariates_of
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
@@ -226,6 +228,7 @@ class CutRun:
             transform=record["data"]["transform"],
             cells=self.trees.meta.cells,
             exposure=exposure_of(self.trees.meta.facts, options),
+            covariates=covariates_of(self.trees.meta.facts) if self.trees.meta.cells == RESPONSES else None,
             most_bytes=available_bytes(),
         )
         warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)

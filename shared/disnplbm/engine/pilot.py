@@ -10,8 +10,10 @@ from scipy.sparse import csr_array
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.advice import Advice
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.forecast import Clusters
 from disnplbm.data.moments import Moments
+from disnplbm.data.responses import deal_responses
 from disnplbm.data.sample import Sample
 from disnplbm.data.sharding import Axis, cut_axis
 from disnplbm.data.transform import fit_transform
@@ -106,6 +108,9 @@ def _problem(values: Floats, axis: Axis, options: Options) -> Problem:
 
 def _typed_problem(values: Floats, axis: Axis, options: Options) -> Problem:
     table = _InMemory(values, np.arange(values.shape[1]))
+    if options.cells == RESPONSES:
+        dealt = deal_responses(table, lambda: [(0, values)], covariates=None, transform="none", n_shards=1, axis=axis)
+        return problem_of_dealt(dealt.prepared, dealt.shards, options)
     dealt = deal_cells(
         table,
         lambda: [(0, csr_array(values[..., 0]))],

@@ -21,7 +21,7 @@ from disnplbm.data.sharding import choose_sharding
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.data.sparse_numbers import is_kept_sparse
 from disnplbm.engine.apart import Limits, run_apart
-from disnplbm.engine.labels import match_exposure
+from disnplbm.engine.labels import covariates_of, match_exposure
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import Factors
 from disnplbm.files import scratch_folder
@@ -143,7 +143,7 @@ def shard_once(
     seal : str or None
         What the database has of the dataset.
     asked : Request, optional
-        It holds the factors where the exposure is given.
+        It holds the factors where the exposure is given, and the covariates of responses.
 
     Raises
     ------
@@ -152,6 +152,7 @@ def shard_once(
     """
     dataset = load_dataset(store, prefix, seal)
     exposed = exposure if asked is None else match_exposure(dataset, asked, exposure, cells)[0]
+    covariates = None if asked is None else covariates_of(dataset, asked, cells)[0]
     sharding = choose_sharding(dataset, n_shards=n_shards, axis=axis)
     how: dict[str, Any] = {"n_shards": sharding.n_shards, "axis": sharding.axis, "transform": transform, "cells": cells}
     cut = f"{transform.replace(',', '_')}-{sharding.axis}-{sharding.n_shards}"
@@ -160,6 +161,9 @@ def shard_once(
         plain, name = (exposed.to_plain(), exposed.digest) if isinstance(exposed, Factors) else (exposed, exposed)
         how |= {"n_shards": n_shards, "axis": axis, "exposure": plain}
         cut = f"{cells}-{name}-{transform.replace(',', '_')}-{axis}-{n_shards}"
+        if covariates is not None:
+            how |= {"covariates": covariates.to_plain()}
+            cut = f"{cut}-{covariates.digest}"
     elif is_kept_sparse(dataset.shape, dataset.count_stored(), transform):
         how |= {"n_shards": n_shards, "axis": axis}
         cut = f"sparse-{transform.replace(',', '_')}-{axis}-{n_shards}"

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from disnplbm.data.covariates import read_covariates
 from disnplbm.data.dataset import ingest, load_dataset
 from disnplbm.data.factors import read_factors
 from disnplbm.data.preflight import survey
@@ -26,6 +27,7 @@ from disnplbm.data.source import open_source
 from disnplbm.data.table import Source
 from disnplbm.errors import Away, DisnplbmError, InputError, OptionsNeeded
 from disnplbm.families.cell_type import Factors
+from disnplbm.families.responses.covariates import Covariates
 from disnplbm.notes import to_plain
 from disnplbm.objects.store import open_store
 
@@ -124,6 +126,10 @@ def _preview(_report: Report, path: str, reading: dict[str, Any], whole: bool) -
     return preview(Path(path), Reading.from_dict(reading), whole=whole).to_dict()
 
 
+def _covariates(_report: Report, path: str) -> dict[str, Any]:
+    return read_covariates(path).to_plain()
+
+
 def _factors(_report: Report, path: str) -> dict[str, Any]:
     found = read_factors(path)
     return {"ids": found.ids, "labels": found.labels}
@@ -141,6 +147,8 @@ def _prepare(report: Report, store: str, dataset: str, seal: str, prefix: str, *
     found = load_dataset(here, dataset, seal)
     if not isinstance(how.get("exposure", ""), str):
         how["exposure"] = Factors.from_plain(how["exposure"])
+    if "covariates" in how:
+        how["covariates"] = Covariates.from_plain(how["covariates"])
     prepare(found, here, prefix, **how, progress=report)
     return {}
 
@@ -155,6 +163,7 @@ def _open(_report: Report, path: str, reading: dict[str, Any]) -> dict[str, Any]
 JOBS: dict[str, Callable[..., dict[str, Any]]] = {
     "open": _open,
     "preview": _preview,
+    "covariates": _covariates,
     "factors": _factors,
     "survey": _survey,
     "ingest": _ingest,

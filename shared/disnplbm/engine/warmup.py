@@ -11,6 +11,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from disnplbm.cell_types import CELL_TYPES, DENSE
+from disnplbm.data.covariates import RESPONSES
+from disnplbm.data.responses import deal_responses
 from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.table import Source, is_sparse
 from disnplbm.data.typed import deal_cells
@@ -114,10 +116,16 @@ def _typed_problems(dimension: int, asked: Options, *, complete: bool) -> Iterat
         values[0, 0] = np.nan
     exposure = "none" if asked.exposure == "given" else asked.exposure
     options = Options(sampler=asked.sampler, cells=asked.cells, iterations=ITERATIONS, burn_in=1)
-    chunks = [(0, csr_array(values))]
+    table, chunks = _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None]), [(0, csr_array(values))]
     for n_shards in (1, 2):
+        if asked.cells == RESPONSES:
+            dealt = deal_responses(
+                table, table.arrays, covariates=None, transform="none", n_shards=n_shards, axis="rows"
+            )
+            yield problem_of_dealt(dealt.prepared, dealt.shards, options)
+            continue
         dealt = deal_cells(
-            _Tiny(*SHAPE, dimension, [""] * SHAPE[1], values[..., None]),
+            table,
             lambda: chunks,
             [""] * SHAPE[1],
             cells=asked.cells,

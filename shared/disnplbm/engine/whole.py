@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from disnplbm.cell_types import DENSE, cell_type_of
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import rows_of_chunk
 from disnplbm.data.factors import GIVEN
 from disnplbm.data.sharding import Axis
@@ -20,6 +21,7 @@ from disnplbm.families.base import Cells, SparseCellsOf
 from disnplbm.families.cell_type import Exposure, Factors, Facts, csr_arrays, unpack_numbers
 from disnplbm.families.gaussian.cells import DenseCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
+from disnplbm.families.responses.cells import SparseResponses
 from disnplbm.model.statistics import Floats
 from disnplbm.sampler.shard import Shard
 
@@ -39,8 +41,11 @@ def join(problem: Problem, options: Options, axis: Axis = "rows") -> Problem:
     part = problem.only_part
     family, facts = part.family, part.facts
     joined = _join_shards(problem, axis)
-    if not isinstance(joined, csr_array):
-        cells: Cells = DenseCells(joined, complete=part.complete, diagonal=part.diagonal)
+    cells: Cells
+    if isinstance(joined, SparseResponses):
+        cells, facts = joined, {**facts, "axis": axis}
+    elif not isinstance(joined, csr_array):
+        cells = DenseCells(joined, complete=part.complete, diagonal=part.diagonal)
     elif part.cells == DENSE:
         table = csr_arrays(joined, joined.data)
         where = table["indptr"], table["indices"], table["values"]
@@ -73,8 +78,13 @@ def exposure_of(facts: Facts, options: Options) -> Exposure:
     return Factors(items, others) if facts["axis"] == "rows" else Factors(others, items)
 
 
-def _join_shards(problem: Problem, axis: Axis) -> Floats | csr_array:
+def _join_shards(problem: Problem, axis: Axis) -> Floats | csr_array | SparseResponses:
     """All cells, the axis first: dense ones in the working frame, sparse ones in the units of the table."""
+    if problem.only_part.cells == RESPONSES:
+        # They have covariates of their own.
+        shards: Any = [problem.shards[index].only_part.cells for index in range(len(problem.shards))]
+        order = np.argsort(np.concatenate([items_of(e, problem.n_items, len(shards)) for e in range(len(shards))]))
+        return cast(SparseResponses, shards[0].joined(shards[1:], order, turned=problem.axis != axis))
     whole, parts, items = list[Floats](), list[csr_array](), list[NDArray[np.int64]]()
 
     def put(shard: Shard) -> None:

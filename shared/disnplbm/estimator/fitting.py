@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
+from disnplbm.data.covariates import check_for_responses
 from disnplbm.data.factors import check_for_counts
 from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.memory import available_bytes, check_memory, needed_bytes
@@ -28,6 +29,7 @@ from disnplbm.engine.summary import notes_on
 from disnplbm.engine.warmup import warm_up
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import Factors
+from disnplbm.families.responses.covariates import Covariates
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Hint
@@ -76,6 +78,7 @@ def fit_table(
     threads: int,
     compile_first: bool,
     factors: Factors | None = None,
+    covariates: Covariates | None = None,
 ) -> Fitted:
     """Run the chains on a table in memory.
 
@@ -92,6 +95,8 @@ def fit_table(
         Whether to compile the kernels as a stage of its own.
     factors : Factors, optional
         Of the rows and the columns, where the exposure is given.
+    covariates : Covariates, optional
+        Of the rows and the columns, where cells are responses.
     """
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with stages("reading"):
@@ -99,10 +104,13 @@ def fit_table(
         options = options.resolved(source.dimension, chosen.cells)
         if factors is not None:
             check_for_counts(chosen.cells)
-        read = _read(source, options, start, factors, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
+        if covariates is not None:
+            check_for_responses(chosen.cells)
+        beside = factors, covariates
+        read = _read(source, options, start, beside, n_shards=n_shards, axis=axis, transform=transform, prior=prior)
     if compile_first:
         with stages("compiling"):
-            warm_up(source.dimension, options, complete=read.complete, sparse=read.sparse)
+            warm_up(read.prepared.dimension, options, complete=read.complete, sparse=read.sparse)
     problem, fitted = read.problem(), read.transform
     ended, kept = _sample(problem, options, start, stages, threads)
     meta = problem.draws_meta(options, source.rows, len(source.column_names), fitted.to_json(), source.column_names)
@@ -122,12 +130,13 @@ def read_problem(
     transform: Any,
     prior: NIWPrior | None,
     factors: Factors | None,
+    covariates: Covariates | None,
 ) -> Problem:
     """A table in memory as one shard over an axis, as a fit with these options reads it."""
     options = options.resolved(source.dimension, options.cells)
-    nowhere = (None, None)
-    read = _read(source, options, nowhere, factors, n_shards=1, axis=axis, transform=transform, prior=prior)
-    warm_up(source.dimension, options, complete=read.complete, sparse=read.sparse)
+    nowhere, beside = (None, None), (factors, covariates)
+    read = _read(source, options, nowhere, beside, n_shards=1, axis=axis, transform=transform, prior=prior)
+    warm_up(read.prepared.dimension, options, complete=read.complete, sparse=read.sparse)
     return read.problem()
 
 
@@ -135,12 +144,13 @@ def _read(
     source: ArraySource,
     options: Options,
     start: tuple[Labels | None, Labels | None],
-    factors: Factors | None,
+    beside: tuple[Factors | None, Covariates | None],
     **how: Any,
 ) -> _Read:
     if options.cells == DENSE:
         return _read_numbers(source, options, start, **how)
-    return _read_typed(source, options, start, factors=factors, **how)
+    factors, covariates = beside
+    return _read_typed(source, options, start, factors=factors, covariates=covariates, **how)
 
 
 def _choose(source: ArraySource, options: Options, transform: Any) -> Chosen:
@@ -220,6 +230,7 @@ def _read_typed(
     transform: Any,
     prior: NIWPrior | None,
     factors: Factors | None,
+    covariates: Covariates | None,
 ) -> _Read:
     """Read a table of other cells."""
     if prior is not None:
@@ -231,6 +242,7 @@ def _read_typed(
         source,
         cells=options.cells,
         exposure=options.exposure if factors is None else factors,
+        covariates=covariates,
         transform=check_transform(transform),
         n_shards=n_shards,
         axis=axis,

@@ -16,7 +16,7 @@ from disnplbm.engine.problem import Problem
 from disnplbm.errors import InputError
 from disnplbm.estimator.fitting import Fitted, read_problem
 from disnplbm.estimator.parameters import in_parameters, to_options
-from disnplbm.estimator.tables import given_factors, read_table
+from disnplbm.estimator.tables import given_covariates, given_factors, read_table
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.trees.cutting import cut_labels
@@ -39,6 +39,8 @@ class LevelsMixin:
     block_figures_: dict[str, Floats]
     column_transform: Any
     exposure: Any
+    row_covariates: Any
+    column_covariates: Any
     prior: Any
     get_params: Any
 
@@ -148,6 +150,7 @@ class LevelsMixin:
             transform=self.column_transform,
             prior=self.prior,
             factors=given_factors(self.exposure, source),
+            covariates=given_covariates(self.row_covariates, self.column_covariates, source),
         )
         if not self._is_fitted_table(problem):
             raise InputError("X is another table than the fitted one: its blocks differ from the blocks of the fit")

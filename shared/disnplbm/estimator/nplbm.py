@@ -22,7 +22,7 @@ from disnplbm.estimator.judging import flat
 from disnplbm.estimator.notebook import NotebookMixin
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.pooling import PoolingMixin
-from disnplbm.estimator.tables import given_factors, read_table, start_labels
+from disnplbm.estimator.tables import given_covariates, given_factors, read_table, start_labels
 from disnplbm.estimator.writing import WritingMixin
 from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.model.prior import NIWPrior
@@ -71,14 +71,18 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
     sampler : {"auto", "collapsed", "split-merge"}, default="auto"
         "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in. "auto" is "collapsed"
         for real numbers, one a cell, and else "split-merge".
-    cells : {"auto", "gaussian", "counts", "binary", "categorical"}, default="auto"
+    cells : {"auto", "gaussian", "counts", "binary", "categorical", "responses"}, default="auto"
         What the cells are: real numbers, counts, 0 or 1, or one of a few values. "auto" looks at them: whole numbers
         from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
-        fewer than a tenth of them are 1. A table of words is one of categories. All else are real numbers.
+        fewer than a tenth of them are 1. A table of words is one of categories. All else are real numbers. "responses"
+        depend on covariates: each block has a regression of its own. X is then of shape (n, p), or (n, p, 1 + c) with
+        c covariates of each cell behind its response.
     exposure : {"margins", "none"}, array-like or tuple, default="margins"
         What counts are compared with: what the totals of their row and their column let expect, or nothing; or a
         factor for each row (its size, the time it was watched), or a pair ``(of_rows, of_columns)`` of which one may be
         None. A block's rate is then per unit of the product. A Series is matched by its index.
+    row_covariates, column_covariates : array-like of shape (n, a) and (p, b), optional
+        Numbers that responses depend on, of each row and of each column. A DataFrame is matched by its index.
     alpha, beta : float or "learn", default=1.0
         Concentrations of rows and of columns: larger, more clusters.
     fix_row_clusters, fix_column_clusters : int or None, default=None
@@ -151,7 +155,7 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         What each block says, with the columns of blocks.csv, by ``k`` and ``l``: needs pandas. Made when it is asked
         for.
     cells_ : str
-        What the cells were taken for: "gaussian", "counts", "binary" or "categorical".
+        What the cells were taken for: "gaussian", "counts", "binary", "categorical" or "responses".
     log_joint_ : float
         log p(X, z, w) of the labels, up to the likelihood power; where concentrations are learned, at their mean.
     trace_ : dict of ndarray of shape (n_iter_,)
@@ -243,6 +247,8 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         sampler: str = "auto",
         cells: str = "auto",
         exposure: Any = "margins",
+        row_covariates: Any = None,
+        column_covariates: Any = None,
         alpha: float | str = 1.0,
         beta: float | str = 1.0,
         fix_row_clusters: int | None = None,
@@ -280,6 +286,8 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
         self.fix_column_clusters = fix_column_clusters
         self.cells = cells
         self.exposure = exposure
+        self.row_covariates = row_covariates
+        self.column_covariates = column_covariates
         self.alpha = alpha
         self.beta = beta
         self.start = start
@@ -372,6 +380,7 @@ class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBicl
             threads=threads,
             compile_first=bool(self.verbose),
             factors=given_factors(self.exposure, source),
+            covariates=given_covariates(self.row_covariates, self.column_covariates, source),
         )
         self._keep(fitted)
         self.seconds_ = stages.seconds

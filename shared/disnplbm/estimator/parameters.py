@@ -37,6 +37,8 @@ CONSTRAINTS: dict[str, list[Any]] = {
     **{option.parameter or name: _allowed(option) for name, option in DESCRIBED.items()},
     "random_state": [*_allowed(DESCRIBED["seed"]), np.random.RandomState, None],
     "exposure": [*_allowed(DESCRIBED["exposure"]), "array-like", tuple],
+    "row_covariates": ["array-like", None],
+    "column_covariates": ["array-like", None],
     "start": [*_allowed(DESCRIBED["start"]), tuple],
     "n_shards": [_within(BOUNDS["shards"]), StrOptions({"auto"})],
     "shard_axis": [StrOptions({"auto", "rows", "columns"})],

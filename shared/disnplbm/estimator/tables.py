@@ -11,12 +11,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import validate_data
 
 from disnplbm.data.array import ArraySource
+from disnplbm.data.covariates import GivenCovariates, match_covariates
 from disnplbm.data.factors import checked
 from disnplbm.data.in_memory import in_memory, index_names, is_named
 from disnplbm.data.matching import LabelList, find_order
 from disnplbm.data.memory import available_bytes, check_memory
 from disnplbm.errors import InputError, first_line
 from disnplbm.families.cell_type import Factors
+from disnplbm.families.responses.covariates import Covariates
 from disnplbm.model.statistics import Labels
 
 
@@ -116,6 +118,24 @@ def factors_of(given: Any, names: list[str], axis: str) -> NDArray[np.float64]:
     ids = index_names(given.index) if hasattr(given, "iloc") else None
     order = find_order(ids, names, axis, f"factors of the {axis}s", "X")
     return np.array(checked(LabelList(factors[order].tolist()), "exposure").labels)
+
+
+def given_covariates(rows: Any, columns: Any, source: ArraySource) -> Covariates | None:
+    """The covariates of rows and columns, if there are some: tables with a line for each."""
+    row_names = source.row_names or [str(i) for i in range(source.rows)]
+    of_rows = None if rows is None else covariates_in(rows, "row_covariates")
+    of_columns = None if columns is None else covariates_in(columns, "column_covariates")
+    return match_covariates(of_rows, of_columns, row_names, source.column_names, "X")[0]
+
+
+def covariates_in(table: Any, name: str) -> GivenCovariates:
+    """Covariates in a table in memory: its columns are named, or counted."""
+    if np.ndim(table) == 1 and not hasattr(table, "columns"):
+        table = table.to_frame() if hasattr(table, "to_frame") else np.asarray(table)[:, None]
+    found = ArraySource(table, name=name)
+    named = is_named(table)
+    names = found.column_names if named else [f"{name.split('_')[0]}{j}" for j in range(len(found.column_names))]
+    return GivenCovariates(names, np.concatenate([chunk.values[:, :, 0] for chunk in found.chunks()]), found.row_names)
 
 
 def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:

@@ -190,7 +190,7 @@ class CellsOf(ABC, Generic[S]):
 
 
 class SparseCellsOf(CellsOf[S]):
-    """Rows of cells in compressed form: a cell that is not stored is a zero, or what stands for one.
+    """Rows of cells in compressed form: a cell that is not stored is a zero, or what stands for one, or missing.
 
     Parameters
     ----------

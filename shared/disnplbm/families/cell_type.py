@@ -1,8 +1,8 @@
 """What a table of cells other than real numbers is: how it is checked, what its shards hold, and its prior.
 
-Such tables are sparse (CSR): a cell that is not stored is zero, one that is missing is stored as NaN. Their shards hold
-arrays of their own; shards of real numbers hold all cells, or only those that are not zero
-(:mod:`disnplbm.data.sparse_numbers`).
+Such tables are sparse (CSR): a cell that is not stored is zero, one that is missing is stored as NaN; of responses, a
+cell that is not stored is missing. Their shards hold arrays of their own; shards of real numbers hold all cells, or
+only those that are not zero (:mod:`disnplbm.data.sparse_numbers`).
 """
 
 from __future__ import annotations
@@ -63,6 +63,9 @@ class CellType(ABC):
 
     #: What its cells are, in words: "counts".
     noun: str
+
+    #: Whether a cell that is not stored is missing; else it is zero.
+    absent_is_missing = False
 
     @abstractmethod
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:

@@ -35,6 +35,8 @@ class Request:
         Labels to start from, likewise.
     row_factors, column_factors : list of float, optional
         What counts are compared with where the exposure is given, likewise; None: all are 1.
+    row_covariates, column_covariates : dict, optional
+        What responses depend on, as :meth:`disnplbm.data.covariates.GivenCovariates.to_plain` writes it.
     """
 
     name: str
@@ -48,6 +50,8 @@ class Request:
     start_columns: PlainLabels | None = None
     row_factors: PlainLabels | None = None
     column_factors: PlainLabels | None = None
+    row_covariates: dict[str, Any] | None = None
+    column_covariates: dict[str, Any] | None = None
 
 
 #: Fields of a :class:`Request` that hold labels.
@@ -55,6 +59,9 @@ LABEL_FIELDS = ("row_classes", "column_classes", "start_rows", "start_columns")
 
 #: Fields of a :class:`Request` that hold factors. They are written down where there are some.
 FACTOR_FIELDS = ("row_factors", "column_factors")
+
+#: Fields of a :class:`Request` that hold covariates, likewise.
+COVARIATE_FIELDS = ("row_covariates", "column_covariates")
 
 _IN_FOLDER = ("name", "path", "created", "options", "algorithm", *LABEL_FIELDS, "warnings", "seconds", "stages")
 _IN_STORE = (
@@ -125,6 +132,7 @@ class RunRequest:
             raise RunError(f"{begun}: go on with the version it was begun with, or ", anew)
 
     def _record(self, names: Sequence[str]) -> dict[str, Any]:
-        names = (*names, *(name for name in FACTOR_FIELDS if getattr(self.asked, name) is not None))
+        beside = (name for name in (*FACTOR_FIELDS, *COVARIATE_FIELDS) if getattr(self.asked, name) is not None)
+        names = (*names, *beside)
         record = {name: getattr(self if hasattr(self, name) else self.asked, name) for name in names}
         return record | {"warnings": [to_plain(warning) for warning in self.warnings]}

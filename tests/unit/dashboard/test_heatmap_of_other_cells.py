@@ -216,3 +216,19 @@ def test_real_numbers_without_their_zeros_are_those_of_the_table(runs: Runs, axi
     whole = _decoded(picture_of(runs, run, "&height=10&width=10"))[0]
     expected = np.nanmean(values.reshape(10, 100, 10, 100), axis=(1, 3))
     np.testing.assert_allclose(whole, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("axis", ["rows", "columns"])
+def test_a_response_that_is_not_stored_is_missing(runs: Runs, axis: str) -> None:
+    values = np.random.default_rng(6).normal(size=(N, P)).round(3)
+    values[0, 0] = 0.0
+    values[np.random.default_rng(7).random((N, P)) < 0.5] = np.nan
+    run = runs.of(values, "responses", axis=axis)
+    mean, missing = _decoded(picture_of(runs, run))
+    np.testing.assert_allclose(mean, values, atol=1e-6)
+    np.testing.assert_array_equal(missing == 255, np.isnan(values))
+    part = _decoded(picture_of(runs, run, "&row_to=12&height=6&width=4"))[0]
+    cells = values[:12].reshape(6, 2, 4, 2)
+    seen = (~np.isnan(cells)).sum(axis=(1, 3))
+    expected = np.divide(np.nansum(cells, axis=(1, 3)), seen, out=np.full(seen.shape, np.nan), where=seen > 0)
+    np.testing.assert_allclose(part, expected, atol=1e-5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -29,8 +31,6 @@ class SparseResponses(SparseCellsOf[Sums]):
         What is 0 and what is 1 of the response.
     """
 
-    complete = False
-
     def __init__(
         self,
         indptr: NDArray[np.int64],
@@ -45,7 +45,8 @@ class SparseResponses(SparseCellsOf[Sums]):
     ) -> None:
         super().__init__(indptr, indices, responses, len(of_others), complete=False)
         covariates = of_items, of_others, of_cells
-        self._covariates = (*map(np.ascontiguousarray, covariates), others_first)
+        in_order = [np.ascontiguousarray(part) for part in covariates]
+        self._covariates = in_order[0], in_order[1], in_order[2], others_first
         self.n_bytes += sum(part.nbytes for part in covariates)
         order = 2 + sum(part.shape[1] for part in covariates)
         self.numbers = order * (order + 1) // 2
@@ -68,3 +69,30 @@ class SparseResponses(SparseCellsOf[Sums]):
         own = np.arange(self.n_columns, dtype=np.int32)
         sum_cells(np.arange(self.n_rows), labels, *self._stored, *self._covariates, own, sums)
         return Sums(sums)
+
+    def joined(self, others: Sequence[SparseResponses], order: NDArray[np.intp], *, turned: bool) -> SparseResponses:
+        """The rows of these cells and of others in another order; turned, the rows are columns.
+
+        Parameters
+        ----------
+        order : ndarray of int
+            Which row comes first, of all in a line.
+        """
+        parts = [self, *others]
+        responses = np.concatenate([part._stored[2] for part in parts])
+        of_items = np.concatenate([part._covariates[0] for part in parts])
+        of_cells = np.concatenate([part._covariates[2] for part in parts])
+        indptr = np.concatenate([[0], *(np.diff(part._stored[0]) for part in parts)]).cumsum()
+        indices = np.concatenate([part._stored[1] for part in parts])
+        # The data of the table are the places of the cells.
+        places = csr_array((np.arange(len(responses)), indices, indptr), (len(of_items), self.n_columns))[order]
+        places = csr_array(places.T) if turned else csr_array(places)
+        places.sort_indices()
+        of_rows, of_columns = of_items[order], self._covariates[1]
+        if turned:
+            of_rows, of_columns = of_columns, of_rows
+        stored = places.indptr.astype(np.int64), places.indices.astype(np.int32), responses[places.data]
+        first = self._covariates[3] != turned
+        return SparseResponses(
+            *stored, of_rows, of_columns, of_cells[places.data], others_first=first, response_units=self._units
+        )

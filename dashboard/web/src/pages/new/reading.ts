@@ -19,6 +19,7 @@ export const AS_IT_IS: Reading = {
   transpose: false,
   layout: "auto",
   absent: "missing",
+  cell_covariates: false,
   layer: null,
   words: "auto",
 };
@@ -39,6 +40,7 @@ export const LABELS: Readonly<Record<keyof Reading, string>> = {
   transpose: "Swap rows and columns",
   layout: "Layout",
   absent: "Pairs without a line",
+  cell_covariates: "Further columns are covariates",
   layer: "Layer",
   words: "Words in cells",
 };
@@ -79,6 +81,7 @@ export function linesOf(reading: Reading): string[] {
     [reading.layout === "long", "Each line is a row name, a column name and a value"],
     [reading.layout === "table", "It is an ordinary table"],
     [reading.absent === "zero", "Pairs without a line are zero"],
+    [reading.cell_covariates, "Further columns are covariates of the cells"],
     [reading.words === "yes", "Words are categories"],
     [reading.words === "no", "Cells are numbers"],
     [reading.layer !== null, `Layer: ${reading.layer}`],

@@ -1,0 +1,184 @@
+"""Responses with covariates of rows, of columns and of cells: from files and in Python."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
+
+from disnplbm import NPLBM
+from disnplbm.errors import InputError
+
+from .console import assert_refused, call, fit
+
+N, P = 60, 30
+
+#: Intercept, age, size, price and temperature in 2 x 2 blocks.
+SLOPES = np.array([[[0.0, 2.0, 0.5, -1.0, 0.4], [3.0, -1.0, 1.0, 1.0, -0.4]]]).repeat(2, axis=0)
+SLOPES[1] = -SLOPES[1]
+
+
+class Planted(NamedTuple):
+    """Responses, NaN where missing, and all that they depend on."""
+
+    responses: NDArray[np.float64]
+    of_rows: NDArray[np.float64]
+    of_columns: NDArray[np.float64]
+    of_cells: NDArray[np.float64]
+
+
+def planted() -> Planted:
+    rng = np.random.default_rng(4)
+    of_rows, of_columns, of_cells = rng.normal(30.0, 9.0, (N, 2)), rng.normal(size=(P, 1)), rng.normal(5.0, 2.0, (N, P))
+    framed = (of_rows - 30.0) / 9.0
+    slopes = SLOPES[np.arange(N) % 2][:, np.arange(P) % 2]
+    u = np.broadcast_arrays(1.0, framed[:, :1], framed[:, 1:], of_columns.T, of_cells - 5.0)
+    responses = (slopes * np.stack(u, axis=-1)).sum(axis=-1) + 0.5 * rng.normal(size=(N, P))
+    responses[rng.random((N, P)) < 0.6] = np.nan
+    responses[0, 0] = 0.0  # a response like any other
+    return Planted(responses, of_rows, of_columns, of_cells)
+
+
+def write(path: Path, header: list[str], lines: Any) -> Path:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([header, *lines])
+    return path
+
+
+def names(axis: str) -> list[str]:
+    return [f"{axis}{i}" for i in range(N if axis == "r" else P)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The seen cells in a long table, covariates beside it in another order, some of rows that are in no line."""
+    folder, table = tmp_path_factory.mktemp("responses"), planted()
+    seen = np.argwhere(~np.isnan(table.responses)).tolist()
+    lines = [[f"r{i}", f"c{j}", table.responses[i, j], table.of_cells[i, j]] for i, j in seen]
+    write(folder / "long.csv", ["firm", "year", "sales", "temperature"], lines)
+    of_rows = [[name, *of_row] for name, of_row in zip(names("r"), table.of_rows.tolist(), strict=True)]
+    write(folder / "rows.csv", ["firm", "age", "size"], [["another", 1.0, 2.0], *of_rows[::-1]])
+    of_columns = [[name, *of_column] for name, of_column in zip(names("c"), table.of_columns.tolist(), strict=True)]
+    write(folder / "columns.csv", ["year", "price"], of_columns)
+    return folder
+
+
+def beside(folder: Path) -> list[Any]:
+    return [
+        "--cells",
+        "responses",
+        "--row-covariates",
+        folder / "rows.csv",
+        "--column-covariates",
+        folder / "columns.csv",
+    ]
+
+
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Path:
+    given = [*beside(folder), "--layout", "long", "--burn-in", 30, "--shards", 2]
+    outcome = fit(folder / "long.csv", folder / "run", *given, iterations=80)
+    assert outcome.code == 0, outcome
+    return folder / "run"
+
+
+def test_a_long_table_finds_what_was_planted(run: Path) -> None:
+    record = json.loads((run / "run.json").read_text())
+    assert (record["row_clusters"], record["column_clusters"]) == (2, 2)
+    assert any("covariates of 1 row that long.csv does not have are left out" in note for note in record["warnings"])
+    for axis in ("rows", "columns"):
+        lines = [line.split(",") for line in (run / f"{axis}.csv").read_text().split()[1:]]
+        assert adjusted_rand_score([int(name[1:]) % 2 for name, *_ in lines], [line[1] for line in lines]) == 1.0
+
+
+def test_blocks_have_their_coefficients_with_intervals(run: Path) -> None:
+    blocks = list(csv.DictReader((run / "blocks.csv").read_text().splitlines()))
+    of_row = {line.split(",")[0]: line.split(",")[1] for line in (run / "rows.csv").read_text().split()[1:]}
+    of_column = {line.split(",")[0]: line.split(",")[1] for line in (run / "columns.csv").read_text().split()[1:]}
+    scale = {"age": 9.0, "size": 9.0, "price": 1.0, "temperature": 1.0}
+    for block in blocks:
+        k = next(int(name[1:]) % 2 for name, label in of_row.items() if label == block["k"])
+        c = next(int(name[1:]) % 2 for name, label in of_column.items() if label == block["l"])
+        for (name, unit), slope in zip(scale.items(), SLOPES[k, c, 1:], strict=True):
+            assert float(block[f"slope_{name}"]) == pytest.approx(slope / unit, abs=0.2 / unit)
+            assert float(block[f"slope_{name}_low"]) < float(block[f"slope_{name}_high"])
+        # The prior, as wide as the responses of the whole table, weighs as much as four cells.
+        assert 0.5 <= float(block["sd"]) <= 0.75
+
+
+def test_a_report_is_there(run: Path) -> None:
+    assert "slope_age" in (run / "report.html").read_text()
+
+
+def test_python_comes_to_the_same_bits(run: Path, folder: Path) -> None:
+    """Rows and columns in the order in which the long table has them."""
+    table, record = planted(), json.loads((run / "run.json").read_text())
+    rows, columns = (
+        [line.split(",")[0] for line in (run / f"{axis}.csv").read_text().split()[1:]] for axis in ("rows", "columns")
+    )
+    i, j = ([int(name[1:]) for name in axis] for axis in (rows, columns))
+    cells = np.stack([table.responses, np.where(np.isnan(table.responses), np.nan, table.of_cells)], axis=-1)
+    given = {"row_covariates": table.of_rows[i], "column_covariates": table.of_columns[j]}
+    model = NPLBM(80, n_shards=2, burn_in=30, cells="responses", **given).fit(cells[np.ix_(i, j)])
+    assert model.digest_ == record["digest"]
+
+
+def test_a_wide_table_is_the_same_one(folder: Path) -> None:
+    table = planted()
+    cells = [["" if np.isnan(y) else y for y in row] for row in table.responses.tolist()]
+    lines = [[name, *row] for name, row in zip(names("r"), cells, strict=True)]
+    write(folder / "wide.csv", ["id", *names("c")], lines)
+    outcome = fit(folder / "wide.csv", folder / "wide", *beside(folder), iterations=10)
+    assert outcome.code == 0, outcome
+    record = json.loads((folder / "wide" / "run.json").read_text())
+    model = NPLBM(10, cells="responses", row_covariates=table.of_rows, column_covariates=table.of_columns).fit(
+        table.responses
+    )
+    assert model.digest_ == record["digest"]
+
+
+def test_what_cannot_be_is_said_in_one_line(folder: Path, tmp_path: Path) -> None:
+    long, rows = folder / "long.csv", folder / "rows.csv"
+    given = ["--cells", "responses", "--layout", "long"]
+
+    def refused(text: str, table: Path, *more: Any) -> None:
+        assert_refused(fit(table, tmp_path / "run", *more), text)
+
+    refused("long.csv has 4 columns, and a long table has three", long, "--layout", "long")
+    refused(
+        "covariates are for responses, and the cells are counts", long, "--cells", "counts", "--row-covariates", rows
+    )
+    swapped = folder / "columns.csv"
+    refused("the covariates of the rows lack r0", long, *given, "--row-covariates", swapped)
+    text = write(tmp_path / "text.csv", ["firm", "city"], [[name, "Rome"] for name in names("r")])
+    refused("covariates are numbers", long, *given, "--row-covariates", text)
+    holes = [[name, "" if name == "r3" else i, 1.0] for i, name in enumerate(names("r"))]
+    refused(
+        "covariate age of row",
+        long,
+        *given,
+        "--row-covariates",
+        write(tmp_path / "a.csv", ["firm", "age", "one"], holes),
+    )
+    alike = write(tmp_path / "b.csv", ["firm", "age"], [[name, 1.0] for name in names("r")])
+    refused("covariate age is the same wherever a response is seen", long, *given, "--row-covariates", alike)
+    lacking = write(tmp_path / "c.csv", ["firm", "year", "sales", "age"], [["a", "b", 1.0, ""], ["a", "c", 2.0, 3.0]])
+    refused("age of row a and column b is missing, and their sales is not", lacking, *given)
+
+
+def test_a_sparse_matrix_does_not_say_which_responses_are_missing() -> None:
+    from scipy.sparse import csr_array
+
+    with pytest.raises(InputError, match="is sparse, so a cell that it does not store is 0"):
+        NPLBM(5, cells="responses").fit(csr_array(np.eye(6)))
+
+
+def test_a_level_of_the_trees_is_cut_from_the_table(run: Path, folder: Path) -> None:
+    outcome = call("cut", run, "--rows", 1, "--columns", 2, "--refine", "--output", folder / "cut")
+    assert outcome.code == 0, outcome

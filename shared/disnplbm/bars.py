@@ -50,12 +50,14 @@ class Bars:
         )
 
     def __enter__(self) -> Bars:
-        self._progress.start()
+        if not self._progress.disable:
+            self._progress.start()
         return self
 
     def __exit__(self, *exc_info: object) -> None:
         self._timer.cancel()
-        self._progress.stop()
+        if not self._progress.disable:
+            self._progress.stop()
 
     def __call__(self, stage: str, done: int, total: int, note: str = "") -> None:
         """Show how far a stage has come."""

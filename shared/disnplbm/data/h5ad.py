@@ -193,18 +193,13 @@ class H5adSource:
     def _labels(self, frame: Any, column: str, count: int) -> list[str]:
         """A column as text; blank where it is missing."""
         found = frame[column]
-        if hasattr(found, "dtype"):
-            if "categories" not in found.attrs:
-                labels = self._texts(found)
-            else:
-                # As anndata wrote categories before 0.8.
-                labels = self._coded(found, frame.file[_attribute(found, "categories")])
-        elif "codes" in found:
+        if "categories" in found.attrs:
+            # As anndata wrote categories before 0.8.
+            labels = self._coded(found, frame.file[_attribute(found, "categories")])
+        elif not hasattr(found, "dtype") and "codes" in found:
             labels = self._coded(found["codes"], found["categories"])
         else:
-            self._check_array(found["mask"])
-            values = self._texts(found["values"])
-            labels = ["" if gone else value for value, gone in zip(values, found["mask"][:].tolist(), strict=True)]
+            labels = self._texts(found)
         if len(labels) != count:
             raise InputError(
                 f"{self.name} is damaged: {frame.name.strip('/')} names {len(labels):,} of {count:,}; write it again"
@@ -223,9 +218,13 @@ class H5adSource:
         return labels
 
     def _texts(self, found: Any) -> list[str]:
-        """Words or numbers of an array with one axis, as text."""
+        """Words or numbers of an array with one axis, or of a group of such an array and a mask, as text."""
         import h5py
 
+        if not hasattr(found, "dtype"):
+            self._check_array(found["mask"])
+            values = self._texts(found["values"])
+            return ["" if gone else value for value, gone in zip(values, found["mask"][:].tolist(), strict=True)]
         self._check_array(found)
         if len(found.shape) != 1:
             raise InputError(f"{self.name} is damaged: {found.name} is no list; write it again")

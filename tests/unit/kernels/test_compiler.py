@@ -23,6 +23,12 @@ def twice(x):
 """
 
 
+@pytest.fixture(autouse=True)
+def kept_beside_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever NUMBA_CACHE_DIR says."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+
+
 def test_kernels_of_a_version_with_other_types_are_compiled_anew(tmp_path: Path) -> None:
     path = tmp_path / "toy.py"
     path.write_text(MODULE)

@@ -1,4 +1,6 @@
 /** Saves who is in which cluster, at the level that is shown, as a table. */
+import { useEffect, useState } from "preact/hooks";
+
 import { labelAt } from "./roster";
 import type { Rosters } from "./Find";
 import { Button } from "../ui/Button";
@@ -12,6 +14,14 @@ export function tableOf({ names, starts, labels }: NonNullable<Rosters["rows"]>)
 }
 
 export function SaveLabels({ rosters, onWanted }: { rosters: Rosters; onWanted?: () => void }) {
+  /** What was asked for before the names were there. */
+  const [awaited, setAwaited] = useState<"rows" | "columns">();
+  const roster = awaited && rosters[awaited];
+  useEffect(() => {
+    if (!awaited || roster === undefined) return;
+    if (roster) download(new Blob([tableOf(roster)], { type: "text/csv" }), `${awaited}-level.csv`);
+    setAwaited(undefined);
+  }, [awaited, roster]);
   return (
     <div class="save-labels" role="group" aria-label="Save the labels of this level">
       <small>Labels of this level</small>
@@ -22,9 +32,8 @@ export function SaveLabels({ rosters, onWanted }: { rosters: Rosters; onWanted?:
           disabled={rosters[axis] === null}
           aria-label={`Save the labels of the ${axis}`}
           onClick={() => {
-            const roster = rosters[axis];
-            if (roster) download(new Blob([tableOf(roster)], { type: "text/csv" }), `${axis}-level.csv`);
-            else onWanted?.();
+            setAwaited(axis);
+            onWanted?.();
           }}
         >
           {axis}

@@ -45,7 +45,11 @@ export function Actions({ run, onChanged }: { run: Run; onChanged: (run: Run) =>
           Pause
         </Button>
       )}
-      {may("clone") && <Button onClick={() => setOpen("clone")}>Clone</Button>}
+      {may("clone") && (
+        <Button onClick={() => setOpen("clone")} title="Run it again, with another seed or other parameters">
+          Clone
+        </Button>
+      )}
       {may("cancel") && (
         <Button kind="danger" onClick={() => setOpen("cancel")}>
           Cancel

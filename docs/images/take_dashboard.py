@@ -74,6 +74,8 @@ def visit(page: Page, server: str, demo: Path) -> None:
     start(page, "72 patients in 60 clusters", {"Iterations": "200", "Burn-in": "100"})
     page.locator(".matrix").evaluate("section => section.scrollIntoView({block: 'start'})")
     save(page, "dashboard-many")
+    page.get_by_role("button", name="Why this level?").click()
+    save(page, "dashboard-level")
     check(page, server, demo / "paper" / "x.npy")
     start(page, "Synthetic 20,000 x 90", {"Iterations": "100", "Burn-in": "50"})
     save(page, "dashboard")

@@ -62,6 +62,23 @@ class NotebookMixin(LevelsMixin):
         axes: Axes = self._draw("plot_trace", measure, ax=ax)
         return axes
 
+    def plot_levels(self, axis: str = "rows", figure: str | None = None, *, ax: Axes | None = None) -> Axes:
+        """Draw what there is to choose a level by: :func:`disnplbm.plot.plot_levels`.
+
+        Parameters
+        ----------
+        axis : {"rows", "columns"}, default="rows"
+        figure : {"agreement", "ratio", "confidence", "lost"}, optional
+        ax : matplotlib.axes.Axes, optional
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Needs the extra ``plot``.
+        """
+        axes: Axes = self._draw("plot_levels", axis, figure, ax=ax)
+        return axes
+
     def plot_tree(self, axis: str = "rows", n_clusters: int | str | None = "auto", **options: Any) -> Axes:
         """Draw how clusters merge: :func:`disnplbm.plot.plot_tree`.
 

@@ -54,6 +54,8 @@ class Shown:
     trees : Trees, optional
     first : dict
         Clusters of each axis that are shown first: a number, or None for all.
+    curves : dict
+        What is known of all levels of each axis, as run.json has it; empty without trees.
     traces : list of dict of ndarray
         Of each chain, by measure.
     names : dict
@@ -68,6 +70,7 @@ class Shown:
     pixel: str
     trees: Trees | None
     first: Mapping[str, int | None]
+    curves: Mapping[str, Any]
     traces: Sequence[Mapping[str, NDArray[Any]]]
     burn_in: int
     names: Mapping[str, Sequence[str] | None]
@@ -108,6 +111,7 @@ class Shown:
             first_pixel(meta.cells, found.heatmap, blocks, compared=expecting is not None),
             found.trees,
             {axis: None if of.reason == "fine" else of.clusters for axis, of in of_axes.items()},
+            {} if found.curves is None else found.curves.to_dict(),
             [{name: np.array(getattr(trace, name)) for name in MEASURES} for trace in result.traces],
             options.burn_in or 0,
             {"rows": table.row_names, "columns": None if is_counted(table.column_names) else table.column_names},
@@ -129,6 +133,7 @@ class Shown:
             first_pixel(folder.cells, folder.heatmap, folder.blocks, compared=expecting is not None),
             folder.trees,
             {axis: None if of["reason"] == "fine" else int(of["clusters"]) for axis, of in of_axes.items()},
+            run.get("level_curves", {}),
             [{name: getattr(trace, name) for name in MEASURES} for trace in folder.traces],
             run["parameters"].get("burn_in") or 0,
             {axis: getattr(folder, axis).ids.to_pylist() if getattr(folder, axis).named else None for axis in AXES},

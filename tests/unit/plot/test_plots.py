@@ -19,7 +19,7 @@ from matplotlib import pyplot as plt
 from sklearn.exceptions import NotFittedError
 
 from disnplbm import NPLBM, InputError
-from disnplbm.plot import colours, plot_heatmap, plot_trace, plot_tree, scale
+from disnplbm.plot import colours, plot_heatmap, plot_levels, plot_trace, plot_tree, scale
 from disnplbm.plot.picture import multiples
 from disnplbm.plot.thumbnail import encode_png
 from disnplbm.report.exposure import exposures
@@ -72,7 +72,7 @@ def test_borders_go_where_clusters_are_merged(model: NPLBM) -> None:
 
 
 def test_a_run_folder_is_drawn_as_the_model_it_comes_from(model: NPLBM, folder: Path) -> None:
-    for draw in (plot_heatmap, plot_trace, plot_tree):
+    for draw in (plot_heatmap, plot_levels, plot_trace, plot_tree):
         pictures = []
         for what in (model, folder, str(folder)):
             figure = draw(what).figure
@@ -94,6 +94,23 @@ def test_the_trace_has_a_line_for_each_chain(model: NPLBM) -> None:
     assert len(ax.lines) == 2
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), model.trace_["log_joint"])
     assert [patch.get_width() for patch in ax.patches] == [10.0]
+
+
+def test_levels_have_a_curve_of_what_is_known_of_them(model: NPLBM) -> None:
+    curves = model._fitted.findings.curves
+    assert curves is not None
+    ax = model.plot_levels()
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), curves.rows.agreement)
+    assert len(ax.lines) == 1
+    of_columns = model.plot_levels("columns", "lost").lines[0]
+    np.testing.assert_array_equal(of_columns.get_xdata(), curves.columns.levels)
+    np.testing.assert_array_equal(of_columns.get_ydata(), curves.columns.lost)
+    with pytest.raises(InputError, match="figure='ratio' is not known of this fit; choose 'agreement', 'confidence'"):
+        model.plot_levels(figure="ratio")
+    with pytest.raises(InputError, match="figure='speed' is unknown"):
+        model.plot_levels(figure="speed")
+    with pytest.raises(InputError, match="axis is 'cells'"):
+        model.plot_levels("cells")
 
 
 def test_the_tree_colours_the_branches_of_a_level() -> None:

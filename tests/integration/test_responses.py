@@ -182,3 +182,55 @@ def test_a_sparse_matrix_does_not_say_which_responses_are_missing() -> None:
 def test_a_level_of_the_trees_is_cut_from_the_table(run: Path, folder: Path) -> None:
     outcome = call("cut", run, "--rows", 1, "--columns", 2, "--refine", "--output", folder / "cut")
     assert outcome.code == 0, outcome
+
+
+def test_unseen_cells_are_predicted_of_known_and_of_new_rows_and_columns(
+    run: Path, folder: Path, tmp_path: Path
+) -> None:
+    table, rng = planted(), np.random.default_rng(5)
+    of_new, of_newer = np.array([39.0, 30.0]), np.array([1.0])
+    # A row like those of number 1, and a column like those of number 0, each known by six responses.
+    lines, truth = list[list[Any]](), list[float]()
+
+    def add(k: int, c: int, row: str, column: str, age: float, size: float, price: float, *, seen: bool) -> None:
+        temperature = float(rng.normal(5.0, 2.0))
+        u = np.array([1.0, (age - 30.0) / 9.0, (size - 30.0) / 9.0, price, temperature - 5.0])
+        mean = float(SLOPES[k, c] @ u)
+        lines.append([row, column, mean + 0.5 * rng.normal() if seen else "", temperature])
+        truth.extend([] if seen else [mean])
+
+    for j in range(12):
+        add(1, j % 2, "newcomer", f"c{j}", *of_new.tolist(), table.of_columns[j, 0], seen=j < 6)
+        add(j % 2, 0, f"r{j}", "next year", *table.of_rows[j].tolist(), of_newer[0], seen=j < 6)
+        add(j % 2, 1, f"r{j}", "c1", *table.of_rows[j].tolist(), table.of_columns[1, 0], seen=False)
+    add(1, 0, "newcomer", "next year", *of_new.tolist(), of_newer[0], seen=False)
+    asked = write(tmp_path / "asked.csv", ["firm", "year", "sales", "temperature"], lines)
+    rows = write(tmp_path / "rows.csv", ["firm", "size", "age"], [["newcomer", *of_new.tolist()[::-1]]])
+    columns = write(tmp_path / "columns.csv", ["year", "price"], [["next year", *of_newer.tolist()]])
+    given = ["--row-covariates", rows, "--column-covariates", columns]
+    outcome = call("predict", run, asked, *given, "--output", tmp_path / "predicted.csv")
+    assert outcome.code == 0, outcome
+    found = list(csv.DictReader((tmp_path / "predicted.csv").read_text().splitlines()))
+    assert [(line["row"], line["column"]) for line in found] == [(line[0], line[1]) for line in lines if line[2] == ""]
+    error = np.array([float(line["mean"]) for line in found]) - truth
+    assert np.sqrt((error**2).mean()) < 0.4
+    for line in found:
+        assert float(line["low"]) < float(line["mean"]) < float(line["high"])
+        assert 0.45 < float(line["sd"]) < 1.2
+    refused = call("predict", run, asked)
+    assert_refused(refused, "row newcomer is new, and responses depend on age, size")
+
+
+def test_python_predicts_the_same_cells_and_names_a_table_that_is_no_list_of_them(run: Path) -> None:
+    table = planted()
+    model = NPLBM(
+        60, burn_in=30, cells="responses", row_covariates=table.of_rows, column_covariates=table.of_columns
+    ).fit(table.responses)
+    i, j = np.nonzero(np.isnan(table.responses))
+    found = model.predict_responses(i, j)
+    assert len(found.mean) == len(i)
+    assert np.isfinite(found.sd).all()
+    with pytest.raises(InputError, match=r"NPLBM\.predict_responses"):
+        model.impute(table.responses)
+    with pytest.raises(InputError, match="is for responses, and the fitted cells are gaussian"):
+        NPLBM(10, burn_in=5, cells="gaussian").fit(np.eye(8)).predict_responses([0], [0])

@@ -160,6 +160,14 @@ covariates = tuple(
     for noun in ("row", "column")
 )
 
+
+def add_covariates(command: _F) -> _F:
+    """Give a command the options of files of covariates."""
+    for option in reversed(covariates):
+        command = option(command)
+    return command
+
+
 transform = click.option(
     "--transform",
     default="none",

@@ -31,12 +31,15 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Factors of the new rows (columns), for a run on counts that was fitted with factors.",
 )
+@common.add_covariates
 def command(
     folder: Path,
     new_rows: Path,
     output: Path | None,
     axis: Axis,
     exposure: Path | None,
+    row_covariates: Path | None,
+    column_covariates: Path | None,
     **given: Any,
 ) -> None:
     """Assign new rows to the clusters of the run in DIR, which was fitted with --burn-in or --draws.
@@ -54,19 +57,32 @@ def command(
     New rows hold what the run was fitted to: real numbers, counts, 0 and 1, or its categories. With --exposure margins,
     the cells of a new row of counts are expected to share its total as the columns of the fitted table share theirs.
 
+    For a run on responses the table is a long one, as of `disnplbm fit --layout long`. Lines without a response are
+    predicted: mean, standard deviation, and the ends of the interval that holds 95 %. Rows and columns may be new ones;
+    --row-covariates and --column-covariates give what the run knows of each, and lines of theirs that have a response
+    say where they belong.
+
     NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.
     """
     from disnplbm.cli.flags import say_notes
     from disnplbm.cli.inputs import known_rows, write_records
+    from disnplbm.data.covariates import read_covariates
     from disnplbm.data.factors import read_factors
     from disnplbm.data.matching import LabelList, match
     from disnplbm.engine.as_fitted import open_as_fitted
     from disnplbm.engine.predict import predict_table
+    from disnplbm.engine.response_lines import HEADER, is_of_responses, predict_file
     from disnplbm.errors import InputError
     from disnplbm.machine import usable_cores
     from disnplbm.notes import plural
 
+    if is_of_responses(folder):
+        covariates = (None if path is None else read_covariates(path) for path in (row_covariates, column_covariates))
+        lines, notes = predict_file(folder, new_rows, common.reading_of(given), *covariates)
+        write_records(output, HEADER, lines)
+        say_notes(notes)
+        return
     class_column, listed = known_rows(given["row_classes"], given["id_column"])
     if axis == "columns" and given["row_classes"] is not None:
         raise InputError("--row-classes goes with --axis rows: leave it out, or name the column by --drop-column")

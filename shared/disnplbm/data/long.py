@@ -119,6 +119,11 @@ class LongSource:
         self.sparse = absent == "zero" and self.dimension == 1
         self._lines = lines
 
+    def read_lines(self) -> Iterator[tuple[list[str], list[str], NDArray[np.float64]]]:
+        """Names of rows and of columns, and numbers (c, d), of some lines at a time; NaN where one is blank."""
+        for chunk in self._lines.chunks():
+            yield chunk.ids or [], chunk.classes or [], chunk.values[:, :, 0]
+
     @property
     def column_names(self) -> list[str]:
         """In the order in which they come."""

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from disnplbm.cell_types import DENSE
 from disnplbm.data.array import ArraySource
+from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.factors import check_for_counts
 from disnplbm.data.matching import find_order
 from disnplbm.data.transform import keeps_zeros
 from disnplbm.data.words import as_fitted
 from disnplbm.engine.predict import new_columns
+from disnplbm.engine.response_lines import Lines, predict_lines
 from disnplbm.engine.typed_tables import check_new_columns, read_whole
 from disnplbm.errors import InputError
 from disnplbm.estimator.filling import fill_sparse
 from disnplbm.estimator.fitting import Fitted
 from disnplbm.estimator.parameters import in_parameters, to_threads
-from disnplbm.estimator.tables import check_dense_copies, factors_of, read_table
+from disnplbm.estimator.tables import check_dense_copies, covariates_in, factors_of, read_table
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.diagnostics import to_arviz, traces_of
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.imputation import impute
 from disnplbm.posterior.predictive import log_density, predict_proba
+from disnplbm.posterior.response_prediction import Predicted
 
 
 def _keeps_draws(estimator: JudgingMixin) -> bool:
@@ -129,6 +133,60 @@ class JudgingMixin:
         draws, values = self._judged(X, axis)
         factors = self._factors(X, axis, exposure)
         return log_density(draws, values, axis=axis, threads=to_threads(self.n_jobs), factors=factors)
+
+    @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
+    def predict_responses(
+        self,
+        rows: Sequence[Any],
+        columns: Sequence[Any],
+        responses: ArrayLike | None = None,
+        *,
+        cell_covariates: ArrayLike | None = None,
+        row_covariates: Any = None,
+        column_covariates: Any = None,
+    ) -> Predicted:
+        """Predict responses, of a fit with ``cells="responses"``: of known rows and columns, and of new ones.
+
+        Parameters
+        ----------
+        rows, columns : sequence of length M
+            Of each cell the name of its row and of its column; their positions, where the fitted table has no names.
+        responses : array-like of shape (M,), optional
+            NaN where one is to be predicted, by default everywhere. Others, of a new row in known columns or of a new
+            column in known rows, say where it belongs.
+        cell_covariates : array-like of shape (M, c), optional
+            Of the cells, where the fitted cells had some.
+        row_covariates, column_covariates : DataFrame, optional
+            Of the new rows (columns): the covariates of the fit, with names in the index.
+
+        Returns
+        -------
+        Predicted
+            ``mean``, ``sd``, ``low`` and ``high`` of each cell without a response, in their order; low and high are the
+            ends of the interval that holds 95 %.
+
+        Raises
+        ------
+        InputError
+            A ValueError: the fit is of other cells or kept no draws, or a covariate is lacking.
+        """
+        with in_parameters():
+            draws = self._kept()
+            if draws.meta.cells != RESPONSES:
+                raise InputError(f"predict_responses is for responses, and the fitted cells are {draws.meta.cells}")
+            row_names, column_names = [str(name) for name in rows], [str(name) for name in columns]
+            number = len(row_names)
+            seen = np.full(number, np.nan) if responses is None else np.asarray(responses, dtype=np.float64)
+            of_cells = np.empty((number, 0)) if cell_covariates is None else np.asarray(cell_covariates, np.float64)
+            if {len(column_names), len(seen), len(of_cells)} != {number}:
+                raise InputError(
+                    "rows, columns, responses and cell_covariates have other lengths: give one for each cell"
+                )
+            known = self._fitted.table.row_names or [str(i) for i in range(draws.n_rows)]
+            lines = Lines(row_names, column_names, seen, of_cells.reshape(number, -1))
+            new_rows = None if row_covariates is None else covariates_in(row_covariates, "row_covariates")
+            new_columns = None if column_covariates is None else covariates_in(column_covariates, "column_covariates")
+            return predict_lines(draws, known, lines, new_rows, new_columns).predicted
 
     @available_if(_keeps_draws)  # type: ignore[untyped-decorator]
     def impute(self, X: Any) -> tuple[Any, Any]:

@@ -67,6 +67,9 @@ class CellType(ABC):
     #: Whether a cell that is not stored is missing; else it is zero.
     absent_is_missing = False
 
+    #: What to do instead, where new rows and missing cells are asked for that draws cannot judge as a table.
+    instead: Sequence[str | Hint] = ()
+
     @abstractmethod
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
         """Which of some stored cells, none missing, cannot be, and what cells there may be."""

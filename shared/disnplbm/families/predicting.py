@@ -110,5 +110,6 @@ def predicting_type(name: str) -> PredictingType:
     """The type of cells of a name; InputError if draws cannot judge new ones."""
     found = cell_type_of(name)
     if not isinstance(found, PredictingType):
-        raise InputError(f"new rows and missing cells cannot be judged where cells are {found.noun}")
+        what = f"new rows and missing cells cannot be judged where cells are {found.noun}"
+        raise InputError(what, *found.instead)
     return found

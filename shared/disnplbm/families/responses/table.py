@@ -34,6 +34,9 @@ class ResponseTable(CellType):
 
     noun = "responses"
     absent_is_missing = True
+    instead = (
+        ": give the cells to predict as lines of a long table to `disnplbm predict`, or to NPLBM.predict_responses",
+    )
 
     def refuse(self, cells: NDArray[np.float64]) -> tuple[NDArray[np.bool_], str]:
         return ~np.isfinite(cells), "finite numbers"

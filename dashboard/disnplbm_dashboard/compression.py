@@ -1,10 +1,9 @@
-"""Answers that are text go out as gzip to clients that take it."""
+"""Answers that are text go out as gzip to clients that take it. `make pages` compresses the files of the pages."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
 from flask import Flask, Response, request
 
@@ -27,7 +26,7 @@ def compress(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    if response.mimetype not in TYPES:
+    if response.mimetype not in TYPES or response.content_encoding is not None:
         return response
     response.vary.add("Accept-Encoding")
     length = response.content_length
@@ -35,9 +34,7 @@ def _compress(response: Response) -> Response:
     if not whole or (length is not None and length < LEAST) or not request.accept_encodings["gzip"]:
         return response
     if response.is_sequence:
-        data = response.get_data()
-        # Assets are few, and asked for again and again.
-        response.set_data(_kept(data) if response.cache_control.immutable else b"".join(_packed([data])))
+        response.set_data(b"".join(_packed([response.get_data()])))
     else:
         response.response = _packed(response.iter_encoded())
         response.headers.pop("Content-Length", None)
@@ -48,11 +45,6 @@ def _compress(response: Response) -> Response:
         # The bytes are others, and say the same.
         response.set_etag(etag, weak=True)
     return response
-
-
-@lru_cache(maxsize=32)
-def _kept(data: bytes) -> bytes:
-    return b"".join(_packed([data]))
 
 
 def _packed(parts: Iterable[bytes]) -> Iterator[bytes]:

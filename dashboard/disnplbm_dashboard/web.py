@@ -19,6 +19,9 @@ PAGES = Path(__file__).with_name("pages")
 #: Names of assets change with what is in them.
 _FOR_EVER = "public, max-age=31536000, immutable"
 
+#: Copies of assets that `make pages` compresses, the shortest first: the encoding, and how the name ends.
+PACKED = {"br": ".br", "gzip": ".gz"}
+
 _UNBUILT = "The pages are not built: `make pages` builds them. The API is at /api/v1.\n"
 
 
@@ -46,11 +49,15 @@ def page(_rest: str = "") -> Response:
 
 @bp.get("/assets/<name>")
 def asset(name: str) -> Response:
-    """A script, a style or a picture of theirs."""
-    file = next((file for file in (PAGES / "assets").glob("*") if file.name == name), None)
-    if file is None:
+    """A script, a style or a picture of theirs, compressed if the client takes that."""
+    files = {file.name: file for file in (PAGES / "assets").glob("*")}
+    if name not in files or files[name].suffix in PACKED.values():
         raise HttpProblem("not-found", "the pages have no file of that name: load the page anew")
-    return _answer(file.read_bytes(), file.name, _FOR_EVER)
+    packed = next(
+        (each for each, ending in PACKED.items() if request.accept_encodings[each] and f"{name}{ending}" in files), None
+    )
+    file = files[name] if packed is None else files[f"{name}{PACKED[packed]}"]
+    return _answer(file.read_bytes(), name, _FOR_EVER, packed)
 
 
 @bp.app_errorhandler(NotFound)
@@ -64,9 +71,12 @@ def nothing_there(_error: NotFound) -> Response:
     return answer("not-found", f"there is nothing at {request.path}: see the address; the API is at /api/v1")
 
 
-def _answer(content: bytes, name: str, caching: str) -> Response:
+def _answer(content: bytes, name: str, caching: str, packed: str | None = None) -> Response:
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     response = Response(content, content_type=kind, headers={"Cache-Control": caching})
+    if packed is not None:
+        response.content_encoding = packed
+    response.vary.add("Accept-Encoding")
     response.add_etag()
     response.make_conditional(request)
     return response

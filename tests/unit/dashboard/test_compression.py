@@ -39,18 +39,58 @@ def test_what_is_short_or_packed_or_a_part_comes_as_it_is(dashboard: Dashboard, 
     assert len(dashboard.get(report, headers=part).data) == 2000
 
 
-def test_the_files_of_the_pages_come_compressed(
-    dashboard: Dashboard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "assets").mkdir()
-    script = b"let it = 1;\n" * LEAST
-    (tmp_path / "assets" / "index-1a2b.js").write_bytes(script)
+SCRIPT = b"let it = 1;\n" * LEAST
+
+
+@pytest.fixture
+def assets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The assets of pages that are one script."""
+    folder = tmp_path / "assets"
+    folder.mkdir()
+    (folder / "index-1a2b.js").write_bytes(SCRIPT)
     monkeypatch.setattr(web, "PAGES", tmp_path)
+    return folder
+
+
+def test_the_files_of_the_pages_come_compressed_as_the_build_made_them(dashboard: Dashboard, assets: Path) -> None:
+    (assets / "index-1a2b.js.br").write_bytes(b"as brotli")
+    (assets / "index-1a2b.js.gz").write_bytes(b"as gzip")
+    tags = set()
+    for asked, encoding, data in (
+        ("gzip, deflate, br", "br", b"as brotli"),
+        ("gzip, deflate", "gzip", b"as gzip"),
+        ("gzip, br;q=0", "gzip", b"as gzip"),
+        ("identity", None, SCRIPT),
+    ):
+        answer = dashboard.client.get("/assets/index-1a2b.js", headers={"Accept-Encoding": asked})
+        assert (answer.content_encoding, answer.data) == (encoding, data)
+        assert answer.mimetype == "text/javascript"
+        assert "Accept-Encoding" in answer.vary
+        assert "immutable" in answer.headers["Cache-Control"]
+        tags.add(answer.headers["ETag"])
+        again = {"Accept-Encoding": asked, "If-None-Match": answer.headers["ETag"]}
+        assert dashboard.client.get("/assets/index-1a2b.js", headers=again).status_code == 304
+    assert len(tags) == 3
+    assert dashboard.client.get("/assets/index-1a2b.js.br").status_code == 404
+
+
+def test_files_of_pages_that_were_built_without_copies_are_compressed_when_they_go_out(
+    dashboard: Dashboard, assets: Path
+) -> None:
+    assert len(list(assets.iterdir())) == 1
     answer = dashboard.client.get("/assets/index-1a2b.js", headers=GZIP)
-    assert gzip.decompress(answer.data) == script
-    assert "immutable" in answer.headers["Cache-Control"]
-    again = GZIP | {"If-None-Match": answer.headers["ETag"]}
-    assert dashboard.client.get("/assets/index-1a2b.js", headers=again).status_code == 304
+    assert gzip.decompress(answer.data) == SCRIPT
+
+
+def test_the_build_makes_a_copy_of_every_file_that_says_the_same() -> None:
+    files = {file.name: file.read_bytes() for file in (web.PAGES / "assets").iterdir()}
+    plain = [name for name in files if not name.endswith((".br", ".gz"))]
+    assert len(plain) >= 3
+    for name in plain:
+        assert gzip.decompress(files[f"{name}.gz"]) == files[name]
+        assert f"{name}.br" in files
+    script = next(name for name in plain if name.endswith(".js"))
+    assert len(files[f"{script}.br"]) < len(files[f"{script}.gz"]) < 0.4 * len(files[script])
 
 
 def test_a_stream_of_events_does_not_wait_to_be_compressed(dashboard: Dashboard) -> None:

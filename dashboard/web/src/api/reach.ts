@@ -10,7 +10,7 @@ type Listener = (since: number | undefined) => void;
 
 const listeners = new Set<Listener>();
 let away: number | undefined;
-let timer: number | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Tell that the server answered, or that it did not. */
 export function tellReach(answered: boolean): void {

@@ -134,7 +134,7 @@ def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
         ]
         for first, second in combinations(last, 2)
     ]
-    return np.asarray(np.mean(np.array(found).reshape(-1, most - 1), axis=0)[::-1])
+    return np.asarray(np.mean(np.array(found).reshape(len(found), most - 1), axis=0)[::-1])
 
 
 class Confidence(NamedTuple):

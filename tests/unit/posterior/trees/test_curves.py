@@ -87,3 +87,7 @@ def test_one_cluster_has_no_level() -> None:
     tree = Tree(np.array([10]), np.empty((0, 2), dtype=np.int32), np.empty(0))
     found = curves_of(tree, None, np.zeros(10, dtype=np.int32))
     assert (found.levels, found.lost, found.ratio) == ([], [], [])
+
+
+def test_chains_that_have_one_cluster_agree_on_no_level() -> None:
+    assert agreements_of_levels(some_trees(24, 4, 0), 1).tolist() == []

@@ -26,7 +26,7 @@ def compress(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    if response.mimetype not in TYPES or response.content_encoding is not None:
+    if response.mimetype not in TYPES or "Content-Encoding" in response.headers:
         return response
     response.vary.add("Accept-Encoding")
     length = response.content_length

@@ -14,11 +14,14 @@ from disnplbm.data.shards import Manifest
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 
-#: Row statistics that all shards together may keep between sweeps where nobody says how much memory there is.
+#: Statistics that all shards together may keep between sweeps where nobody says how much memory there is.
 CACHE_BYTES = 64 * 2**20
 
-#: Of each item: its label in two iterations, in its shard and in the table, its place in the pictures, its name.
-ITEM_BYTES = 100
+#: Of each item while a chain runs: its label in two iterations, in its shard and in the table.
+LABEL_BYTES = 40
+
+#: Of each item when the chain has ended: its label and name in the files, and its place in the pictures.
+ITEM_BYTES = 160
 
 #: Of each item of the shorter axis: statistics of its cells in the clusters of some shards at a time.
 OTHER_BYTES = 8 * 2**10
@@ -36,7 +39,7 @@ class Residence:
     in_memory : int
         Shards, from the first one on, whose cells are all in memory.
     cache_bytes : int
-        That the statistics of rows, and those of clusters, in all shards together may take between iterations.
+        That the statistics of rows and of clusters in all shards together may take between iterations.
     """
 
     in_memory: int
@@ -66,19 +69,20 @@ def share_out(manifest: Manifest, memory: int | None, *, on_disk: bool) -> Resid
     cells = [manifest.memory_bytes(index) for index in range(manifest.n_shards)]
     if memory is None:
         return Residence(len(cells), CACHE_BYTES)
-    left = memory - least_memory(manifest.n, manifest.p)
+    least = least_memory(manifest.n, manifest.p)
+    # What is kept between iterations is gone when the chain has ended.
+    while_running = memory - least + (ITEM_BYTES - LABEL_BYTES) * max(manifest.n, manifest.p)
     if not (manifest.is_dense and on_disk):
-        return Residence(len(cells), max((left - sum(cells)) // 2, CACHE_BYTES))
+        return Residence(len(cells), max(while_running - sum(cells), CACHE_BYTES))
     check_least(memory, manifest.n, manifest.p)
     numbers = 1 + manifest.dimension + manifest.dimension * (manifest.dimension if manifest.is_full else 1)
-    room = left - 8 * numbers * COLUMN_CLUSTERS * manifest.n_items
+    room = min(memory - least, while_running - 8 * numbers * COLUMN_CLUSTERS * manifest.n_items)
     in_memory = taken = 0
     for needed in cells:
         if taken + needed > room:
             break
         in_memory, taken = in_memory + 1, taken + needed
-    # Of rows and of clusters: each may take half.
-    return Residence(in_memory, (left - taken) // 2)
+    return Residence(in_memory, while_running - taken)
 
 
 def check_least(memory: int, rows: int, columns: int) -> None:

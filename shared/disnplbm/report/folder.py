@@ -212,7 +212,7 @@ def _read_table(path: Path, types: dict[str, Any] | None = None) -> dict[str, An
     parsing = csv.ParseOptions(newlines_in_values=True)
     try:
         with path.open("rb") as file:
-            table = csv.read_csv(file, parse_options=parsing, convert_options=options).combine_chunks()
+            table = csv.read_csv(file, parse_options=parsing, convert_options=options)
         return dict(zip(table.column_names, table.columns, strict=True))
     except FileNotFoundError as error:
         raise InputError(f"{path}: missing; is {path.parent} the output folder of a finished run?") from error
@@ -234,12 +234,23 @@ def _read_labels(path: Path) -> Labels:
     labels = _column(table, "label", path, np.int64)
     if "id" not in table or not len(labels) or labels.min() < 0:
         raise InputError(f"{path}: expected the columns id and label with labels from 0 on; fit again")
-    ids = pa.concat_arrays(table["id"].chunks)
-    numbered = pc.all(pc.equal(ids, pc.cast(from_integers(np.arange(len(ids))), pa.string()))).as_py()
+    named = _are_names(table["id"])
+    ids = pa.concat_arrays(table.pop("id").chunks)
     drawn = "confidence" in table
     confidence = _column(table, "confidence", path, np.float64) if drawn else None
     classes = pa.concat_arrays(table["known_class"].chunks) if "known_class" in table else None
-    return Labels(ids, labels, not numbered, confidence, classes)
+    return Labels(ids, labels, named, confidence, classes)
+
+
+def _are_names(ids: Any) -> bool:
+    """Whether they are not the numbers from 0 on."""
+    first = 0
+    for chunk in ids.chunks:
+        numbers = pc.cast(from_integers(np.arange(first, first + len(chunk))), pa.string())
+        if not pc.all(pc.equal(chunk, numbers)).as_py():
+            return True
+        first += len(chunk)
+    return False
 
 
 _PLACE = ("k", "l", "rows", "columns", "cells")

@@ -43,6 +43,7 @@ class ShardPart:
         self._stretches = stretches
         self._cache_bytes = cache_bytes
         self._cached: tuple[Family, Labels, list[Any]] | None = None
+        self._rows_bytes = 0
         self._summary: tuple[Labels, Statistics] | None = None
 
     def items(self, family: Family, column_labels: Labels, n_column_clusters: int) -> Iterator[tuple[slice, Any]]:
@@ -54,7 +55,9 @@ class ShardPart:
             yield from zip(self._stretches, self._cached[2], strict=True)
             return
         self._cached = None
-        keep = self.cells.n_rows * n_column_clusters * self.cells.numbers * 8 <= self._cache_bytes
+        of_rows = self.cells.n_rows * n_column_clusters * self.cells.numbers * 8
+        keep = of_rows + (0 if self._summary is None else self._summary[1].n_bytes) <= self._cache_bytes
+        self._rows_bytes = of_rows if keep else 0
         kept: list[Any] = []
         for rows in self._stretches:
             statistics = self.cells.light_by_group(rows, column_labels, n_column_clusters)
@@ -68,6 +71,7 @@ class ShardPart:
     def drop_cache(self) -> None:
         """Drop what was kept between sweeps."""
         self._cached = None
+        self._rows_bytes = 0
         self._summary = None
 
     def by_cluster(self, labels: Labels, n_clusters: int) -> Statistics:
@@ -84,7 +88,7 @@ class ShardPart:
             known = np.flatnonzero(source >= 0)
             cells = self.cells.light_by_cluster(changed, n_clusters)
             cells = cells.put(known, kept[source[known]])
-        self._summary = (labels, cells) if cells.n_bytes <= self._cache_bytes else None
+        self._summary = (labels, cells) if cells.n_bytes + self._rows_bytes <= self._cache_bytes else None
         return cells
 
 

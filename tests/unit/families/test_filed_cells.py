@@ -15,7 +15,7 @@ from disnplbm.data.sharding import Axis
 from disnplbm.data.shards import Manifest, load_shard, map_shard, prepare
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, stored_problem
-from disnplbm.engine.residence import CACHE_BYTES, Residence, least_memory, share_out
+from disnplbm.engine.residence import CACHE_BYTES, ITEM_BYTES, LABEL_BYTES, Residence, least_memory, share_out
 from disnplbm.errors import InputError, RunError
 from disnplbm.families.gaussian import cells as gaussian_cells
 from disnplbm.model.statistics import Statistics
@@ -131,13 +131,15 @@ def test_a_shard_that_is_another_one_is_not_mapped(tmp_path: Path) -> None:
         map_shard(memory, in_memory, 0)
 
 
-def test_memory_goes_to_row_statistics_first_and_then_to_cells(tmp_path: Path) -> None:
+def test_memory_goes_to_statistics_first_and_then_to_cells(tmp_path: Path) -> None:
     _, manifest = prepared(tmp_path, table(1, "f8", False))
-    least, rows = least_memory(N, P), 8 * 3 * 8 * N
+    least, ended, rows = least_memory(N, P), (ITEM_BYTES - LABEL_BYTES) * N, 8 * 3 * 8 * N
     one = manifest.memory_bytes(0)
     assert share_out(manifest, None, on_disk=True) == Residence(2, CACHE_BYTES)
-    assert share_out(manifest, least, on_disk=True) == Residence(0, 0)
-    assert share_out(manifest, least + rows + one, on_disk=True) == Residence(1, rows // 2)
+    assert share_out(manifest, least, on_disk=True) == Residence(0, ended)
+    short = least - ended + rows + one
+    assert share_out(manifest, short, on_disk=True) == Residence(1, rows)
+    assert share_out(manifest, short - 1, on_disk=True) == Residence(0, rows + one - 1)
     assert share_out(manifest, least + 2**30, on_disk=True).in_memory == 2
     assert share_out(manifest, least, on_disk=False) == Residence(2, CACHE_BYTES)
     with pytest.raises(InputError, match="even if they stay on disk"):

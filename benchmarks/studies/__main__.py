@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.studies import (
     arrival,
+    at_scale,
     cells,
     consensus,
     counts,
@@ -56,6 +57,7 @@ STUDIES = {
         counts,
         levels,
         votes,
+        at_scale,
     )
 }
 
@@ -70,7 +72,7 @@ def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(STUDIES)}; default: all")
-    names = parser.parse_args().names or list(STUDIES)
+    names = [name.replace("_", "-") for name in parser.parse_args().names] or list(STUDIES)
     unknown = sorted(set(names) - set(STUDIES))
     if unknown:
         parser.error(f"there is no study {unknown[0]}; choose from {', '.join(STUDIES)}")

@@ -81,7 +81,9 @@ def expression_like(rows: int, columns: int, classes: int, noise: float = 0.5, s
     return DataSet(f"log-normal, {classes} classes", np.exp(logs), z, None, "log")
 
 
-def overlapping(rows: int = 5_000, columns: int = 50, k: int = 20, groups: int = 5, separation: float = 1.5) -> DataSet:
+def overlapping(
+    rows: int = 5_000, columns: int = 50, k: int = 20, groups: int = 5, separation: float = 1.5, seed: int = 0
+) -> DataSet:
     """Row clusters that overlap: cells of unit variance around the profile of their row cluster.
 
     A profile is the mean of a whole row: it has one number for each column cluster, standard normal before all are
@@ -89,13 +91,22 @@ def overlapping(rows: int = 5_000, columns: int = 50, k: int = 20, groups: int =
     over all columns). That is the Mahalanobis distance of the two clusters' rows: of two as large and 1.5 apart, 23 %
     of the rows lie nearer to the other. Clusters of equal size, shuffled.
     """
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(seed)
     z, w = generator.permutation(np.arange(rows) % k), generator.permutation(np.arange(columns) % groups)
     profiles = generator.standard_normal((k, groups))[:, w]
     profiles *= separation / pdist(profiles).min()
     return DataSet(
         f"overlapping {rows:,} x {columns}", profiles[z] + generator.standard_normal((rows, columns)), z, w, "none"
     )
+
+
+def many(rows: int, columns: int, k: int, groups: int, seed: int = 0) -> DataSet:
+    """Hundreds of row clusters, plainly apart: block means that are normal with a standard deviation of 3."""
+    generator = np.random.default_rng(seed)
+    z, w = generator.permutation(np.arange(rows) % k), generator.permutation(np.arange(columns) % groups)
+    means = 3.0 * generator.standard_normal((k, groups))
+    values = means[np.ix_(z, w)] + generator.standard_normal((rows, columns))
+    return DataSet(f"{k} clusters, {rows:,} x {columns}", values, z, w, "none")
 
 
 def mirrored(seed: int) -> DataSet:

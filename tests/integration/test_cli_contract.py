@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import click
@@ -375,6 +376,16 @@ def test_less_memory_than_a_fit_needs_is_refused_before_anything_is_read(data: P
         fit(data / "x.npy", tmp_path / "run", "--memory", "100M"), "need 0.29 GiB of memory", "--memory SIZE"
     )
     assert_refused(fit(data / "x.npy", tmp_path / "run", "--memory", "much"), "'much' is no size")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("options", [("x.npy",), ("x.csv", "--id-column", "id")])
+def test_a_table_that_the_disk_cannot_take_is_refused(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=60 * 12 * 8 - 1))
+    refused = fit(data / options[0], tmp_path / "run", *options[1:])
+    assert_refused(refused, "60 x 12 cells take", "on disk while they are fitted", "--output")
     assert not (tmp_path / "run").exists()
 
 

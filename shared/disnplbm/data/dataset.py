@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from disnplbm.data.ahead import read_ahead
 from disnplbm.data.digest import DenseDigest, DigestedSummary, SparseDigest
 from disnplbm.data.named import number_names_of
 from disnplbm.data.rechunk import rechunk, rechunk_sparse
@@ -88,6 +89,8 @@ class Dataset:
         counted.
     seal : str
         Of ``{prefix}/dataset.json``.
+    source : Source, optional
+        Where the cells are read once more, where the store holds none.
     """
 
     n: int
@@ -110,6 +113,7 @@ class Dataset:
     stored: int | None = None
     kind: str = FLOAT64
     seal: str = field(default="", compare=False)
+    source: Source | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def column_names(self) -> list[str]:
@@ -153,9 +157,13 @@ class Dataset:
             yield from _dense(self.checked_csr_chunks())
             return
         digest = DenseDigest()
-        for first, values in self._dense_chunks():
-            digest.add(values)
-            yield first, values
+
+        def taken_down() -> Iterator[tuple[int, NDArray[np.float64]]]:
+            for first, values in self._dense_chunks():
+                digest.add(values)
+                yield first, values
+
+        yield from read_ahead(taken_down())
         self._check(digest.finish(self.n, self.p, self.dimension))
 
     def csr_chunks(self) -> Iterator[tuple[int, csr_array]]:
@@ -167,8 +175,8 @@ class Dataset:
             yield from map(_compressed, self._dense_chunks())
             return
         first = 0
-        for chunk in self.chunks:
-            yield first, get_csr(self.store, chunk.key, (chunk.rows, self.p))
+        for chunk, rows in zip(self.chunks, self._stored_rows(), strict=True):
+            yield first, rows
             first += chunk.rows
 
     def checked_csr_chunks(self) -> Iterator[tuple[int, csr_array]]:
@@ -184,11 +192,26 @@ class Dataset:
 
     def _dense_chunks(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         first = 0
-        for chunk in self.chunks:
-            yield first, get_array(self.store, chunk.key)
-            first += chunk.rows
+        for values in self._dense_rows():
+            yield first, values
+            first += len(values)
+
+    def _dense_rows(self) -> Iterator[NDArray[np.float64]]:
+        """Cells of each chunk: from the store, or from the source once more."""
+        if self.source is None:
+            return (get_array(self.store, chunk.key) for chunk in self.chunks)
+        return (chunk.values for chunk in rechunk(self.source.chunks(), self.chunks[0].rows))
+
+    def _stored_rows(self) -> Iterator[csr_array]:
+        """The same of a sparse table."""
+        if self.source is None or not is_sparse(self.source):
+            return (get_csr(self.store, chunk.key, (chunk.rows, self.p)) for chunk in self.chunks)
+        step = rows_of_chunk(self.p, self.dimension)
+        return (chunk.values for chunk in rechunk_sparse(self.source.sparse_chunks(), step, CHUNK_BYTES // ENTRY_BYTES))
 
     def _check(self, found: str) -> None:
+        if self.source is not None and digest_of_words(found, self.words) != self.sha256:
+            raise RunError(f"{self.source.name} changed while it was read: fit it once more")
         check_seal(self.store, f"{self.prefix}/chunks", digest_of_words(found, self.words), self.sha256)
 
     def to_json(self) -> str:
@@ -259,6 +282,7 @@ def ingest(
     *,
     reading: dict[str, Any] | None = None,
     chunk_bytes: int = CHUNK_BYTES,
+    keep_cells: bool = True,
 ) -> Dataset:
     """Stream a table into the object store.
 
@@ -273,6 +297,9 @@ def ingest(
         Called with bytes of the file read and in all.
     reading : dict, optional
         How the file is read, to be remembered.
+    keep_cells : bool
+        Whether the store gets the cells. If not, the dataset that is returned reads them from the source once more; one
+        that is loaded has none.
 
     Returns
     -------
@@ -285,7 +312,7 @@ def ingest(
     RunError
         The store is.
     """
-    writer = _ChunkWriter(source, store, prefix, progress)
+    writer = _ChunkWriter(source, store, prefix, progress, keep_cells=keep_cells)
     writer.write(chunk_bytes)
     summary = writer.summary
     dataset = Dataset(
@@ -311,7 +338,7 @@ def ingest(
     )
     body = dataset.to_json().encode()
     store.put(f"{prefix}/dataset.json", body)
-    return replace(dataset, seal=seal_of(body))
+    return replace(dataset, seal=seal_of(body), source=None if keep_cells else source)
 
 
 class _ChunkWriter:
@@ -326,7 +353,10 @@ class _ChunkWriter:
     summary : DigestedSummary
     """
 
-    def __init__(self, source: Source, store: ObjectStore, prefix: str, progress: Progress | None) -> None:
+    def __init__(
+        self, source: Source, store: ObjectStore, prefix: str, progress: Progress | None, *, keep_cells: bool
+    ) -> None:
+        self._keep_cells = keep_cells
         self.refs: list[ChunkRef] = []
         self.names: dict[str, hashlib._Hash] = {}
         self.summary = DigestedSummary(source)
@@ -338,12 +368,16 @@ class _ChunkWriter:
         step = rows_of_chunk(len(source.column_names), source.dimension, chunk_bytes)
         if is_sparse(source):
             for sparse_chunk in rechunk_sparse(self._report(source.sparse_chunks()), step, chunk_bytes // ENTRY_BYTES):
-                put_csr(self._store, key := self._next_key("csr"), sparse_chunk.values)
+                key = self._next_key("csr")
+                if self._keep_cells:
+                    put_csr(self._store, key, sparse_chunk.values)
                 self.summary.add_sparse(sparse_chunk)
                 self._finish(sparse_chunk, key)
         else:
-            for chunk in rechunk(self._report(source.chunks()), step):
-                put_array(self._store, key := self._next_key("npy"), chunk.values)
+            for chunk in rechunk(self._report(read_ahead(source.chunks())), step):
+                key = self._next_key("npy")
+                if self._keep_cells:
+                    put_array(self._store, key, chunk.values)
                 self.summary.add(chunk)
                 self._finish(chunk, key)
         self.summary.check()

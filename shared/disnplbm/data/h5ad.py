@@ -57,6 +57,8 @@ class H5adSource:
     `obs`.
     """
 
+    read_quickly = True
+
     def __init__(self, path: Path, reading: Reading) -> None:
         id_column = reading.named_column
         self.name = str(path)
@@ -69,6 +71,7 @@ class H5adSource:
             self._place, described = self._find_matrix(file, reading.layer)
             self._kind, (self.rows, columns) = self._matrix(file)
             self.sparse = self._kind != "dense"
+            self.kind = np.dtype(np.float64) if self.sparse else file[self._place].dtype
             obs, var = (self._frame(file, axis) for axis in ("obs", described))
             self.column_names = self._labels(var, _attribute(var, "_index"), columns)
             index = str(_attribute(obs, "_index"))

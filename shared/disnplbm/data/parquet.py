@@ -11,7 +11,7 @@ that does unpack to 2 GiB takes that much.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +110,8 @@ class ParquetSource:
         Whether it is to be read as words, by :meth:`word_chunks`.
     """
 
+    read_quickly = True
+
     def __init__(self, path: Path, reading: Reading) -> None:
         self.name = str(path)
         self.dimension = 1
@@ -133,6 +135,7 @@ class ParquetSource:
             left_out = (*reading.drop_columns, *(name for name, _ in others))
             raise OptionsNeeded(not_numeric(others, self.name), reading.but(drop_columns=left_out))
         self.column_names = [self._names[j] for j in self._data]
+        self.kind = np.dtype(np.float64) if self.wordy else _kind_of([schema.field(j).type for j in self._data])
         ids = [self._names[j] for j in self._ids]
         self.id_name = ids[0] if len(ids) == 1 and has_name(ids[0]) else None
         if self._blank:
@@ -310,6 +313,14 @@ class ParquetSource:
             if total > fine:
                 check_words(total, self.bytes_total, self.name)
             yield batch, letters
+
+
+def _kind_of(types: Sequence[pa.DataType]) -> np.dtype[Any]:
+    """A type of numbers that holds what all columns hold; float64 where there is no smaller one."""
+    if all(map(pa.types.is_float32, types)):
+        return np.dtype(np.float32)
+    whole = all(pa.types.is_integer(kind) or pa.types.is_boolean(kind) for kind in types)
+    return np.dtype(np.int64 if whole else np.float64)
 
 
 class _Words:

@@ -8,12 +8,14 @@ import mmap
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.cell_types import DENSE
+from disnplbm.data.ahead import Beside
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.covariates import RESPONSES, check_for_responses
 from disnplbm.data.dataset import FLOAT64, Dataset, Progress
@@ -185,8 +187,12 @@ def prepare(
 
     fitted, fit_notes = fit_transform(dataset, name, lambda done, total: report(fitting * done // total))
     kind = FLOAT64 if fitted.steps else dataset.kind
-    with _ShardWriters(dataset, store, prefix, sharding, kind, lambda done: report(fitting + done)) as writers:
-        prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, writers.put)
+    with (
+        _ShardWriters(dataset, store, prefix, sharding, kind, lambda done: report(fitting + done)) as writers,
+        Beside() as beside,
+    ):
+        keep = partial(beside.call, writers.put)
+        prepared, notes = prepare_cells(dataset, dataset.checked_arrays(), sharding, fitted, keep)
     notes = [*fit_notes, *sharding.notes, *notes]
     return _finish(dataset, store, prefix, prepared, fitted, writers.objects(), tuple(notes), kind)
 

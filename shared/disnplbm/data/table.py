@@ -102,6 +102,11 @@ def kind_of(source: Source) -> np.dtype[Any]:
     return np.dtype(getattr(source, "kind", np.float64))
 
 
+def is_read_quickly(source: Source) -> bool:
+    """Whether reading a table's file once more takes less than a copy of its cells."""
+    return bool(getattr(source, "read_quickly", False))
+
+
 class SparseSource(Source, Protocol):
     """A table that has its cells in sparse form: its attribute `sparse` is True.
 

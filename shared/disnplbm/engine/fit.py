@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest
-from disnplbm.data.memory import available_bytes
+from disnplbm.data.memory import GIB, available_bytes
 from disnplbm.data.shards import load_manifest, prepare
-from disnplbm.data.table import Source
+from disnplbm.data.table import Source, is_read_quickly, is_sparse, kind_of
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
 from disnplbm.engine.known import start_of
@@ -68,11 +68,20 @@ def prepare_run(
     memory = available_bytes() if memory is None else memory
     if (rows := getattr(source, "rows", None)) is not None:
         check_least(memory, rows, len(source.column_names))
+        _check_disk(folder.path, source, rows, _bytes_of_shards(source) + _bytes_of_copy(source))
     store = folder.store(staged=True)
     warm_up_beside(source, options)
     with stages("reading"):
-        dataset = ingest(source, store, _DATASET, lambda done, total: progress("reading", done, total), reading=reading)
+        dataset = ingest(
+            source,
+            store,
+            _DATASET,
+            lambda done, total: progress("reading", done, total),
+            reading=reading,
+            keep_cells=not is_read_quickly(source),
+        )
     check_least(memory, dataset.n, dataset.p)
+    _check_disk(folder.path, source, dataset.n, _bytes_of_shards(source))
     asked, notes = match_labels(dataset, asked)
     options.resolved(dataset.dimension)
     exposure, of_factors = match_exposure(dataset, asked, options.exposure, options.cells)
@@ -108,6 +117,28 @@ def prepare_run(
         stages=stages.seconds,
     )
     folder.begin(request, manifest.seal)
+
+
+def _bytes_of_shards(source: Source) -> int:
+    """Of each number in the shards of a table with all its zeros, at most; they hold what a sparse one stores."""
+    return 0 if is_sparse(source) else min(kind_of(source).itemsize, 8)
+
+
+def _bytes_of_copy(source: Source) -> int:
+    """Of each number in the copy of a table that lies beside its shards until they are cut."""
+    return 0 if is_sparse(source) or is_read_quickly(source) else 8
+
+
+def _check_disk(folder: Path, source: Source, rows: int, number_bytes: int) -> None:
+    """Refuse a table whose numbers the disk cannot take."""
+    columns = len(source.column_names)
+    needed, free = rows * columns * source.dimension * number_bytes, shutil.disk_usage(folder).free
+    if needed > free:
+        raise InputError(
+            f"{source.name}: {rows:,} x {columns:,} cells take {needed / GIB:.3g} GiB on disk while they are fitted,"
+            f" and {folder} has {free / GIB:.3g} GiB free; free some, or choose another ",
+            Hint("output"),
+        )
 
 
 def _check_room(folder: Path, needed: int) -> None:

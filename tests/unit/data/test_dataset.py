@@ -88,7 +88,7 @@ def test_one_row_is_not_called_constant() -> None:
 
 
 def test_progress_ends_at_the_size_of_the_file(tmp_path: Path) -> None:
-    np.save(tmp_path / "x.npy", np.zeros((200_000, 10)))
+    np.save(tmp_path / "x.npy", np.zeros((500_000, 10)))
     seen: list[tuple[int, int]] = []
     ingest(
         open_source(tmp_path / "x.npy"), open_store("memory://"), "d", lambda done, total: seen.append((done, total))

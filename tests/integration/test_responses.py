@@ -16,6 +16,7 @@ from disnplbm import NPLBM
 from disnplbm.errors import InputError
 
 from .console import assert_refused, call, fit
+from .serving import no_settings, served  # noqa: F401 - a fixture
 
 N, P = 60, 30
 
@@ -234,3 +235,15 @@ def test_python_predicts_the_same_cells_and_names_a_table_that_is_no_list_of_the
         model.impute(table.responses)
     with pytest.raises(InputError, match="is for responses, and the fitted cells are gaussian"):
         NPLBM(10, burn_in=5, cells="gaussian").fit(np.eye(8)).predict_responses([0], [0])
+
+
+@pytest.mark.usefixtures("no_settings")
+def test_a_server_gives_the_run_of_fit(run: Path, folder: Path, tmp_path: Path) -> None:
+    expected = json.loads((run / "run.json").read_text())
+    with served(tmp_path / "served") as server:
+        ask = ("submit", folder / "long.csv", "--server", f"http://127.0.0.1:{server.port}", "--watch", "--json")
+        found = call(*ask, *beside(folder), "--layout", "long", "--burn-in", 30, "--iterations", 80, "--shards", 2)
+        assert found.code == 0, found
+        assert found.record["digest"] == expected["digest"]
+        refused = call(*ask, "--cells", "counts", "--row-covariates", folder / "rows.csv")
+        assert_refused(refused, "covariates are for responses")

@@ -1,6 +1,6 @@
 # make help lists what there is. Set-up work is done once: stamps in .venv depend on the lock and on pyproject.toml.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-all test-lowest lint types imports format bench bench-cluster bench-dashboard simulation drills \
+.PHONY: help demo test test-unit test-all test-lowest lint types imports format bench bench-cluster bench-master bench-dashboard simulation drills \
         studies docs generated site picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
 
 PYTHON ?= python3
@@ -96,6 +96,9 @@ bench: $(VENV)/.dev ## Measure this machine and write docs/benchmarks.md
 
 bench-cluster: $(VENV)/.dev system ## Measure a cluster on real servers and write docs/cluster-benchmarks.md
 	$(BIN)/python -m benchmarks.cluster
+
+bench-master: $(VENV)/.dev system ## Measure what an iteration costs the master, on real servers
+	$(BIN)/python -m benchmarks.master
 
 bench-dashboard: $(VENV)/.dev system pages ## Measure the dashboard on a real server and write docs/dashboard-benchmarks.md
 	$(BIN)/python -m benchmarks.dashboard

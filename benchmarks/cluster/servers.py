@@ -25,11 +25,18 @@ class Servers:
 
     @classmethod
     @contextmanager
-    def started(cls) -> Iterator[Servers]:
-        """Start them, and make the folder; both are gone when the block is left."""
+    def started(cls, *, fsync: bool = False) -> Iterator[Servers]:
+        """Start them, and make the folder; both are gone when the block is left.
+
+        Parameters
+        ----------
+        fsync : bool
+            As :class:`services.postgres.Postgres` has it.
+        """
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="disnplbm-bench-")))
-            yield cls(*(stack.enter_context(kind()).start() for kind in (Postgres, RabbitMQ, RedisServer)), folder)
+            servers = Postgres(fsync=fsync), RabbitMQ(), RedisServer()
+            yield cls(*(stack.enter_context(server).start() for server in servers), folder)
 
     def cluster(self) -> Cluster:
         """A cluster without members."""

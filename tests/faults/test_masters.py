@@ -30,10 +30,10 @@ from disnplbm_master.coordinator import Coordinator
 swept = Coordinator.on_swept
 
 
-def unnoticed(self, message, acknowledge):
+def unnoticed(self, messages, acknowledge):
     self.finish_iteration = lambda *arguments: False
     try:
-        swept(self, message, acknowledge)
+        swept(self, messages, acknowledge)
     finally:
         del self.finish_iteration
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import update
 
+from disnplbm.messaging.messages import result_of
 from disnplbm.runs.database.models import Chain
 from services.bench import Bench
 from unit.master.serverless import Bag, Master, Memory, Worker
@@ -35,7 +36,7 @@ class Serverless:
             if self._bag.tasks:
                 self._worker.do(self._bag.tasks.pop(0))
             elif self._bag.results:
-                self._master.inbox.on_result(self._bag.results.pop(0), lambda: None)
+                self._master.inbox.on_results([result_of(self._bag.results.pop(0))], lambda: None)
             else:
                 self._master.reconciler.poll()
         pytest.fail("the run hangs")

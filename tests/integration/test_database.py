@@ -6,6 +6,7 @@ import math
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Barrier
@@ -214,6 +215,36 @@ def test_the_ledger_tells_new_from_duplicate_conflict_and_stale(
     assert books.ledger.record(entry(run, 1, shard=1)) == "new"
     service.cancel(run)
     assert books.ledger.record(entry(run, 1, shard=1)) == "stale"
+
+
+def test_a_batch_tells_what_became_of_each_of_its_entries(service: RunService, books: Books, tmp_path: Path) -> None:
+    run, other = (started(service, books, tmp_path).id for _ in range(2))
+    assert books.ledger.record(entry(run, 0)) == "new"
+    batch = {
+        "duplicate": entry(run, 0, worker="w2"),
+        "conflict": entry(run, 0, digest="other"),
+        "new": entry(run, 0, shard=1),
+        "duplicate of the batch's own": entry(run, 0, shard=1, worker="w2"),
+        "conflict with the batch's own": entry(run, 0, shard=1, digest="other"),
+        "stale, too late": entry(run, 1),
+        "stale, no such run": entry("0" * 12, 0),
+        "stale, no such shard": entry(run, 0, shard=SHARDS),
+        "new of another run": entry(other, 0, payload=None, payload_key="runs/x"),
+    }
+    assert dict(zip(batch, books.ledger.record_all(list(batch.values())), strict=True)) == {
+        told: told.partition(" ")[0].rstrip(",") for told in batch
+    }
+    kept = {of: books.ledger.entries(IterationId(of, 0, 0), payloads=True) for of in (run, other)}
+    assert [replace(found, received_at=None) for found in kept[run]] == [entry(run, 0), batch["new"]]
+    assert [replace(found, received_at=None) for found in kept[other]] == [batch["new of another run"]]
+
+
+def test_batches_of_many_at_once_have_each_entry_once(service: RunService, books: Books, tmp_path: Path) -> None:
+    run = started(service, books, tmp_path).id
+    batch = [entry(run, 0, shard) for shard in range(SHARDS)]
+    recorders = [lambda given=given: books.ledger.record_all(given) for given in (batch, batch[::-1])]
+    outcomes = [outcome for found in at_once(*recorders * 3) for outcome in found]
+    assert sorted(outcomes) == ["duplicate"] * (5 * SHARDS) + ["new"] * SHARDS
 
 
 def test_one_of_many_that_record_a_shard_at_once_is_first(service: RunService, books: Books, tmp_path: Path) -> None:

@@ -75,37 +75,49 @@ class Coordinator:
         # Chains as they were last published. What has become of one since then, the commit of its step finds out.
         self._sent: dict[tuple[str, int], ChainRecord] = {}
 
-    def on_swept(self, message: Swept, acknowledge: Callable[[], None]) -> None:
-        """Take a shard's statistics in: into the ledger, then, acknowledged, into the join; step if they are the last.
+    def on_swept(self, messages: Sequence[Swept], acknowledge: Callable[[], None]) -> None:
+        """Take statistics of shards in: into the ledger at once; then, acknowledged, into their joins.
+
+        The iterations that are complete then are stepped.
 
         Parameters
         ----------
         acknowledge : callable
-            Tells the broker that the message is safe.
+            Tells the broker that the messages are safe.
 
         Raises
         ------
         RunError
-            It has no statistics, or names objects that are not the shard's.
+            One of them has no statistics, or names objects that are not its shard's.
         """
-        at = IterationId.of(message)
         with self.lock:
-            entry = _make_entry(message)
-            outcome = self._books.ledger.record(entry)
+            entries = [_make_entry(message) for message in messages]
+            outcomes = self._books.ledger.record_all(entries)
+            reach("after-record", self._settings.failpoint)
             acknowledge()
-            if outcome == "conflict":
-                self._conflict(message, entry)
-            STATISTICS.labels(outcome).inc()
-            QUEUE_WAIT_SECONDS.observe(max(message.waited, 0.0))
-            if outcome not in ("new", "duplicate"):
-                _log.info(
-                    "statistics not counted", run=at.run, shard=message.shard, iteration=at.iteration, reason=outcome
-                )
-                return
-            if outcome == "new":
-                self._fold(entry)
-            if self._complete(at):
-                self.finish_iteration(at)
+            waited_for: dict[IterationId, None] = {}
+            for message, entry, outcome in zip(messages, entries, outcomes, strict=True):
+                STATISTICS.labels(outcome).inc()
+                QUEUE_WAIT_SECONDS.observe(max(message.waited, 0.0))
+                at = IterationId.of(message)
+                if outcome in ("new", "duplicate"):
+                    waited_for[at] = None
+                else:
+                    _log.info(
+                        "statistics not counted",
+                        run=at.run,
+                        shard=message.shard,
+                        iteration=at.iteration,
+                        reason=outcome,
+                    )
+                # In their order: what failed a run takes what was folded before it along.
+                if outcome == "new":
+                    self._fold(entry)
+                elif outcome == "conflict":
+                    self._conflict(message, entry)
+            for at in waited_for:
+                if self._complete(at):
+                    self.finish_iteration(at)
 
     def _conflict(self, message: Swept, entry: LedgerEntry) -> None:
         """Fail a run of which two workers say different things, unless one of them says nothing that can be."""

@@ -1,8 +1,9 @@
 """Failpoints: narrow windows of the master made wide enough for a test to hit.
 
-``DISNPLBM_FAILPOINT=STEP:ACTION`` names a step ("after-join", "before-commit", "after-commit", "after-publish") and
-what happens there: "kill" ends the process as ``kill -9`` would, once per file named after a second colon, if one is
-(``after-commit:kill:FILE``: the file is made, and the failpoint rests while it is there).
+``DISNPLBM_FAILPOINT=STEP:ACTION`` names one of the steps below ("after-record" is once the ledger has statistics that
+the broker still waits to hear of) and what happens there: "kill" ends the process as ``kill -9`` would, once per file
+named after a second colon, if one is (``after-commit:kill:FILE``: the file is made, and the failpoint rests while it is
+there).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 import signal
 from pathlib import Path
 
-STEPS = ("after-join", "before-commit", "after-commit", "after-publish")
+STEPS = ("after-record", "after-join", "before-commit", "after-commit", "after-publish")
 
 
 def reach(step: str, failpoint: str) -> None:

@@ -10,11 +10,11 @@ from disnplbm.messaging.messages import (
     Ingested,
     JobFailed,
     Prepared,
+    Result,
     SweepFailed,
     SweepTask,
     Swept,
     job_failed,
-    result_of,
     sweep_failed,
     task_of,
 )
@@ -49,19 +49,27 @@ class Inbox:
         """Tell the coordinator that the chord of an iteration is done."""
         self._coordinator.on_called_back(IterationId.of(message))
 
-    def on_result(self, body: bytes | memoryview, acknowledge: Callable[[], None]) -> None:
-        """Pass on what a worker reports; RunError if it cannot be understood."""
-        message = result_of(body)
-        if isinstance(message, Swept):
-            self._coordinator.on_swept(message, acknowledge)
-        elif isinstance(message, SweepFailed):
-            self._coordinator.on_failed(message)
-        elif isinstance(message, Ingested):
-            self._jobs.on_ingested(message)
-        elif isinstance(message, Prepared):
-            self._jobs.on_prepared(message)
-        elif isinstance(message, JobFailed):
-            self._jobs.on_failed(message)
+    def on_results(self, messages: Sequence[Result], acknowledge: Callable[[], None]) -> None:
+        """Pass on what workers report: one message of whatever kind, or statistics of any number of shards.
+
+        Parameters
+        ----------
+        acknowledge : callable
+            Tells the broker that all of them are safe.
+        """
+        swept = [message for message in messages if isinstance(message, Swept)]
+        if swept:
+            self._coordinator.on_swept(swept, acknowledge)
+        for message in messages:
+            if isinstance(message, SweepFailed):
+                self._coordinator.on_failed(message)
+            elif isinstance(message, Ingested):
+                self._jobs.on_ingested(message)
+            elif isinstance(message, Prepared):
+                self._jobs.on_prepared(message)
+            elif isinstance(message, JobFailed):
+                self._jobs.on_failed(message)
+        acknowledge()
 
     def on_dead(self, task: str, arguments: Sequence[Any]) -> None:
         """The broker set a task aside, of which it lost the worker too often; RunError if it cannot be read.

@@ -38,6 +38,7 @@ class Publisher:
     def __init__(self, app: Application, can_count: Callable[[], bool]) -> None:
         self._app, self._can_count = app, can_count
         self._uncounted_until = 0.0
+        self._losses = (*app.connection_for_write().recoverable_connection_errors, OperationalError)
 
     def publish_iteration(self, tasks: Sequence[SweepTask]) -> None:
         """Publish all shards of an iteration as a chord, whose callback is the column step.
@@ -58,19 +59,22 @@ class Publisher:
             queues.COLUMN_STEP_TASK, args=(first.run, first.stream, first.iteration), queue=queues.MASTER.name
         )
         try:
-            with translate_refusals():
-                chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
+            self._publish_together(
+                lambda: chord([self._sweep(task) for task in tasks], callback, app=self._app).apply_async()
+            )
         except redis.RedisError as error:
             _log.warning("no chord: Redis is away, or full", reason=str(error))
             self._uncounted_until = time.monotonic() + PAUSE
             self.publish_shards(tasks)
-        except (OperationalError, OSError) as error:
-            raise BrokerAway(f"the broker does not take messages: {error}") from error
 
     def publish_shards(self, tasks: Sequence[SweepTask]) -> None:
         """Publish some shards of an iteration, outside of any chord; raises BrokerAway."""
-        for task in tasks:
-            self._send(queues.SWEEP_TASK, queues.SWEEP.name, task)
+
+        def publish() -> None:
+            for task in tasks:
+                self._sweep(task).apply_async()
+
+        self._publish_together(publish)
 
     def publish_job(self, task: IngestTask | PrepareTask) -> None:
         """Have an upload read, or a dataset sharded; raises BrokerAway."""
@@ -88,8 +92,27 @@ class Publisher:
         except (*self._app.connection_for_read().connection_errors, OperationalError) as error:
             raise BrokerAway(f"the broker cannot be asked: {error}") from error
 
+    def _publish_together(self, publish: Callable[[], Any]) -> None:
+        """Do what publishes many messages; once more, on a new connection, if the first was lost.
+
+        Whichever of the messages the broker had then, it has twice: the ledger takes one answer a shard.
+        """
+        for last in (False, True):
+            try:
+                with translate_refusals(), self._app.batch():
+                    publish()
+            except self._losses as error:
+                if last:
+                    raise BrokerAway(f"the broker does not take messages: {error}") from error
+                _log.warning("publishing again", reason=str(error))
+            else:
+                return
+
     def _sweep(self, task: SweepTask) -> Any:
-        return self._app.signature(queues.SWEEP_TASK, args=(task.to_dict(),), queue=queues.SWEEP.name)
+        # Celery would write the arguments down for people in each message, which takes longer than all else.
+        return self._app.signature(
+            queues.SWEEP_TASK, args=(task.to_dict(),), queue=queues.SWEEP.name, argsrepr=task.name
+        )
 
     def _send(self, name: str, queue: str, message: Message) -> None:
         try:

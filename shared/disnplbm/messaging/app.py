@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from amqp.exceptions import AccessRefused, NotFound, PreconditionFailed
@@ -15,6 +17,7 @@ from disnplbm.errors import RunError, first_line
 from disnplbm.messaging import queues
 from disnplbm.messaging.admission import CONTENT, Admission
 from disnplbm.messaging.messages import Result
+from disnplbm.messaging.pipeline import CONFIRM_SECONDS, Pipeline
 from disnplbm.settings import Settings
 
 #: Seconds after which a silent connection to the broker is given up: twice this.
@@ -25,15 +28,12 @@ _BACKEND = "disnplbm.messaging.backend:ChordCounter"
 #: Seconds for which Redis keeps the count of a chord.
 EXPIRY = 300
 
-#: Seconds that the broker may take to confirm a message.
-CONFIRM_SECONDS = 30
-
 #: How long a publication is tried again while the broker is away.
 RETRIES = {"max_retries": 8, "interval_start": 0.2, "interval_step": 0.5, "interval_max": 3.0}
 
 
 class Application(Celery):  # type: ignore[misc]
-    """An application that says what its members take from the broker.
+    """An application that says what its members take from the broker, and that can publish many messages at a time.
 
     Attributes
     ----------
@@ -41,6 +41,37 @@ class Application(Celery):  # type: ignore[misc]
     """
 
     admission: Admission
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._batch = threading.local()
+
+    @cached_property
+    def pipeline(self) -> Pipeline:
+        """The connection of what is published many at a time."""
+        return Pipeline(self.connection_for_write(), RETRIES)
+
+    def close(self) -> None:
+        """Close what was opened."""
+        self.pipeline.close()
+        super().close()
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Publish whatever this thread publishes within the block one behind the other; :meth:`Pipeline.batch`.
+
+        A chord has no other way to be told how: it passes no producer on to its parts.
+        """
+        with self.pipeline.batch() as producer:
+            self._batch.producer = producer
+            try:
+                yield
+            finally:
+                self._batch.producer = None
+
+    def producer_or_acquire(self, producer: Producer | None = None) -> Any:
+        """The producer that is given, or of the batch under way, or of the pool; for a ``with`` block."""
+        return super().producer_or_acquire(producer or getattr(self._batch, "producer", None))
 
 
 class Refused(RunError):

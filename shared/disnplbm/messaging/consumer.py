@@ -95,11 +95,17 @@ class ConnectionLost(Exception):
         self.error = error
 
 
-def acknowledge(message: Message) -> None:
-    """Tell the broker that a message is safe, unless it knows; ConnectionLost if it cannot be told."""
+def acknowledge(message: Message, *, multiple: bool = False) -> None:
+    """Tell the broker that a message is safe, unless it knows; ConnectionLost if it cannot be told.
+
+    Parameters
+    ----------
+    multiple : bool
+        So are all that came before it on its channel.
+    """
     if not message.acknowledged:
         try:
-            message.ack()
+            message.ack(multiple=multiple)
         except (AMQPError, OSError) as error:
             raise ConnectionLost(error) from error
 

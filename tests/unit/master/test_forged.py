@@ -69,6 +69,12 @@ class Desk:
         bodies, self.bag.results = self.bag.results, []
         return [message for message in map(result_of, bodies) if isinstance(message, Swept)]
 
+    def late(self) -> Swept:
+        """A result of iteration 2, which is over by then."""
+        results = self.to_iteration(2)
+        self.master.inbox.on_results(results, lambda: None)
+        return results[0]
+
     def work(self) -> None:
         """Do the next task."""
         task = self.bag.tasks.pop(0)
@@ -78,7 +84,7 @@ class Desk:
     def take(self, body: bytes) -> None:
         """Let the master take a message, as its consumer does: what it refuses changes nothing."""
         with suppress(RunError):
-            self.master.inbox.on_result(body, lambda: None)
+            self.master.inbox.on_results([result_of(body)], lambda: None)
 
     def go_on(self, until: Callable[[], bool]) -> None:
         """Let everybody work."""
@@ -374,12 +380,40 @@ def test_a_job_that_the_broker_never_takes_fails_its_run(
     assert desk.service.run(desk.run).error == "the broker refuses it"
 
 
-def test_after_a_conflict_neither_is_trusted(desk: Desk, expected: str) -> None:
-    def moved(parts: list[Any]) -> None:
-        parts[4][1] += 1.0
+def _moved(parts: list[Any]) -> None:
+    parts[4][1] += 1.0
 
+
+def test_a_batch_with_duplicates_and_stale_ones_counts_each_shard_once(desk: Desk, expected: str) -> None:
+    late = desk.late()
+    first, *rest = desk.to_iteration(3)
+    acknowledged: list[bool] = []
+    desk.master.inbox.on_results(
+        [late, first, replace(first, worker="w2"), *rest, late, *rest], lambda: acknowledged.append(True)
+    )
+    assert acknowledged
+    assert desk.digest() == expected
+
+
+@pytest.mark.parametrize("forged_first", [False, True])
+def test_a_batch_with_a_conflict_fails_the_run_and_leaves_nothing_of_the_two(
+    desk: Desk, expected: str, forged_first: bool
+) -> None:
+    late = desk.late()
+    first, second, *rest = desk.to_iteration(3)
+    two = [_parts(_moved)(first), first] if forged_first else [first, _parts(_moved)(first)]
+    desk.master.inbox.on_results([second, second, late, *two, *rest], lambda: None)
+    failed = desk.service.run(desk.run)
+    assert failed.state == "FAILED"
+    assert "not bit-identical" in str(failed.error)
+    assert first.shard not in [entry.shard for entry in Books.of(desk.database).ledger.entries(IterationId.of(first))]
+    desk.service.resume(desk.run)
+    assert desk.digest() == expected
+
+
+def test_after_a_conflict_neither_is_trusted(desk: Desk, expected: str) -> None:
     first, *_ = desk.to_iteration(3)
-    desk.take(_parts(moved)(first).to_bytes())
+    desk.take(_parts(_moved)(first).to_bytes())
     desk.take(first.to_bytes())
     failed = desk.service.run(desk.run)
     assert failed.state == "FAILED"

@@ -120,9 +120,11 @@ class Disturbed:
                 task = self._drawn(self._bag.tasks)
                 self._worker.do(task)
             if self._bag.results and chance.random() < 0.7:
-                body = self._drawn(self._bag.results)
-                self._master.inbox.on_result(body, lambda: None)
-                self._call_back(result_of(body))
+                # As many at a time as wait, or fewer; some come twice.
+                taken = chance.randint(1, len(self._bag.results))
+                messages = [result_of(self._drawn(self._bag.results)) for _ in range(taken) if self._bag.results]
+                self._take(messages)
+                self._call_back(chance.choice(messages))
             if not self._bag.tasks and not self._bag.results:
                 if not self._end.exists() and Books.of(self._database).runs.waiting_to_finish():
                     self._copy(self._folder / "runs.sqlite3", self._end)
@@ -130,6 +132,12 @@ class Disturbed:
                 self._master.reconciler.poll()
                 time.sleep(0.002)
         return dict(json.loads(bytes(self._store.get(f"runs/{self._run}/results/run.json"))))
+
+    def _take(self, messages: list[Result]) -> None:
+        """As the master's consumer does: statistics together, whatever else alone."""
+        swept = [message for message in messages if isinstance(message, Swept)]
+        for group in [swept, *([message] for message in messages if not isinstance(message, Swept))]:
+            self._master.inbox.on_results(group, lambda: None)
 
     def _call_back(self, message: Result) -> None:
         """As a chord may, that fires at any time: also while the step was under way, which it then waited for."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, select
+from sqlalchemy import URL, Connection, Executable, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -113,6 +113,14 @@ class Database:
         """
         with self.translate_errors(), Session(self._statement_engine) as session, session.begin():
             return execute_counted(session, statement)
+
+    def rows(self, statement: Executable) -> Sequence[tuple[Any, ...]]:
+        """Execute one statement, a transaction of its own; the rows that it gives.
+
+        Raises as :meth:`session` does.
+        """
+        with self.translate_errors(), Session(self._statement_engine) as session, session.begin():
+            return [tuple(row) for row in session.execute(statement)]
 
     def ping(self) -> None:
         """Raise DatabaseAway if the database cannot be reached."""

@@ -7,22 +7,18 @@ there are shards. In the same run, in turns, stands what an iteration costs at l
 from __future__ import annotations
 
 import json
-import os
 import statistics
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from typing import Self
 
 from benchmarks.cluster.processor import processor_seconds
 from benchmarks.cluster.servers import Servers
 from benchmarks.machine import description
-from benchmarks.master.workers import RARE, SWEPT
+from benchmarks.master.answered import SKIPPED, answered, submit_answered
 from benchmarks.tables import Figure, figure_table, seconds, table
-from disnplbm.data.synthetic import generate
-from disnplbm.engine.options import Options
-from services.cluster import Cluster, Member, environment_with
+from services.cluster import Cluster, environment_with
 
 #: Seconds that an iteration may take, by its shards.
 BARS = {64: 0.110, 256: 0.350, 1000: 1.3}
@@ -33,14 +29,8 @@ PROCESSOR_BAR = 1.2e-3
 #: How often the master may take as long as the floor.
 RATIO_BAR = 3.0
 
-#: Iterations before those that count, while workers sweep and the clusters settle.
-SKIPPED = SWEPT + 3
-
 #: How often both are measured, taking turns.
 TURNS = 3
-
-#: Rows of a shard, and columns: as many as make statistics of 1.5 kB.
-_ROWS, _COLUMNS = 8, 60
 
 
 @dataclass(frozen=True)
@@ -97,18 +87,10 @@ def _section(servers: Servers, n_shards: int) -> str:
 
 def _both(servers: Servers, n_shards: int, iterations: int) -> tuple[Cost, float]:
     """The master's cost, and the floor's seconds."""
-    folder = servers.folder / f"table-{n_shards}"
-    if not folder.exists():
-        generate(folder, rows=_ROWS * n_shards, columns=_COLUMNS, row_clusters=1, column_clusters=1, seed=0)
     with servers.cluster() as cluster:
         master = cluster.start_master()
-        with (
-            _Program(cluster, "disnplbm_worker.files", "files", str(os.getpid())),
-            _Program(cluster, "benchmarks.master.workers", str(n_shards)) as workers,
-        ):
-            length = SKIPPED + iterations + 100
-            options = Options(iterations=length, burn_in=length - 1, start="one", alpha=RARE, beta=RARE)
-            run = cluster.submit(folder / "x.npy", options, n_shards=n_shards, axis="rows")
+        with answered(cluster, n_shards) as workers:
+            run = submit_answered(servers, cluster, n_shards, SKIPPED + iterations)
             _await(cluster, run, SKIPPED)
             roots = {**servers.pids(master, ()), "workers": workers.pid}
             first, before = cluster.service.progress(run).done, processor_seconds(roots)
@@ -120,21 +102,6 @@ def _both(servers: Servers, n_shards: int, iterations: int) -> tuple[Cost, float
             floor = _floor(cluster, n_shards, iterations)
     spent = {name: (after[name] - before[name]) / (last - first) for name in roots}
     return Cost(statistics.median(row.row.seconds for row in trace), spent), floor
-
-
-class _Program(Member):
-    """A module that runs as a process of its own, until the block is left."""
-
-    def __init__(self, cluster: Cluster, module: str, *arguments: str) -> None:
-        super().__init__(module, cluster.environment)
-        self._arguments = arguments
-
-    def command(self) -> list[str]:
-        return [sys.executable, "-m", self.name, *self._arguments]
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
 
 
 def _floor(cluster: Cluster, n_shards: int, n_rounds: int) -> float:

@@ -86,7 +86,7 @@ class Services:
 
     Parameters
     ----------
-    lead, publish, tail, to_worker, to_master, work, turn, take, behind, spread, turn_spread
+    lead, publish, tail, to_worker, to_master, work, turn, batch, take, behind, spread, turn_spread
         As in :class:`benchmarks.simulation.model.Steps`; ``work`` without sweep and labels, ``take`` without bytes.
     take_byte : float
         The master, a byte of a shard's statistics.
@@ -108,6 +108,7 @@ class Services:
     behind: float
     spread: float
     turn_spread: float
+    batch: float = 0.0
 
 
 #: How each of them is measured.
@@ -126,8 +127,10 @@ HOW: dict[str, str] = {
     "to_master": "real run of one shard: from the end of the task until the master has its result",
     "work": "real worker: a task without `shard_step`, result published",
     "turn": "real worker with a backlog: from the end of a task to the start of the next",
-    "take": "real master: a result received, in the ledger, acknowledged, folded",
-    "take_byte": "the same with 240 kB of statistics, less that; by the byte",
+    "batch": "real master, 256 shards answered at once: results in the ledger, acknowledged, folded, by their number;"
+    " intercept",
+    "take": "the same; slope",
+    "take_byte": "real master: results with 240 kB of statistics, less both; by the byte",
     "step": "real master: from the last result to the commit, with 1, 8, 16 and 32 shards; intercept",
     "step_shard": "the same; slope",
     "behind": "processor time of all processes a shard, less what is above",
@@ -171,6 +174,7 @@ class Costs:
             disk=read * kernels.disk_byte + anew,
             store=read * kernels.store_byte + anew,
             turn=services.turn,
+            batch=services.batch,
             take=services.take + services.take_byte * STATISTIC * table.columns * table.row_clusters,
             step=services.step + services.step_shard * shards + kernels.column_block * table.columns * table.blocks,
             behind=services.behind,

@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.cluster.servers import Servers
 from benchmarks.simulation.costs import STATISTIC, Services
-from benchmarks.simulation.observation import SKIPPED, Observed, Shape, observe
+from benchmarks.simulation.observation import SKIPPED, Observed, Shape, observe, observe_answered
 
 #: Next to nothing to sweep, in so many shards.
 SHARDS = (1, 8, 16, 32)
@@ -22,6 +22,9 @@ TINY = {n: Shape(640, 20, 3, 2, n) for n in SHARDS}
 
 #: Statistics nearly as large as messages take them.
 WIDE = Shape(2000, 1000, 10, 3, 8)
+
+#: Shards that are all answered at once, so that their results wait for the master.
+ANSWERED = 256
 
 ITERATIONS = 40
 
@@ -34,16 +37,20 @@ def services(servers: Servers) -> Services:
     for shape in (*TINY.values(), WIDE):
         run = seen[shape] = observe(servers, shape, 1, ITERATIONS)
         print(f"{shape}: {run.median:.3f} s, {run.others:.2f} processors busy elsewhere", flush=True)
-    return derived({n: seen[TINY[n]] for n in SHARDS}, seen[WIDE])
+    return derived({n: seen[TINY[n]] for n in SHARDS}, seen[WIDE], observe_answered(servers, ANSWERED))
 
 
-def derived(runs: Mapping[int, Observed], wide: Observed) -> Services:
-    """Costs from runs of next to nothing in so many shards, and from one with large statistics."""
+def derived(runs: Mapping[int, Observed], wide: Observed, answered: Iterable[Call]) -> Services:
+    """Costs from runs of next to nothing in so many shards, from large statistics, and from results in batches."""
     calls = {n: by_iteration(run.calls) for n, run in runs.items()}
     most = max(runs)
     publish, _ = _line({n: middle(publications(calls[n])) for n in runs})
     step_shard, step = _line({n: middle(steps(calls[n])) for n in runs})
-    take = middle(takes(calls[most]))
+    batches: dict[int, list[float]] = defaultdict(list)
+    for results, seconds in takes(by_iteration(answered)):
+        batches[results].append(seconds)
+    take, batch = _line({results: middle(found) for results, found in batches.items()})
+    one = alone(takes(calls[most]))
     work, turn = middle(works(calls[most])), middle(turns(calls[most]))
     kernel = middle(span(call) for part in calls[most].values() for call in part.get("kernel", []))
     processors, _ = _line({n: sum(run.processors.values()) for n, run in runs.items()})
@@ -57,10 +64,11 @@ def derived(runs: Mapping[int, Observed], wide: Observed) -> Services:
         work=work,
         turn=turn,
         take=take,
-        take_byte=max(middle(takes(by_iteration(wide.calls))) - take, 0.0) / bytes_more,
+        batch=batch,
+        take_byte=max(alone(takes(by_iteration(wide.calls))) - one, 0.0) / bytes_more,
         step=step,
         step_shard=step_shard,
-        behind=max(processors - publish - take - step_shard - work - kernel - turn, 0.0),
+        behind=max(processors - publish - one - step_shard - work - kernel - turn, 0.0),
         # Of one shard, since nothing else goes on then that would make tasks unlike.
         spread=_spread([span(call) for part in calls[1].values() for call in part.get("task", [])]),
         turn_spread=_spread(turns(calls[most])),
@@ -105,13 +113,18 @@ def steps(calls: Mapping[int, Mapping[str, list[Call]]]) -> list[float]:
     ]
 
 
-def takes(calls: Mapping[int, Mapping[str, list[Call]]]) -> list[float]:
-    """Seconds of each result taken, without the column step that the last of an iteration brings about."""
+def takes(calls: Mapping[int, Mapping[str, list[Call]]]) -> list[tuple[int, float]]:
+    """Results taken together, and seconds of it without the column step that the last of an iteration brings about."""
     return [
-        span(call) - sum(span(step) for step in kinds.get("step", []) if _within(step, call))
+        (call["shards"], span(call) - sum(span(step) for step in kinds.get("step", []) if _within(step, call)))
         for kinds in calls.values()
         for call in kinds.get("swept", [])
     ]
+
+
+def alone(taken: Iterable[tuple[int, float]]) -> float:
+    """Median seconds of a result that was taken alone."""
+    return middle(seconds for results, seconds in taken if results == 1)
 
 
 def leads(calls: Mapping[int, Mapping[str, list[Call]]]) -> list[float]:

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Literal
 
 from benchmarks.simulation.events import Clock
+from disnplbm_master.batches import PREFETCH
 from disnplbm_master.publication import order_shards
 
 Source = Literal["memory", "disk", "store"]
@@ -46,8 +47,10 @@ class Steps:
         The same, in addition, for a shard that it has from there.
     turn : float
         A worker, from a result until it begins what waits for it.
+    batch : float
+        The master, results that it takes together.
     take : float
-        The master, a result.
+        The master, besides, each of them.
     step : float
         The master, once all results are in, up to the commit.
     behind : float
@@ -65,6 +68,7 @@ class Steps:
     store: float = 0.0
     turn: float = 0.0
     to_master: float = 0.0
+    batch: float = 0.0
     take: float = 0.0
     step: float = 0.0
     behind: float = 0.0
@@ -77,7 +81,7 @@ BOTTLENECKS: dict[str, tuple[str, ...]] = {
     "sweep": ("work", "turn"),
     "reading": ("disk", "store"),
     "publication": ("lead", "publish", "tail"),
-    "results": ("take",),
+    "results": ("batch", "take"),
     "column step": ("step",),
     "messages' way": ("to_worker", "to_master"),
 }
@@ -262,11 +266,11 @@ class _Simulation:
 
     def _take(self) -> None:
         self._busy = True
-        result = self._inbox.popleft()
-        self._cores.serve(self._steps.take, partial(self._took, result))
+        results = [self._inbox.popleft() for _ in range(min(len(self._inbox), PREFETCH))]
+        self._cores.serve(self._steps.batch + len(results) * self._steps.take, partial(self._took, results))
 
-    def _took(self, result: tuple[int, int]) -> None:
-        self.taken[-1].append(result)
+    def _took(self, results: list[tuple[int, int]]) -> None:
+        self.taken[-1].extend(results)
         if len(self.taken[-1]) == self._setup.shards:
             self._cores.serve(self._steps.step, self._stepped)
         else:

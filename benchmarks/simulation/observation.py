@@ -16,6 +16,7 @@ from typing import Any
 
 from benchmarks.cluster.processor import busy_seconds, processor_seconds
 from benchmarks.cluster.servers import Cluster, Servers
+from benchmarks.master.answered import answered, submit_answered
 from benchmarks.simulation.timed import FOLDER
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
@@ -114,6 +115,23 @@ def observe(
     return best
 
 
+def observe_answered(servers: Servers, n_shards: int) -> list[dict[str, Any]]:
+    """What a master does whose shards are all answered at once: what its stopwatches wrote."""
+    await_quiet()
+    with servers.cluster() as cluster, tempfile.TemporaryDirectory(prefix="disnplbm-times-") as times:
+        with TimedMember("master", {**cluster.environment, FOLDER: times}) as master:
+            master.start()
+            with answered(cluster, n_shards):
+                run = submit_answered(servers, cluster, n_shards, SKIPPED + 20)
+                _await(cluster, run, SKIPPED + 20)
+        return _read_calls(times)
+
+
+def _read_calls(folder: str) -> list[dict[str, Any]]:
+    """What the stopwatches wrote."""
+    return [json.loads(line) for file in Path(folder).glob("*.jsonl") for line in file.open()]
+
+
 def await_quiet() -> None:
     """Wait, though not for ever, until this machine has been quiet for two seconds."""
     deadline = time.monotonic() + PATIENCE
@@ -152,7 +170,7 @@ def _observe(servers: Servers, shape: Shape, workers: int, iterations: int, sett
             after = _processors(roots)
             _await(cluster, run, iterations)
             trace = cluster.service.trace(run)[:iterations]
-            calls = [json.loads(line) for file in Path(times).glob("*.jsonl") for line in file.open()]
+            calls = _read_calls(times)
         finally:
             for member in members:
                 member.close()

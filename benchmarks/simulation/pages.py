@@ -279,7 +279,7 @@ def arithmetic(each: Plan, measured: Costs, iterations: int) -> str:
         f" from the store first: {seconds(steps.store)} more.",
         f"- The workers' bound: {seconds(each.bounds.workers)}.",
         f"- The master's bound: {setup.shards} x ({seconds(steps.publish)} + {seconds(steps.take)})"
-        f" + {seconds(steps.lead + steps.tail)} + {seconds(steps.step)} = {seconds(each.bounds.master)}.",
+        f" + {seconds(steps.lead + steps.tail + steps.batch)} + {seconds(steps.step)} = {seconds(each.bounds.master)}.",
         f"- The store's bound, at {STORE_BYTES_A_SECOND / 1e9:g} GB a second: {seconds(each.bounds.store)}.",
         f"- The largest of them, {iterations} times: {each.hours(iterations):.2f} hours;"
         f" {each.processors} processors at {PRICE:g} $ an hour: {each.money(iterations):.2f} $.",
@@ -298,10 +298,11 @@ travel as fast as here.
 
 ## How an iteration is simulated
 
-The master is one server: it publishes the shards one after another, then takes results one by one, and after the last
-one does the column step, commits and publishes again. A free worker takes the shard that waits longest, from its
-memory, its disk or the store, sweeps it, sends the result, and is free again a while later. Caches hold what is used
-last, 1 GiB in memory and 10 GiB on disk a worker, as set by default, and are full at the start of shards at random.
+The master is one server: it publishes the shards one after another, then takes as many results at a time as wait, and
+after the last one does the column step, commits and publishes again. A free worker takes the shard that waits longest,
+from its memory, its disk or the store, sweeps it, sends the result, and is free again a while later. Caches hold what
+is used last, 1 GiB in memory and 10 GiB on disk a worker, as set by default. They are full at the start, of shards at
+random.
 Both passes over the data are made, as while rows or columns still move. All workers get the same number of shards: at
 least as many as `--shards auto` makes, and none larger than a worker keeps. Iterations: median of 10 after 3.
 

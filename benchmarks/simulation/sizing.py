@@ -86,13 +86,13 @@ def sources(setup: Setup) -> tuple[float, float, float]:
 def bounds(steps: Steps, setup: Setup) -> Bounds:
     """The arithmetic of an iteration."""
     _, disk, store = sources(setup)
-    end = steps.take + steps.step
+    end = steps.batch + steps.take + steps.step
     shard = steps.work + disk * steps.disk + store * steps.store + steps.turn
     each = setup.shards / setup.workers
     first = steps.lead + setup.workers * steps.publish + steps.to_worker
     return Bounds(
         workers=first + each * shard - steps.turn + steps.to_master + end,
-        master=steps.lead + steps.tail + setup.shards * (steps.publish + steps.take) + steps.step,
+        master=steps.lead + steps.tail + setup.shards * (steps.publish + steps.take) + steps.batch + steps.step,
         store=setup.shards * store * steps.store / setup.store_clients + steps.work + end,
     )
 

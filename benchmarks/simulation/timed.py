@@ -48,8 +48,10 @@ def _time_master() -> None:
     from disnplbm_master.coordinator import Coordinator
     from disnplbm_master.publication import Publisher
 
-    _timed(Coordinator, "on_swept", "swept", lambda _, _self, m, *__: {"iteration": m.iteration, "shard": m.shard})
-    _timed(Coordinator, "finish_iteration", "step", lambda done, _self, _run, _s, t: {"iteration": t, "done": done})
+    _timed(
+        Coordinator, "on_swept", "swept", lambda _, _self, ms, *__: {"iteration": ms[0].iteration, "shards": len(ms)}
+    )
+    _timed(Coordinator, "finish_iteration", "step", lambda done, _self, at: {"iteration": at.iteration, "done": done})
     _timed(ChainStore, "advance", "advance", lambda _, _self, step: {"iteration": step.iteration})
     _timed(Publisher, "publish_iteration", "publish", lambda _, _self, tasks: {"iteration": tasks[0].iteration})
 

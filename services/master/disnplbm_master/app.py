@@ -17,13 +17,10 @@ from disnplbm.messaging.consumer import acknowledge, guard_consumer, refuse
 from disnplbm.messaging.messages import ColumnStep, Result
 from disnplbm.messaging.patience import retry_while_away
 from disnplbm.settings import Settings
-from disnplbm_master.batches import Batches
+from disnplbm_master.batches import PREFETCH, Batches
 from disnplbm_master.inbox import Inbox
 
 _log = structlog.get_logger(__name__)
-
-#: Messages that the broker hands over ahead of their acknowledgement.
-PREFETCH = 128
 
 
 def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
@@ -58,7 +55,7 @@ def master_app(settings: Settings, inbox: Callable[[], Inbox]) -> Application:
         queue = queues.RESULTS
 
         def make_taker(self) -> Callable[[Message], None]:
-            return Batches(app.admission, take, PREFETCH).on_message
+            return Batches(app.admission, take).on_message
 
     class SetAside(_Consumed):
         """Consumes what the broker set aside."""

@@ -17,6 +17,9 @@ from disnplbm.messaging.patience import retry_while_away
 
 _log = structlog.get_logger(__name__)
 
+#: Messages that the broker hands over ahead of their acknowledgement, and so the most that are taken together.
+PREFETCH = 128
+
 #: Takes some messages in, and tells the broker once they are safe.
 Take = Callable[[Sequence[Result], Callable[[], None]], None]
 
@@ -31,12 +34,10 @@ class Batches:
     ----------
     take : callable
         Takes statistics of any number of shards, or one message of another kind.
-    most : int
-        Messages that the broker hands over ahead of their acknowledgement.
     """
 
-    def __init__(self, admission: Admission, take: Take, most: int) -> None:
-        self._admission, self._take, self._most = admission, take, most
+    def __init__(self, admission: Admission, take: Take) -> None:
+        self._admission, self._take = admission, take
         self._collected: list[Message] | None = None
 
     def on_message(self, message: Message) -> None:
@@ -56,7 +57,7 @@ class Batches:
         """Receive what is there already: each message calls :meth:`on_message`."""
         assert self._collected is not None
         try:
-            while len(self._collected) < self._most:
+            while len(self._collected) < PREFETCH:
                 connection.drain_events(timeout=0)
         except TimeoutError:
             return

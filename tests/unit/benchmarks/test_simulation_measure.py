@@ -16,6 +16,9 @@ LEAD, PUBLISH, FIRST, TAIL, WAY, WORK, KERNEL, TURN, BACK, TAKE, STEP, STEP_SHAR
     *(0.001, 0.004, 0.002, 0.003, 0.0015, 0.005, 0.0005, 0.0045, 0.0012, 0.006, 0.01, 0.0002),
 )
 
+#: Of results that are taken together: all of them, and each besides.
+BATCH, EACH = 0.005, 0.001
+
 
 def calls_of(shards: int, take: float = TAKE) -> Iterator[dict[str, Any]]:
     """A master that publishes, waits until all is swept, takes all results, and steps."""
@@ -38,7 +41,7 @@ def calls_of(shards: int, take: float = TAKE) -> Iterator[dict[str, Any]]:
             commit = STEP + shards * STEP_SHARD
             # The next iteration is published in the call that the last result brings about.
             step = commit + LEAD + FIRST + shards * PUBLISH + TAIL
-            yield call("swept", MASTER, at, take + last * step, iteration=iteration, shard=shard)
+            yield call("swept", MASTER, at, take + last * step, iteration=iteration, shards=1)
             at += take
             if last:
                 yield call("step", MASTER, at, step, iteration=iteration, done=True)
@@ -52,8 +55,17 @@ def observed(shards: int, take: float = TAKE) -> Observed:
     return Observed([1.0], processors, 0.0, list(calls_of(shards, take)), [])
 
 
+def batches() -> list[dict[str, Any]]:
+    """A master that takes results together, as many as wait."""
+    return [
+        {"kind": "swept", "pid": MASTER, "began": 0.0, "ended": BATCH + n * EACH, "iteration": SKIPPED + 1, "shards": n}
+        for n in (1, 3, 30, 128, 30)
+    ]
+
+
 def test_every_step_is_found_again() -> None:
-    found = derived({shards: observed(shards) for shards in SHARDS}, observed(WIDE.shards, TAKE + 0.024))
+    found = derived({shards: observed(shards) for shards in SHARDS}, observed(WIDE.shards, TAKE + 0.024), batches())
+    assert found.batch == pytest.approx(BATCH)
     assert found.publish == pytest.approx(PUBLISH)
     assert found.lead == pytest.approx(LEAD)
     assert found.tail == pytest.approx(TAIL)
@@ -61,7 +73,7 @@ def test_every_step_is_found_again() -> None:
     assert found.to_master == pytest.approx(BACK)
     assert found.work == pytest.approx(WORK)
     assert found.turn == pytest.approx(TURN)
-    assert found.take == pytest.approx(TAKE)
+    assert found.take == pytest.approx(EACH)
     assert found.step == pytest.approx(STEP)
     assert found.step_shard == pytest.approx(STEP_SHARD)
     assert found.take_byte == pytest.approx(0.024 / (24 * (1000 * 10 - 20 * 3)))
@@ -75,7 +87,7 @@ def test_the_first_iterations_do_not_count() -> None:
 
 
 def test_a_result_is_timed_without_the_step_that_it_brings_about() -> None:
-    assert takes(by_iteration(observed(4).calls)) == pytest.approx([TAKE] * 4 * 5)
+    assert takes(by_iteration(observed(4).calls)) == [(1, pytest.approx(TAKE))] * 4 * 5
 
 
 def test_a_worker_that_waited_for_the_publication_does_not_count_as_turning() -> None:
@@ -88,7 +100,7 @@ def test_a_worker_that_waited_for_the_publication_does_not_count_as_turning() ->
 
 
 def test_costs_of_a_table_grow_as_they_should() -> None:
-    services = derived({shards: observed(shards) for shards in SHARDS}, observed(WIDE.shards, TAKE + 0.024))
+    services = derived({shards: observed(shards) for shards in SHARDS}, observed(WIDE.shards, TAKE + 0.024), batches())
     kernels = Kernels(
         row=1e-7, row_block=1e-9, cell=5e-9, column_block=1e-8, label=1e-8, disk_byte=1e-9, store_byte=4e-9
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -72,8 +73,20 @@ def _iterations(problem: Problem, parameters: Parameters) -> Iterator[Draws]:
     return chain_of(shards, [prior], parameters, n)
 
 
-def chain_of(shards: list[Shard], families: Sequence[Family], parameters: Parameters, n: int) -> Iterator[Draws]:
-    """All partitions after each iteration of a chain: of the n rows, then of each part's columns."""
+def chain_of(
+    shards: list[Shard],
+    families: Sequence[Family],
+    parameters: Parameters,
+    n: int,
+    betas: Sequence[float] | None = None,
+) -> Iterator[Draws]:
+    """All partitions after each iteration of a chain: of the n rows, then of each part's columns.
+
+    Parameters
+    ----------
+    betas : sequence of float, optional
+        Of each part; by default the one of the parameters.
+    """
     n_shards, complete = len(shards), shards[0].complete
     start = Start("random")
     join = start_join(start, parameters, families, n, [part.cells.n_columns for part in shards[0].parts])
@@ -81,6 +94,9 @@ def chain_of(shards: list[Shard], families: Sequence[Family], parameters: Parame
     for statistics in sent:
         join.add(statistics)
     chain = start_chain(join.finish(), parameters)
+    if betas is not None:
+        parts = (replace(part, beta=beta) for part, beta in zip(chain.broadcast.parts, betas, strict=True))
+        chain = replace(chain, broadcast=replace(chain.broadcast, parts=tuple(parts)))
     while True:
         join = join_of(chain, parameters)
         sent = [

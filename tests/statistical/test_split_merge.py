@@ -195,8 +195,8 @@ def test_splits_and_merges_agree_without_label_draws(rows: int, n_shards: int) -
 
 
 def without_log_q(monkeypatch: pytest.MonkeyPatch) -> None:
-    def drawn(*arguments: object) -> None:
-        draw_sides(*arguments)  # type: ignore[arg-type]
+    def drawn(*arguments: object, offsets: None = None) -> None:
+        draw_sides(*arguments, offsets=offsets)  # type: ignore[arg-type]
         arguments[-1][:] = 0.0  # type: ignore[index]
 
     draw_sides = Gaussian.draw_sides

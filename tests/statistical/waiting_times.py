@@ -14,6 +14,7 @@ from scipy.special import gammaln
 from disnplbm.families.base import Average, CellsOf, Choices, FamilyOf, Proposals, Rows
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import choose
+from disnplbm.kernels.companions import Companions, no_companions
 from disnplbm.kernels.partition_prior import PartitionPrior, log_opening
 from disnplbm.model.statistics import Floats, Labels
 
@@ -114,8 +115,15 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
         )
 
     def sweep(
-        self, labels: Labels, uniforms: Floats, items: Sums, clusters: Slots, partition_prior: PartitionPrior
+        self,
+        labels: Labels,
+        uniforms: Floats,
+        items: Sums,
+        clusters: Slots,
+        partition_prior: PartitionPrior,
+        companions: Companions = no_companions,
     ) -> Slots:
+        assert companions(0) == ()
         for i, item in enumerate(items.values):
             clusters.size[labels[i]] -= 1
             clusters.blocks[labels[i]] -= item
@@ -154,8 +162,17 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // 2)), generator)
 
-    def draw_labels(self, items: Sums, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
+    def draw_labels(
+        self,
+        items: Sums,
+        choices: Choices,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+        offsets: Floats | None = None,
+    ) -> None:
         weights = items.values.reshape(len(labels), -1) @ choices.coefficients + choices.log_weights
+        weights += 0.0 if offsets is None else offsets
         weights[choices.visibility <= slices[:, None]] = -np.inf
         labels[:] = [choose(*each) for each in zip(weights, uniforms, strict=True)]
 
@@ -175,12 +192,20 @@ class WaitingTimes(FamilyOf[Sums, Sums, Slots]):
         return np.append(contrast, 0.0)
 
     def draw_sides(
-        self, items: Sums, proposals: Proposals, uniforms: Floats, labels: Labels, sides: Labels, minus_log_q: Floats
+        self,
+        items: Sums,
+        proposals: Proposals,
+        uniforms: Floats,
+        labels: Labels,
+        sides: Labels,
+        minus_log_q: Floats,
+        offsets: Floats | None = None,
     ) -> None:
         contrasts, guided, try_of, present, chances = proposals
         for i in np.flatnonzero((try_of[labels] >= 0) & (sides < 0)):
             t, side = try_of[labels[i]], present[labels[i]]
             odds = float(items.values[i].reshape(-1) @ contrasts[t, :-1] + contrasts[t, -1])
+            odds += 0.0 if offsets is None else float(offsets[i])
             chance = 1.0 / (1.0 + np.exp(-odds)) if guided[t] else chances[t]
             sides[i] = side if side >= 0 else uniforms[i] >= chance
             if guided[t]:

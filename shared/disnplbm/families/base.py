@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from disnplbm.errors import RunError
+from disnplbm.kernels.companions import Companions, no_companions
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 
@@ -410,7 +411,15 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         """Make clusters that items are swept among, of their sizes, shape (K,), and their blocks, shape (K, G)."""
 
     @abstractmethod
-    def sweep(self, labels: Labels, uniforms: Floats, items: Items, clusters: C, partition_prior: PartitionPrior) -> C:
+    def sweep(
+        self,
+        labels: Labels,
+        uniforms: Floats,
+        items: Items,
+        clusters: C,
+        partition_prior: PartitionPrior,
+        companions: Companions = no_companions,
+    ) -> C:
         """Take each item in turn out of its cluster and draw it anew.
 
         Parameters
@@ -419,6 +428,8 @@ class FamilyOf(ABC, Generic[S, Items, C]):
             Slot of each item; changed in place.
         uniforms : ndarray of shape (n,)
             One uniform in [0, 1) an item.
+        companions : callable
+            What :meth:`companion` gives for the further parts of a table, whose log marginals are added.
 
         Returns
         -------
@@ -430,6 +441,29 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         WeightError
             The log weights of an item are not finite numbers.
         """
+
+    def companion(self, items: Items, clusters: C, slots: int) -> tuple[Any, C]:  # noqa: ARG002
+        """Make what the kernel of another part's sweep reads of this one (:mod:`disnplbm.kernels.companions`).
+
+        Parameters
+        ----------
+        items, clusters
+            As for :meth:`sweep`; the clusters are changed by it.
+        slots : int
+            That the clusters of the leading part have.
+
+        Returns
+        -------
+        companion : NamedTuple
+        clusters : Clusters
+            Those given, or a copy with more slots.
+
+        Raises
+        ------
+        RunError
+            The family cannot stand beside others.
+        """
+        raise RunError(f"cells of the family {type(self).__name__} cannot stand beside others in one table")
 
     # Labels drawn given instantiated parameters: log densities are products of features and coefficients.
 
@@ -449,8 +483,28 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         """Draw the parameters of clusters without members from the prior, shape (F, number)."""
 
+    def log_densities(self, items: Items, coefficients: Floats) -> Floats:  # noqa: ARG002
+        """Log density of each item in each cluster, shape (n, K), of coefficients of shape (F, K).
+
+        Raises
+        ------
+        RunError
+            The family cannot stand beside others.
+        WeightError
+            The log densities of an item are not finite numbers.
+        """
+        raise RunError(f"cells of the family {type(self).__name__} cannot stand beside others in one table")
+
     @abstractmethod
-    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
+    def draw_labels(
+        self,
+        items: Items,
+        choices: Choices,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+        offsets: Floats | None = None,
+    ) -> None:
         """Draw a label for each item in proportion to exp(log weight + log density), of the clusters that it sees.
 
         Parameters
@@ -459,6 +513,8 @@ class FamilyOf(ABC, Generic[S, Items, C]):
             An item sees the clusters whose visibility is above its slice.
         labels : ndarray of int32, shape (n,)
             Written to: places among the choices.
+        offsets : ndarray of shape (n, C), optional
+            Log densities of the same rows in further parts of a table.
 
         Raises
         ------
@@ -506,6 +562,7 @@ class FamilyOf(ABC, Generic[S, Items, C]):
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
+        offsets: Floats | None = None,
     ) -> None:
         """Draw the sides of proposed splits, or weigh those that are there.
 
@@ -518,6 +575,8 @@ class FamilyOf(ABC, Generic[S, Items, C]):
             -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
         minus_log_q : ndarray of shape (T, 2)
             Added to: -log P(side) of the items on each side, where the data guide.
+        offsets : ndarray of shape (n,), optional
+            Log odds of the same rows in further parts of a table.
 
         Raises
         ------

@@ -174,7 +174,7 @@ def fill_features(items, i, feature, first, stride, counts):  # type: ignore[no-
 
 
 @kernel
-def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
+def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q, offsets):  # type: ignore[no-untyped-def]
     features = contrasts.shape[1] - 1
     feature = np.empty(features)
     for i in range(labels.size):
@@ -192,6 +192,8 @@ def _draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, la
         odds = contrasts[t, features]
         for f in range(features):
             odds += feature[f] * contrasts[t, f]
+        if offsets is not None:
+            odds += offsets[i]
         if not abs(odds) < np.inf:
             return i
         # P(side 0) = 1 / (1 + exp(-odds)), and what its logarithm costs either side.
@@ -216,6 +218,7 @@ def draw_sides(
     labels: Labels,
     sides: Labels,
     minus_log_q: Floats,
+    offsets: Floats | None = None,
 ) -> None:
     """Draw the sides of proposed splits, or weigh those that are there.
 
@@ -235,13 +238,16 @@ def draw_sides(
         -1 to be filled in; an anchor's side is given. Items in no try stay at -1.
     minus_log_q : ndarray of shape (T, 2)
         Added to: -log P(side) of the items on each side, where the data guide.
+    offsets : ndarray of shape (n,), optional
+        What is added to the log odds of each item.
 
     Raises
     ------
     WeightError
         The log odds of an item are not a finite number.
     """
-    unfit = int(_draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q))
+    tries = (contrasts, guided, try_of, present, uniforms, chances)
+    unfit = int(_draw_sides(items, *tries, labels, sides, minus_log_q, offsets))
     if unfit >= 0:
         raise WeightError(unfit)
 
@@ -312,3 +318,35 @@ def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels
     if unfit >= 0:
         raise WeightError(unfit)
     return labels
+
+
+@kernel
+def _log_densities(items, coefficients, result):  # type: ignore[no-untyped-def]
+    features, number = coefficients.shape
+    feature = np.empty(features)
+    for i in range(result.shape[0]):
+        fill_features(items, i, feature, 0, 1, True)
+        for k in range(number):
+            result[i, k] = 0.0
+        for f in range(features):
+            for k in range(number):
+                result[i, k] += feature[f] * coefficients[f, k]
+        for k in range(number):
+            if not abs(result[i, k]) < np.inf:
+                return i
+    return -1
+
+
+def log_densities(items: Items, coefficients: Floats) -> Floats:
+    """Log density of each item in each cluster, of coefficients of shape (F, K): shape (n, K).
+
+    Raises
+    ------
+    WeightError
+        They are not finite numbers for an item.
+    """
+    result = np.empty((len(items.mean), coefficients.shape[1]))
+    unfit = int(_log_densities(items, coefficients, result))
+    if unfit >= 0:
+        raise WeightError(unfit)
+    return result

@@ -137,7 +137,7 @@ def _bounds(base, varying):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels, offsets):  # type: ignore[no-untyped-def]
     features, clusters = coefficients.shape
     base, varying = log_weights.copy(), np.zeros((clusters, -(-features // _STEP) * _STEP))
     n_varying = _part_features(items, coefficients, base, varying)
@@ -165,6 +165,9 @@ def _draw_labels(items, coefficients, log_weights, visibility, uniforms, slices,
                 continue
             batch = weight[number * BATCH :]
             _weigh(feature, varying[k, :padded], base[k], batch)
+            if offsets is not None:
+                for r in range(BATCH):
+                    batch[r] += offsets[first + min(r, here - 1), k]
             if visibility[k] < 1.0:
                 for r in range(BATCH):
                     batch[r] = batch[r] if visibility[k] > state[_SLICE + r] else -np.inf
@@ -193,6 +196,7 @@ def draw_labels(
     uniforms: Floats,
     slices: Floats,
     labels: Labels,
+    offsets: Floats | None = None,
 ) -> None:
     """Draw all items' labels at once.
 
@@ -207,12 +211,14 @@ def draw_labels(
         Slices are below 1: a cluster of visibility 1 is seen by all.
     labels : ndarray of int32, shape (n,)
         Filled in.
+    offsets : ndarray of shape (n, K), optional
+        What is added to the log weights of each item: finite numbers.
 
     Raises
     ------
     WeightError
         The log weights of an item are not finite numbers, or it sees no cluster.
     """
-    unfit = int(_draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels))
+    unfit = int(_draw_labels(items, coefficients, log_weights, visibility, uniforms, slices, labels, offsets))
     if unfit >= 0:
         raise WeightError(unfit)

@@ -28,6 +28,7 @@ from disnplbm.kernels.blocks import (
     refresh,
 )
 from disnplbm.kernels.candidates import weigh_candidates
+from disnplbm.kernels.companions import Companions, add_gains, add_marginals_self, move_all, no_companions
 from disnplbm.kernels.compiler import inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
@@ -39,7 +40,7 @@ NEGLIGIBLE = 40.0
 
 @inlined
 def _complete_weight_of_current_1(prior, clusters, k, items, i):  # type: ignore[no-untyped-def]
-    """What :func:`_weight_of_current` gives, for one component and complete data."""
+    """What :func:`weight_of_current` gives, for one component and complete data."""
     weight = clusters.base_out[k]
     for g in range(clusters.counts.shape[0]):
         difference = items.mean[i, g, 0] - clusters.mu[g, 0, k]
@@ -50,7 +51,7 @@ def _complete_weight_of_current_1(prior, clusters, k, items, i):  # type: ignore
 
 
 @inlined
-def _weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore[no-untyped-def]
+def weight_of_current(prior, clusters, k, items, i, psi, work):  # type: ignore[no-untyped-def]
     """Log weight of the cluster the item is in, with the item taken out; the cluster has other members."""
     if dimension(items) == 1 and complete(items):
         return _complete_weight_of_current_1(prior, clusters, k, items, i)
@@ -143,13 +144,13 @@ def log_weights(prior, clusters, items, i, current, log_opening, weight):  # typ
 def _fill_weights(prior, clusters, items, i, current, weight, psi, work, step):  # type: ignore[no-untyped-def]
     weigh_candidates(prior, clusters, items, i, weight, work, step)
     if clusters.size[current] > 1.0:
-        weight[current] = _weight_of_current(prior, clusters, current, items, i, psi, work)
+        weight[current] = weight_of_current(prior, clusters, current, items, i, psi, work)
     else:
         weight[current] = -np.inf
 
 
 @kernel
-def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  # type: ignore[no-untyped-def]
+def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior, companions):  # type: ignore[no-untyped-def]
     slots = clusters.size.size
     d = dimension(items)
     occupied = 0.0
@@ -164,7 +165,9 @@ def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  #
     for i in range(start, labels.size):
         current = labels[i]
         _fill_weights(prior, clusters, items, i, current, weight, psi, work, step)
-        new = items.log_marginal_self[i] + (log_reopen if clusters.size[current] == 1.0 else log_open)
+        add_gains(companions, i, current, weight)
+        by_itself = add_marginals_self(companions, i, items.log_marginal_self[i])
+        new = by_itself + (log_reopen if clusters.size[current] == 1.0 else log_open)
         if _surely_stays(weight, new, current, uniforms[i]):
             continue
         chosen = draw_slot(weight, new, uniforms[i], share)
@@ -192,6 +195,7 @@ def _sweep(start, labels, uniforms, items, clusters, prior, partition_prior):  #
         change(prior, clusters, chosen, items, i, 1.0, psi, work)
         refresh(prior, clusters, current, items)
         refresh(prior, clusters, chosen, items)
+        move_all(companions, i, current, chosen)
         labels[i] = chosen
         change_in_number = (clusters.size[chosen] == 1.0) * 1.0 - (clusters.size[current] == 0.0)
         if change_in_number != 0.0:
@@ -207,6 +211,7 @@ def sweep(
     clusters: Clusters,
     prior: KernelPrior,
     partition_prior: PartitionPrior,
+    companions: Companions = no_companions,
 ) -> Clusters:
     """Sweep all items once, in order.
 
@@ -220,6 +225,8 @@ def sweep(
         See :mod:`disnplbm.kernels.blocks`; the clusters are changed in place.
     partition_prior : PartitionPrior
         Prior of the partition; the clusters were made with its ``pseudo_count``.
+    companions : callable
+        What the kernel reads of further parts, in a tuple, when the clusters have so many slots.
 
     Returns
     -------
@@ -233,7 +240,8 @@ def sweep(
     """
     position = 0
     while True:
-        position = _sweep(position, labels, uniforms, items, clusters, prior, partition_prior)
+        beside = companions(len(clusters.size))
+        position = _sweep(position, labels, uniforms, items, clusters, prior, partition_prior, beside)
         if position < 0:
             raise WeightError(-1 - position)
         if position == len(labels):

@@ -37,6 +37,8 @@ def family_at(family: Family, parameters: Parameters, iteration: int) -> Family:
 
 def at_its_power(broadcast: Broadcast, parameters: Parameters) -> Broadcast:
     """A broadcast whose families have the power of its iteration."""
+    if broadcast.iteration > parameters.anneal:
+        return broadcast
     parts = tuple(
         replace(part, family=family_at(part.family, parameters, broadcast.iteration)) for part in broadcast.parts
     )

@@ -10,7 +10,7 @@ from disnplbm.families.base import Family, Statistics
 from disnplbm.model.statistics import Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ClusterBlocks:
     """Statistics of clusters in each group of columns, part by part.
 
@@ -45,23 +45,33 @@ class ClusterBlocks:
 
     def log_marginal(self) -> float:
         """Sum of the log marginals of all blocks."""
-        return sum((float(values.sum()) for values in self._log_marginals()), 0.0)
+        total = 0.0
+        for family, sets in zip(self.families, self.sets, strict=True):
+            total += float(family.log_marginals(sets).sum())
+        return total
 
     def log_marginals(self) -> Floats:
         """Log marginal of each cluster, in the shape of the clusters."""
-        result: Floats = sum(values.sum(axis=-1) for values in self._log_marginals())
+        parts = zip(self.families, self.sets, strict=True)
+        result: Floats = sum(family.log_marginals(sets).sum(axis=-1) for family, sets in parts)
         return result
 
-    def _log_marginals(self) -> list[Floats]:
-        return [family.log_marginals(sets) for family, sets in zip(self.families, self.sets, strict=True)]
+    def log_marginal_together(self, a: int, b: int) -> float:
+        """Log marginal of two clusters in one."""
+        total = 0.0
+        for family, sets in zip(self.families, self.sets, strict=True):
+            total += float(family.log_marginals(family.merge(sets[a], sets[b])).sum())
+        return total
+
+    def take_in(self, a: int, b: int) -> None:
+        """Put the members of cluster b into cluster a."""
+        for family, sets in zip(self.families, self.sets, strict=True):
+            both = family.merge(sets[a], sets[b])
+            sets[a], sets[b] = both, both.empty_like(both.shape)
 
     def n_features(self) -> list[int]:
         """Count the features, in each part, of an item that is weighed against the clusters."""
         return [family.n_features(sets) for family, sets in zip(self.families, self.sets, strict=True)]
-
-    def empty(self) -> ClusterBlocks:
-        """As many clusters without members."""
-        return ClusterBlocks(self.families, [sets.empty_like(sets.shape) for sets in self.sets])
 
     def extended(self, number: int) -> ClusterBlocks:
         """The same clusters and that many without members behind them."""

@@ -59,15 +59,14 @@ def move_pairs(
         (i, j), uniform = _draw_two_items(generator, len(labels)), generator.random()
         a, b = labels[i], labels[j]
         if a != b:
-            both = blocks[a].merge(blocks[b])
-            joint = both.log_marginal()
+            joint = blocks.log_marginal_together(a, b)
             gained = _log_gain(sizes[a], sizes[b], int(np.count_nonzero(sizes)) - 1, partition_prior)
             with locate_errors(i):
                 accepted = accept(float(joint - marginals[a] - marginals[b] - gained), uniform)
             if accepted:
                 labels[labels == b] = a
                 sizes[a], sizes[b] = sizes[a] + sizes[b], 0
-                blocks[a], blocks[b] = both, both.empty()
+                blocks.take_in(a, b)
                 marginals[a], marginals[b] = joint, 0.0
             continue
         members = np.flatnonzero(labels == a)

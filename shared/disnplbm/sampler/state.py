@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.families.base import Family
+from disnplbm.families.base import Family, Statistics
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.cluster_blocks import ClusterBlocks
 from disnplbm.sampler.part import Part
@@ -56,6 +57,14 @@ class Broadcast:
     def blocks(self) -> ClusterBlocks:
         """Statistics of every block of every part."""
         return ClusterBlocks(self.families, [part.blocks for part in self.parts])
+
+    def blocks_of(self, cells: Iterable[Statistics]) -> ClusterBlocks:
+        """Blocks of other clusters of rows, of their cells in the columns of each part."""
+        blocks = [
+            part.family.aggregate(of_part, part.column_labels, part.n_column_clusters, axis=1)
+            for part, of_part in zip(self.parts, cells, strict=True)
+        ]
+        return ClusterBlocks(self.families, blocks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import Choices, FamilyOf, Proposals
 from disnplbm.families.exponential import kernels, predictive
-from disnplbm.families.exponential.kernels import Items, Slots, add_columns, add_rows
+from disnplbm.families.exponential.kernels import Items, Slots, SumsCompanion, add_columns, add_rows, sums_companion
 from disnplbm.families.exponential.predictive import Candidate, Judged
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.choice import logs
+from disnplbm.kernels.companions import Companions, no_companions
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Floats, Labels
 
@@ -111,9 +112,19 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         return kernels.slots_of(sizes.astype(np.float64), blocks.values, self._prior)
 
     def sweep(
-        self, labels: Labels, uniforms: Floats, items: Items, clusters: Slots, partition_prior: PartitionPrior
+        self,
+        labels: Labels,
+        uniforms: Floats,
+        items: Items,
+        clusters: Slots,
+        partition_prior: PartitionPrior,
+        companions: Companions = no_companions,
     ) -> Slots:
-        return kernels.sweep(labels, uniforms, items, clusters, self._prior, partition_prior)
+        return kernels.sweep(labels, uniforms, items, clusters, self._prior, partition_prior, companions)
+
+    def companion(self, items: Items, clusters: Slots, slots: int) -> tuple[SumsCompanion, Slots]:
+        made = sums_companion(items, clusters, self._prior, slots)
+        return made, made.slots
 
     def n_features(self, blocks: Sums) -> int:
         return blocks.shape[-1] * self._n_sums
@@ -127,8 +138,19 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
     def draw_prior_coefficients(self, number: int, n_features: int, generator: np.random.Generator) -> Floats:
         return self.draw_coefficients(self.empty((number, n_features // self._n_sums)), generator)
 
-    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
-        kernels.draw_labels(items, *choices, uniforms, slices, labels)
+    def draw_labels(
+        self,
+        items: Items,
+        choices: Choices,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+        offsets: Floats | None = None,
+    ) -> None:
+        kernels.draw_labels(items, *choices, uniforms, slices, labels, offsets)
+
+    def log_densities(self, items: Items, coefficients: Floats) -> Floats:
+        return kernels.log_densities(items, coefficients)
 
     def likeliest(self, items: Items, choices: Choices) -> Labels:
         return kernels.likeliest(items, choices.coefficients, choices.log_weights)
@@ -153,9 +175,11 @@ class ExponentialFamily(FamilyOf[Sums, Items, Slots]):
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
+        offsets: Floats | None = None,
     ) -> None:
         contrasts, *tries, chances = proposals
-        kernels.draw_sides(items, np.asarray(contrasts), *tries, uniforms, chances, labels, sides, minus_log_q)
+        drawn = (uniforms, chances, labels, sides, minus_log_q, offsets)
+        kernels.draw_sides(items, np.asarray(contrasts), *tries, *drawn)
 
 
 def _flat(values: Floats) -> Floats:

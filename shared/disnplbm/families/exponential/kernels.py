@@ -12,6 +12,16 @@ from disnplbm.errors import WeightError
 from disnplbm.families.exponential.sums import Sums
 from disnplbm.kernels.blocks import LANES
 from disnplbm.kernels.choice import find_best
+from disnplbm.kernels.companions import (
+    Companions,
+    add_gain,
+    add_gains,
+    add_marginals_self,
+    marginal_self,
+    move,
+    move_all,
+    no_companions,
+)
 from disnplbm.kernels.compiler import OPTIONS, inlined, kernel
 from disnplbm.kernels.partition_prior import PartitionPrior, log_new
 from disnplbm.kernels.special import exp, log
@@ -107,7 +117,7 @@ def _gain(prior, slots, k, item, sign, changed):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _sweep(start, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior):  # type: ignore[no-untyped-def]
+def _sweep(start, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior, companions):  # type: ignore[no-untyped-def]
     number = slots.size.size
     changed = np.zeros(sums.shape[2])
     empty = log_marginal(prior, changed)
@@ -124,7 +134,9 @@ def _sweep(start, labels, uniforms, sums, log_marginal_self, slots, prior, parti
             if members > 0.0:
                 sign = -1.0 if k == current else 1.0
                 weight[k] = log(members + partition_prior.pseudo_count) + _gain(prior, slots, k, item, sign, changed)
-        new = log_marginal_self[i] + log_new(partition_prior, occupied - (1.0 if alone else 0.0))
+        add_gains(companions, i, current, weight)
+        by_itself = add_marginals_self(companions, i, log_marginal_self[i])
+        new = by_itself + log_new(partition_prior, occupied - (1.0 if alone else 0.0))
         chosen = draw_slot(weight, new, uniforms[i], share)
         if chosen < 0:
             return -1 - i
@@ -142,6 +154,7 @@ def _sweep(start, labels, uniforms, sums, log_marginal_self, slots, prior, parti
         occupied += (slots.size[chosen] == 0.0) * 1.0 - (1.0 if alone else 0.0)
         _move(prior, slots, current, item, -1.0, empty)
         _move(prior, slots, chosen, item, 1.0, empty)
+        move_all(companions, i, current, chosen)
         labels[i] = chosen
     return labels.size
 
@@ -157,23 +170,96 @@ def slots_of(sizes: Floats, blocks: Floats, prior: Any, capacity: int = 0) -> Sl
 
 
 def sweep(
-    labels: Labels, uniforms: Floats, items: Items, slots: Slots, prior: Any, partition_prior: PartitionPrior
+    labels: Labels,
+    uniforms: Floats,
+    items: Items,
+    slots: Slots,
+    prior: Any,
+    partition_prior: PartitionPrior,
+    companions: Companions = no_companions,
 ) -> Slots:
     """Sweep all items once, in order; see :meth:`disnplbm.families.base.FamilyOf.sweep`."""
     position = 0
     sums = items.statistics.contiguous
     log_marginal_self = log_marginals(sums, prior).sum(axis=1)
     while True:
-        position = _sweep(position, labels, uniforms, sums, log_marginal_self, slots, prior, partition_prior)
+        given = (sums, log_marginal_self, slots, prior, partition_prior, companions(len(slots.size)))
+        position = _sweep(position, labels, uniforms, *given)
         if position < 0:
             raise WeightError(-1 - position)
         if position == len(labels):
             return slots
-        old = len(slots.size)
-        grown = slots_of(slots.size, slots.blocks, prior, capacity=2 * old)
-        for name in ("opened_in_sweep", "partner", "overlap"):
-            getattr(grown, name)[:old] = getattr(slots, name)
-        slots = grown
+        slots = _enlarged(slots, prior)
+
+
+def _enlarged(slots: Slots, prior: Any) -> Slots:
+    """Copy clusters, with about twice as many slots."""
+    old = len(slots.size)
+    grown = slots_of(slots.size, slots.blocks, prior, capacity=2 * old)
+    for name in ("opened_in_sweep", "partner", "overlap"):
+        getattr(grown, name)[:old] = getattr(slots, name)
+    return grown
+
+
+class SumsCompanion(NamedTuple):
+    """Items and clusters of sums in a sweep that another part leads, with room to work in."""
+
+    prior: Any
+    sums: Floats  # (n, G, S)
+    log_marginal_self: Floats  # (n,)
+    slots: Slots
+    changed: Floats  # (S,)
+
+
+def sums_companion(items: Items, slots: Slots, prior: Any, number: int) -> SumsCompanion:
+    """Make a companion whose clusters have at least so many slots."""
+    while len(slots.size) < number:
+        slots = _enlarged(slots, prior)
+    sums = items.statistics.contiguous
+    return SumsCompanion(prior, sums, log_marginals(sums, prior).sum(axis=1), slots, np.zeros(sums.shape[2]))
+
+
+def _is_of_sums(companion):  # type: ignore[no-untyped-def]
+    return getattr(companion, "instance_class", None) is SumsCompanion
+
+
+@overload(add_gain, jit_options={**OPTIONS})
+def _compile_add_gain(companion, i, current, weight):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if not _is_of_sums(companion):
+        return None
+
+    def of_sums(companion, i, current, weight):  # type: ignore[no-untyped-def]
+        for k in range(weight.size):
+            if weight[k] != -np.inf:
+                sign = -1.0 if k == current else 1.0
+                weight[k] += _gain(companion.prior, companion.slots, k, companion.sums[i], sign, companion.changed)
+
+    return of_sums
+
+
+@overload(marginal_self, jit_options={**OPTIONS})
+def _compile_marginal_self(companion, i):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if not _is_of_sums(companion):
+        return None
+
+    def of_sums(companion, i):  # type: ignore[no-untyped-def]
+        return companion.log_marginal_self[i]
+
+    return of_sums
+
+
+@overload(move, jit_options={**OPTIONS})
+def _compile_move(companion, i, current, chosen):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    if not _is_of_sums(companion):
+        return None
+
+    def of_sums(companion, i, current, chosen):  # type: ignore[no-untyped-def]
+        companion.changed[:] = 0.0
+        empty = log_marginal(companion.prior, companion.changed)
+        _move(companion.prior, companion.slots, current, companion.sums[i], -1.0, empty)
+        _move(companion.prior, companion.slots, chosen, companion.sums[i], 1.0, empty)
+
+    return of_sums
 
 
 def _gather(features, i, there, feature):  # type: ignore[no-untyped-def]  # noqa: ARG001
@@ -294,7 +380,7 @@ def fold(coefficients: Floats, pattern: Floats) -> Floats:
 
 
 @kernel
-def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slices, labels):  # type: ignore[no-untyped-def]
+def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slices, labels, offsets):  # type: ignore[no-untyped-def]
     number = log_weights.size
     padded = -(-number // LANES) * LANES
     weight, share = np.empty(padded), np.empty(padded)
@@ -302,6 +388,9 @@ def _draw_labels(features, coefficients, log_weights, visibility, uniforms, slic
     weight[number:] = -np.inf
     for i in range(labels.size):
         _weigh(features, i, coefficients, log_weights, weight, there, feature)
+        if offsets is not None:
+            for k in range(number):
+                weight[k] += offsets[i, k]
         for k in range(number):
             weight[k] = weight[k] if visibility[k] > slices[i] else -np.inf
         chosen = draw_slot(weight, -np.inf, uniforms[i], share)
@@ -319,9 +408,10 @@ def draw_labels(
     uniforms: Floats,
     slices: Floats,
     labels: Labels,
+    offsets: Floats | None,
 ) -> None:
     """Draw all labels at once; see :meth:`disnplbm.families.base.FamilyOf.draw_labels`."""
-    drawn = (fold(coefficients, items.pattern), log_weights, visibility, uniforms, slices, labels)
+    drawn = (fold(coefficients, items.pattern), log_weights, visibility, uniforms, slices, labels, offsets)
     unfit = int(_draw_labels(items.features, *drawn))
     if unfit >= 0:
         raise WeightError(unfit)
@@ -354,7 +444,29 @@ def likeliest(items: Items, coefficients: Floats, log_weights: Floats) -> Labels
 
 
 @kernel
-def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q):  # type: ignore[no-untyped-def]
+def _log_densities(features, coefficients, result):  # type: ignore[no-untyped-def]
+    number = coefficients.shape[1]
+    there, feature = np.empty(coefficients.shape[0], np.int64), np.empty(coefficients.shape[0])
+    nothing = np.zeros(number)
+    for i in range(result.shape[0]):
+        _weigh(features, i, coefficients, nothing, result[i], there, feature)
+        for k in range(number):
+            if not abs(result[i, k]) < np.inf:
+                return i
+    return -1
+
+
+def log_densities(items: Items, coefficients: Floats) -> Floats:
+    """Log densities of all items; see :meth:`disnplbm.families.base.FamilyOf.log_densities`."""
+    result = np.empty((items.statistics.shape[0], coefficients.shape[1]))
+    unfit = int(_log_densities(items.features, fold(coefficients, items.pattern), result))
+    if unfit >= 0:
+        raise WeightError(unfit)
+    return result
+
+
+@kernel
+def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q, offsets):  # type: ignore[no-untyped-def]
     last = contrasts.shape[1] - 1
     there, feature = np.empty(last, np.int64), np.empty(last)
     for i in range(labels.size):
@@ -368,6 +480,8 @@ def _draw_sides(features, contrasts, guided, try_of, present, uniforms, chances,
         odds = contrasts[t, last]
         for f in range(_gather(features, i, there, feature)):
             odds += feature[f] * contrasts[t, there[f]]
+        if offsets is not None:
+            odds += offsets[i]
         if not abs(odds) < np.inf:
             return i
         ratio = exp(-min(abs(odds), 700.0))

@@ -11,7 +11,9 @@ from disnplbm.families.base import Average, Choices, FamilyOf, Proposals
 from disnplbm.families.gaussian.launch import launch, mean_coefficients
 from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
-from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of, likeliest
+from disnplbm.kernels.companions import Companions, no_companions
+from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of, likeliest, log_densities
+from disnplbm.kernels.gaussian_companion import GaussianCompanion, gaussian_companion
 from disnplbm.kernels.labels import draw_labels
 from disnplbm.kernels.marginal import log_marginals
 from disnplbm.kernels.partition_prior import PartitionPrior
@@ -104,9 +106,19 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         return clusters_of(sizes.astype(np.float64), blocks, items, self._prior, partition_prior.pseudo_count)
 
     def sweep(
-        self, labels: Labels, uniforms: Floats, items: Items, clusters: Clusters, partition_prior: PartitionPrior
+        self,
+        labels: Labels,
+        uniforms: Floats,
+        items: Items,
+        clusters: Clusters,
+        partition_prior: PartitionPrior,
+        companions: Companions = no_companions,
     ) -> Clusters:
-        return sweep(labels, uniforms, items, clusters, self._prior, partition_prior)
+        return sweep(labels, uniforms, items, clusters, self._prior, partition_prior, companions)
+
+    def companion(self, items: Items, clusters: Clusters, slots: int) -> tuple[GaussianCompanion, Clusters]:
+        made = gaussian_companion(items, clusters, self._prior, slots)
+        return made, made.clusters
 
     def n_features(self, blocks: Statistics) -> int:
         return features_of(blocks)
@@ -125,8 +137,19 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         variates = draw_variates(np.full(number * groups, self._prior.nu0), d, generator)
         return coefficients(Statistics.empty((number, groups), d), variates, self._prior)
 
-    def draw_labels(self, items: Items, choices: Choices, uniforms: Floats, slices: Floats, labels: Labels) -> None:
-        draw_labels(items, *choices, uniforms, slices, labels)
+    def draw_labels(
+        self,
+        items: Items,
+        choices: Choices,
+        uniforms: Floats,
+        slices: Floats,
+        labels: Labels,
+        offsets: Floats | None = None,
+    ) -> None:
+        draw_labels(items, *choices, uniforms, slices, labels, offsets)
+
+    def log_densities(self, items: Items, coefficients: Floats) -> Floats:
+        return log_densities(items, coefficients)
 
     def likeliest(self, items: Items, choices: Choices) -> Labels:
         return likeliest(items, choices.coefficients, choices.log_weights)
@@ -142,6 +165,8 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
         labels: Labels,
         sides: Labels,
         minus_log_q: Floats,
+        offsets: Floats | None = None,
     ) -> None:
         contrasts, guided, try_of, present, chances = proposals
-        draw_sides(items, contrasts, guided, try_of, present, uniforms, chances, labels, sides, minus_log_q)
+        tries = (contrasts, guided, try_of, present, uniforms, chances)
+        draw_sides(items, *tries, labels, sides, minus_log_q, offsets)

@@ -128,7 +128,7 @@ def decide_merges(
     for a, b in enumerate(pairs):
         if b < a or min(sizes[a], sizes[b]) < SMALLEST:
             continue
-        apart, together = blocks[[a, b]].log_marginal(), blocks[a].merge(blocks[b]).log_marginal()
+        apart, together = blocks[[a, b]].log_marginal(), blocks.log_marginal_together(a, b)
         log_ratio = (
             together - apart - log_split(sizes[a], sizes[b], occupied - 1, partition_prior) - overlap[a] - overlap[b]
         )

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
-from disnplbm.families.base import Statistics
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.model.statistics import Labels
 from disnplbm.sampler.cluster_blocks import ClusterBlocks
@@ -36,22 +33,15 @@ def move_row_pairs(
         Of the rows.
     """
 
-    def blocks_of(cells: Iterable[Statistics]) -> ClusterBlocks:
-        blocks = [
-            part.family.aggregate(of_part, part.column_labels, part.n_column_clusters, axis=1)
-            for part, of_part in zip(broadcast.parts, cells, strict=True)
-        ]
-        return ClusterBlocks(broadcast.families, blocks)
-
     def halves(side: Labels) -> ClusterBlocks:
-        return blocks_of(part.cells.by_cluster(side, 2) for part in shard.parts)
+        return broadcast.blocks_of([part.cells.by_cluster(side, 2) for part in shard.parts])
 
     # The shard keeps these, and sends them unless a move changes the labels.
     now = shard.summarise(Labelled(labels, np.arange(int(labels.max()) + 1, dtype=np.int32)))
     with locate_errors(shard.indices_from(0), noun_of(parameters)):
         labels = move_pairs(
             now.labels,
-            blocks_of(now.parts),
+            broadcast.blocks_of(now.parts),
             halves,
             partition_prior,
             random_generator(parameters.seed, parameters.chain, broadcast.iteration, Role.ROW_PAIRS),

@@ -84,7 +84,7 @@ def log_ratio_of_split(
     log_correction : float
         -log q of the guided sides, and the log ratio of the anchors' choice.
     """
-    apart, together = halves.log_marginal(), halves[0].merge(halves[1]).log_marginal()
+    apart, together = halves.log_marginal(), halves.log_marginal_together(0, 1)
     first, second = float(sizes[0]), float(sizes[1])
     log_ratio = log_split(first, second, occupied, partition_prior) + apart - together + log_correction
     if not guided:

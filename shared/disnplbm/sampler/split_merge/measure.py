@@ -37,6 +37,7 @@ from disnplbm.sampler.naming import locate_errors, noun_of
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Labelled, Shard
 from disnplbm.sampler.state import Broadcast
+from disnplbm.sampler.weighing import draw_labels
 
 #: Weight below which a cluster is not seen by all rows, in units of alpha / n.
 SLICE = 4.0
@@ -129,18 +130,16 @@ def draw_rows(
     labels : ndarray of int32, shape (n,)
         Global clusters of the rows.
     """
-    # Draws by several parts are to come.
-    (part,) = broadcast.parts
-    iteration = broadcast.iteration
+    iteration, blocks = broadcast.iteration, broadcast.blocks
     generator = random_generator(parameters.seed, parameters.chain, iteration, ROWS.labels, shard.index)
     uniforms, slices = generator.random((2, shard.n_rows))
     n = float(broadcast.sizes.sum())
     given = (parameters, partition_prior, iteration, ROWS)
-    seen, choices = _see(measure, labels, slices, broadcast.blocks, n, *given)
+    seen, choices = _see(measure, labels, slices, blocks, n, *given)
     drawn = np.empty(shard.n_rows, dtype=np.int32)
-    for rows, (items,) in shard.items(broadcast.parts):
+    for rows, items in shard.items(broadcast.parts):
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            part.family.draw_labels(items, choices, uniforms[rows], slices[rows], drawn[rows])
+            draw_labels(blocks, items, choices, uniforms[rows], slices[rows], drawn[rows])
     global_ids = seen.astype(np.int32)
     return Labelled(global_ids[drawn], np.arange(int(global_ids.max()) + 1, dtype=np.int32))
 

@@ -17,6 +17,7 @@ from disnplbm.sampler.split_merge.acceptance import log_ratio_of_split, log_sele
 from disnplbm.sampler.split_merge.schedule import coins_of
 from disnplbm.sampler.split_merge.tries import Tries
 from disnplbm.sampler.state import Broadcast
+from disnplbm.sampler.weighing import draw_sides
 
 
 def propose_rows(shard: Shard, labels: Labels, broadcast: Broadcast, tries: Tries, parameters: Parameters) -> Labelled:
@@ -45,12 +46,11 @@ def propose_rows(shard: Shard, labels: Labels, broadcast: Broadcast, tries: Trie
     sides[tries.anchors[mine, 0]], sides[tries.anchors[mine, 1]] = 0, 1
     log_correction = np.zeros((number, 2))
     proposals = Proposals(tries.contrasts, tries.guided, try_of, present, chances)
-    # Sides by several parts are to come.
-    (part,) = broadcast.parts
-    for rows, (items,) in shard.items(broadcast.parts):
+    blocks = broadcast.blocks
+    for rows, items in shard.items(broadcast.parts):
         here = sides[rows]
         with locate_errors(shard.indices_from(rows.start), noun_of(parameters)):
-            part.family.draw_sides(items, proposals, uniforms[rows], labels[rows], here, log_correction)
+            draw_sides(blocks, items, proposals, uniforms[rows], labels[rows], here, log_correction)
         sides[rows] = here
     of_row = try_of[labels]
     coins = coins_of(parameters, broadcast.iteration - 1, draws=broadcast.prefers_draws)

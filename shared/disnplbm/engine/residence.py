@@ -29,6 +29,9 @@ OTHER_BYTES = 8 * 2**10
 #: Column clusters that room is kept for before any cells are taken into memory.
 COLUMN_CLUSTERS = 8
 
+#: Rows keep statistics of no more column clusters than that: a random start has more, for some iterations.
+MOST_COLUMN_CLUSTERS = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Residence:
@@ -76,13 +79,14 @@ def share_out(manifest: Manifest, memory: int | None, *, on_disk: bool) -> Resid
         return Residence(len(cells), max(while_running - sum(cells), CACHE_BYTES))
     check_least(memory, manifest.n, manifest.p)
     numbers = 1 + manifest.dimension + manifest.dimension * (manifest.dimension if manifest.is_full else 1)
-    room = min(memory - least, while_running - 8 * numbers * COLUMN_CLUSTERS * manifest.n_items)
+    of_rows = 8 * numbers * manifest.n_items
+    room = min(memory - least, while_running - COLUMN_CLUSTERS * of_rows)
     in_memory = taken = 0
     for needed in cells:
         if taken + needed > room:
             break
         in_memory, taken = in_memory + 1, taken + needed
-    return Residence(in_memory, while_running - taken)
+    return Residence(in_memory, min(while_running - taken, max(MOST_COLUMN_CLUSTERS * of_rows, CACHE_BYTES)))
 
 
 def check_least(memory: int, rows: int, columns: int) -> None:

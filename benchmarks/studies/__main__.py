@@ -19,6 +19,7 @@ from benchmarks.studies import (
     levels,
     mixing,
     published,
+    responses,
     sensitivity,
     simulation_based,
     starts,
@@ -58,6 +59,7 @@ STUDIES = {
         levels,
         votes,
         at_scale,
+        responses,
     )
 }
 

@@ -100,9 +100,7 @@ def tell(kind: str, seed: int) -> tuple[str, Told]:
         if wanted is not None and model.n_row_clusters_ < wanted - 1:
             shown = np.log1p(table.cells) if kind == "counts" else table.cells
             rows = KMeans(wanted, n_init=5, random_state=seed).fit_predict(shown).astype(np.int32)
-        problem = read_problem(
-            ArraySource(table.cells), Options(cells=kind), axis="rows", transform="none", prior=None, factors=None
-        )
+        problem = read_problem(ArraySource(table.cells), Options(cells=kind), axis="rows", transform="none")
     profiles = explain(problem, rows, model.column_labels_, np.random.default_rng(seed))
     false = told = different = 0
     for profile in profiles:

@@ -128,9 +128,9 @@ def read_problem(
     *,
     axis: Axis,
     transform: Any,
-    prior: NIWPrior | None,
-    factors: Factors | None,
-    covariates: Covariates | None,
+    prior: NIWPrior | None = None,
+    factors: Factors | None = None,
+    covariates: Covariates | None = None,
 ) -> Problem:
     """A table in memory as one shard over an axis, as a fit with these options reads it."""
     options = options.resolved(source.dimension, options.cells)

@@ -295,6 +295,16 @@ class FamilyOf(ABC, Generic[S, Items, C]):
     def log_marginals(self, sets: S) -> Floats:
         """Log marginal of every set, in the shape of the array of sets; 0 for an empty set."""
 
+    def for_levels(self, blocks: S) -> FamilyOf[S, Items, C]:  # noqa: ARG002
+        """The family whose log marginals trees and levels compare clusters by; by default itself.
+
+        Parameters
+        ----------
+        blocks : Statistics of shape (K, L)
+            Of the fit, in the working frame.
+        """
+        return self
+
     def average_columns(self, cells: S, sizes: NDArray[np.int64]) -> S:  # noqa: ARG002
         """Each cluster as the published join sees it: averaged over the columns seen, and worth its size.
 

@@ -30,10 +30,8 @@ from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.errors import RunError, first_line
 from disnplbm.families import statistics_of
 from disnplbm.families.base import Family
-from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.numbers import number_family, number_record
 from disnplbm.files import whole_file
-from disnplbm.model.frame import Frame
-from disnplbm.model.prior import NIWPrior
 from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, packed_bytes, read_array
 from disnplbm.posterior.draws import Axis, Draw, DrawNumbers, Draws, DrawsMeta, SmallLabels, label_type, numbers_of
@@ -327,7 +325,7 @@ def record_of(meta: DrawsMeta) -> dict[str, Any]:
         "format": _FORMAT,
         "n_rows": meta.n_rows,
         "n_columns": meta.n_columns,
-        **(_of_numbers(meta.gaussian) if meta.cells == DENSE else {"cells": meta.cells, "facts": meta.facts}),
+        **(number_record(meta.numbers) if meta.cells == DENSE else {"cells": meta.cells, "facts": meta.facts}),
         "power": meta.family.power,
         "transform": meta.transform,
         "column_names": meta.column_names,
@@ -342,7 +340,7 @@ def meta_of(record: dict[str, Any]) -> DrawsMeta:
     # Files of earlier versions know real numbers only.
     cells, facts = record.get("cells", DENSE), record.get("facts", {})
     power = record["power"]
-    family = _numbers(record, power) if cells == DENSE else cell_type_of(cells).family(facts, power)
+    family = number_family(record, power) if cells == DENSE else cell_type_of(cells).family(facts, power)
     return DrawsMeta(
         record["n_rows"],
         record["n_columns"],
@@ -354,28 +352,3 @@ def meta_of(record: dict[str, Any]) -> DrawsMeta:
         cells,
         facts,
     )
-
-
-def _of_numbers(family: Gaussian) -> dict[str, Any]:
-    """Frame and prior of real numbers."""
-    frame, prior = family.frame, family.prior
-    return {
-        "frame": {"centre": frame.centre.tolist(), "scale": frame.scale.tolist(), "diagonal": frame.diagonal},
-        "prior": {
-            "mu0": prior.mu0.tolist(),
-            "kappa0": prior.kappa0,
-            "psi0": prior.psi0.tolist(),
-            "nu0": prior.nu0,
-            "copies": prior.copies,
-        },
-    }
-
-
-def _numbers(record: dict[str, Any], power: float) -> Gaussian:
-    """The family of what :func:`_of_numbers` gave."""
-    centre, scale = (np.array(record["frame"][name], dtype=np.float64) for name in ("centre", "scale"))
-    # Files of earlier versions know full covariances only.
-    frame = Frame(centre, scale, bool(record["frame"].get("diagonal", False)))
-    prior = NIWPrior(**record["prior"])
-    check(centre.shape == scale.shape == (prior.dimension * prior.copies,) and frame.diagonal == (prior.copies > 1))
-    return Gaussian(prior, power, frame)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, Protocol, overload
+from typing import Any, Literal, Protocol, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.families.base import Family
-from disnplbm.families.gaussian import Gaussian
+from disnplbm.families.numbers import NumberFamily
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
@@ -86,16 +86,16 @@ class DrawsMeta:
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def gaussian(self) -> Gaussian:
+    def numbers(self) -> NumberFamily:
         """The family of real numbers; InputError if the cells are of another type."""
-        if not isinstance(self.family, Gaussian):
+        if self.cells != DENSE:
             raise InputError(f"the run took its cells as {self.cells}, and this is for real numbers")
-        return self.family
+        return cast(NumberFamily, self.family)
 
     @property
     def dimension(self) -> int:
         """Dimension d of a cell."""
-        return len(self.gaussian.frame.centre) if self.cells == DENSE else 1
+        return len(self.numbers.frame.centre) if self.cells == DENSE else 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,12 +220,12 @@ class Draws(Sequence[Draw]):
     @property
     def frame(self) -> Frame:
         """The working frame of the blocks."""
-        return self.meta.gaussian.frame
+        return self.meta.numbers.frame
 
     @property
     def prior(self) -> NIWPrior:
         """The prior, in the working frame."""
-        return self.meta.gaussian.prior
+        return self.meta.numbers.prior
 
     @property
     def power(self) -> float:

@@ -1,18 +1,8 @@
-r"""Cells that are not there: their posterior mean and spread, and the density of cells that were held out.
+"""Cells that are not there: their posterior mean and spread, and the density of cells that were held out.
 
-Given a draw, a cell of block (z_i, w_j), or each part of it, with posterior (kappa, nu, mu, Psi)
-(:mod:`disnplbm.families.gaussian.niw`) follows Student's t with nu - d + 1 degrees of freedom, location mu and scale
-Psi (kappa + 1) / (kappa (nu - d + 1)):
-
-    mean      mu                                       if nu > d
-    variance  Psi (kappa + 1) / (kappa (nu - d - 1))   if nu > d + 1
-    density   Gamma((nu + 1)/2) / Gamma((nu + 1 - d)/2) pi^(-d/2) ((kappa + 1)/kappa)^(-d/2) |Psi|^(-1/2)
-              (1 + kappa/(kappa + 1) (x - mu)^T Psi^-1 (x - mu))^(-(nu + 1)/2)
-
-Over draws these are mixed; the variance is the mean of the variances plus the variance of the means. With the default
-prior (nu0 = d + 1) a block without any observed cell has no variance: if a draw puts a cell there, its sd is NaN.
-
-With a likelihood power r the block knows rN cells; the cell itself is one.
+Given a draw, a cell of a block, or each part of it, follows Student's t (:mod:`disnplbm.families.gaussian.unseen`).
+Over draws these are mixed; the variance is the mean of the variances plus the variance of the means. If a draw puts a
+cell into a block that has no variance, its sd is NaN.
 
 All this is for real numbers; for missing cells of other kinds see :mod:`disnplbm.posterior.typed_imputation`.
 """
@@ -27,10 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
-from disnplbm.families.gaussian.niw import BlockPosterior, block_posterior, inverse_lower, of_numbers
-from disnplbm.kernels.choice import log_gammas, logs
 from disnplbm.kernels.predictive import LogMean
-from disnplbm.kernels.special import LOG_PI
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint
 from disnplbm.posterior.draws import Draws
@@ -94,7 +81,7 @@ def impute_cells(draws: Draws, rows: ArrayLike, columns: ArrayLike) -> Imputatio
     d, size = draws.dimension, len(i)
     mean, between, within = np.zeros((size, d)), np.zeros((size, d)), np.zeros((size, d))
     for number, draw in enumerate(draws, start=1):
-        centres, variances = _moments(block_posterior(draw.blocks, draws.prior, draws.power))
+        centres, variances = draws.meta.numbers.cell_moments(draw.blocks)
         for start in range(0, size, CELLS_AT_ONCE):
             part = slice(start, start + CELLS_AT_ONCE)
             block = draw.row_labels[i[part]], draw.column_labels[j[part]]
@@ -145,29 +132,9 @@ def cell_log_density(draws: Draws, rows: ArrayLike, columns: ArrayLike, values: 
     framed = np.ascontiguousarray(draws.frame.enter(cells)).reshape(len(i), draws.prior.copies, -1)
     result = LogMean(len(i))
     for draw in draws:
-        tables = _density_tables(block_posterior(draw.blocks, draws.prior, draws.power))
+        tables = draws.meta.numbers.density_tables(draw.blocks)
         result.add_cells(framed, draw.row_labels[i], draw.column_labels[j], tables)
     return np.asarray(result.result(len(draws)) + draws.frame.log_jacobian(1.0))
-
-
-def _moments(posterior: BlockPosterior) -> tuple[Floats, Floats]:
-    """Mean and variances of a cell of each block, shape (K, L, d); NaN where they do not exist."""
-    d, kappa = posterior.dimension, posterior.kappa[..., None]
-    freedom = np.where(posterior.nu > d + 1, posterior.nu - d - 1, np.nan)[..., None]
-    variance = posterior.psi_diagonal * (kappa + 1) / (kappa * freedom)
-    return of_numbers(np.where(posterior.nu[..., None] > d, posterior.mu, np.nan)), of_numbers(variance)
-
-
-def _density_tables(posterior: BlockPosterior) -> tuple[Floats, Floats, Floats, Floats]:
-    """Centre, root, half power and constant of the density of a cell's parts in each block, as the kernel has them."""
-    d, shape = posterior.dimension, posterior.nu.shape
-    half_power = 0.5 * (posterior.nu + 1)
-    share = posterior.kappa / (posterior.kappa + 1)
-    gammas = log_gammas(half_power.ravel()) - log_gammas((half_power - 0.5 * d).ravel())
-    shares = logs(share.ravel()).reshape(shape)
-    constant = gammas.reshape(shape) + 0.5 * d * (shares - LOG_PI) - posterior.log_det_root
-    root = np.sqrt(share)[..., None, None] * inverse_lower(posterior.root)
-    return posterior.mu, root, half_power, constant
 
 
 def _places(draws: Draws, rows: ArrayLike, columns: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

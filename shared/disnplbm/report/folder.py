@@ -17,10 +17,9 @@ from pyarrow import csv
 
 from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
+from disnplbm.families import CHECKED, check_of
 from disnplbm.families.base import BlockFit
-from disnplbm.families.counts.dispersion import Dispersion
 from disnplbm.notes import Hint
-from disnplbm.posterior.normality import Normality
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.posterior.trees.grown import Trees
 from disnplbm.posterior.trees.store import load_trees
@@ -256,12 +255,6 @@ def _are_names(ids: Any) -> bool:
 _PLACE = ("k", "l", "rows", "columns", "cells")
 """Columns of blocks.csv that say which block a line is of."""
 
-_CHECKS: tuple[tuple[type[Normality] | type[Dispersion], tuple[str, ...]], ...] = (
-    (Normality, ("skewness", "kurtosis", "ppc")),
-    (Dispersion, ("dispersion", "ppc")),
-)
-"""Checks of blocks, with their columns: the first is one that no other check has."""
-
 _PARTS = ("posterior", "low", "high")
 """What is known of a figure where there are draws."""
 
@@ -276,8 +269,7 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, categories
     cells = np.zeros((row_clusters, column_clusters), dtype=np.int64)
     cells[k, l] = _column(table, "cells", path, np.int64)
     names = _names(table, categories)
-    checked = {name for _, columns in _CHECKS for name in columns}
-    figures = [name for name in names if name not in checked and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
+    figures = [name for name in names if name not in CHECKED and not name.endswith(tuple(f"_{p}" for p in _PARTS))]
     if not figures:
         raise InputError(f"{path}: says nothing of its blocks; the run was written by another version, fit again")
 
@@ -289,9 +281,9 @@ def _read_blocks(path: Path, row_clusters: int, column_clusters: int, categories
         return found
 
     fit = None
-    for check, columns in _CHECKS:
-        if columns[0] in names:
-            fit = check(cells.astype(np.float64), *(np.moveaxis(matrices(name), 0, -1) for name in columns))
+    if (found := check_of(names)) is not None:
+        check, columns = found
+        fit = check(cells.astype(np.float64), *(np.moveaxis(matrices(name), 0, -1) for name in columns))
     posterior = {
         name: Interval(*(matrices(f"{name}_{part}") for part in _PARTS))
         for name in figures

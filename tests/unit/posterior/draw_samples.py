@@ -58,18 +58,18 @@ def draw_of(values: Floats, meta: DrawsMeta, rows: Labels, columns: Labels, iter
     rows, columns = canonical_labels(rows), canonical_labels(columns)
     alpha, beta = 0.5 + 0.25 * iteration, 1.0 + 0.125 * iteration
     cells = cells_by_cluster(
-        framed(values, meta.gaussian.frame), rows, int(rows.max()) + 1, diagonal=meta.gaussian.frame.diagonal
+        framed(values, meta.numbers.frame), rows, int(rows.max()) + 1, diagonal=meta.numbers.frame.diagonal
     )
     blocks = aggregate(cells, columns, int(columns.max()) + 1, axis=1)
     joint = log_joint(
-        framed(values, meta.gaussian.frame),
+        framed(values, meta.numbers.frame),
         rows,
         columns,
-        meta.gaussian.prior,
+        meta.numbers.prior,
         alpha=alpha,
         beta=beta,
         power=meta.family.power,
-    ) + meta.gaussian.frame.log_jacobian(meta.family.power * float(blocks.count.sum()))
+    ) + meta.numbers.frame.log_jacobian(meta.family.power * float(blocks.count.sum()))
     return Draw(chain, iteration, joint, alpha, beta, rows, columns, blocks)
 
 

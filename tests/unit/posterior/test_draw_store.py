@@ -63,11 +63,11 @@ def test_file_knows_what_the_draws_have_in_common(tmp_path: Path) -> None:
     assert draws.meta.transform == "log1p"
     assert draws.meta.column_names == ("a", "é", "c", "d", "e", "f")
     assert (draws.meta.row_limit, draws.meta.column_limit) == (9, None)
-    np.testing.assert_array_equal(draws.frame.centre, META.gaussian.frame.centre)
-    np.testing.assert_array_equal(draws.frame.scale, META.gaussian.frame.scale)
-    np.testing.assert_array_equal(draws.prior.mu0, META.gaussian.prior.mu0)
-    np.testing.assert_array_equal(draws.prior.psi0, META.gaussian.prior.psi0)
-    assert (draws.prior.kappa0, draws.prior.nu0) == (META.gaussian.prior.kappa0, META.gaussian.prior.nu0)
+    np.testing.assert_array_equal(draws.frame.centre, META.numbers.frame.centre)
+    np.testing.assert_array_equal(draws.frame.scale, META.numbers.frame.scale)
+    np.testing.assert_array_equal(draws.prior.mu0, META.numbers.prior.mu0)
+    np.testing.assert_array_equal(draws.prior.psi0, META.numbers.prior.psi0)
+    assert (draws.prior.kappa0, draws.prior.nu0) == (META.numbers.prior.kappa0, META.numbers.prior.nu0)
     for name in ("chain", "iteration", "log_joint", "row_clusters", "column_clusters", "alpha", "beta"):
         np.testing.assert_array_equal(getattr(draws.numbers(), name), getattr(DRAWS.numbers(), name))
     np.testing.assert_array_equal(draws.labels("rows"), DRAWS.labels("rows"))

@@ -32,12 +32,12 @@ def density_twin(draws: Draws, rows: np.ndarray, columns: np.ndarray, cells: Flo
         blocks = Statistics(
             meta.family.power * draw.blocks.count, draw.blocks.mean, meta.family.power * draw.blocks.scatter
         )
-        for m, cell in enumerate(framed(cells, meta.gaussian.frame)):
+        for m, cell in enumerate(framed(cells, meta.numbers.frame)):
             block = blocks[draw.row_labels[rows[m]], draw.column_labels[columns[m]]]
-            ratio = log_marginal(merge(block, summarise(cell[None])), meta.gaussian.prior) - log_marginal(
-                block, meta.gaussian.prior
+            ratio = log_marginal(merge(block, summarise(cell[None])), meta.numbers.prior) - log_marginal(
+                block, meta.numbers.prior
             )
-            logs[s, m] = ratio + meta.gaussian.frame.log_jacobian(1.0)
+            logs[s, m] = ratio + meta.numbers.frame.log_jacobian(1.0)
     return logsumexp(logs, axis=0) - np.log(len(draws))
 
 
@@ -157,7 +157,7 @@ def test_what_does_not_exist_is_nan() -> None:
     for nu0, exists in ((2.5, (True, True)), (2.0, (True, False)), (1.0, (False, False))):
         meta = meta_of(values)
         prior = NIWPrior(np.zeros(1), 0.5, np.eye(1), nu0)
-        meta = replace(meta, family=Gaussian(prior, 1.0, meta.gaussian.frame))
+        meta = replace(meta, family=Gaussian(prior, 1.0, meta.numbers.frame))
         draw = draw_of(values, meta, np.zeros(6, dtype=int), np.array([0, 1]))
         got = impute_cells(Draws.of([draw], meta), [0], [1])
         assert (bool(np.isfinite(got.mean[0])), bool(np.isfinite(got.sd[0]))) == exists

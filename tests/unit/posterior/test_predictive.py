@@ -47,12 +47,12 @@ def proba_twin(draws: Draws, consensus: np.ndarray, new: Floats) -> Floats:
     result = np.zeros((len(new), int(consensus.max()) + 2))
     for draw in draws:
         groups = draw.blocks.shape[1]
-        items = cells_by_group(framed(new, meta.gaussian.frame), draw.column_labels, groups)
+        items = cells_by_group(framed(new, meta.numbers.frame), draw.column_labels, groups)
         sizes = np.bincount(draw.row_labels).astype(float)
         prior_weights = weights_twin(sizes, draw.alpha, meta.row_limit)
         for i in range(len(new)):
             logs = candidate_log_weights(
-                items[i], sizes, draw.blocks, meta.gaussian.prior, draw.alpha, meta.family.power
+                items[i], sizes, draw.blocks, meta.numbers.prior, draw.alpha, meta.family.power
             )
             with np.errstate(divide="ignore"):
                 logs += np.log(prior_weights) - np.log(np.append(sizes, draw.alpha))
@@ -71,19 +71,19 @@ def density_twin(draws: Draws, new: Floats) -> Floats:
     logs = np.zeros((len(draws), len(new)))
     for s, draw in enumerate(draws):
         groups = draw.blocks.shape[1]
-        items = cells_by_group(framed(new, meta.gaussian.frame), draw.column_labels, groups)
+        items = cells_by_group(framed(new, meta.numbers.frame), draw.column_labels, groups)
         sizes = np.bincount(draw.row_labels).astype(float)
         blocks = Statistics(
             meta.family.power * draw.blocks.count, draw.blocks.mean, meta.family.power * draw.blocks.scatter
         )
         weights = weights_twin(sizes, draw.alpha, meta.row_limit)
         for i in range(len(new)):
-            gain = log_marginal(merge(blocks, items[i][None, :]), meta.gaussian.prior) - log_marginal(
-                blocks, meta.gaussian.prior
+            gain = log_marginal(merge(blocks, items[i][None, :]), meta.numbers.prior) - log_marginal(
+                blocks, meta.numbers.prior
             )
-            each = np.append(gain.sum(axis=1), log_marginal(items[i], meta.gaussian.prior).sum())
+            each = np.append(gain.sum(axis=1), log_marginal(items[i], meta.numbers.prior).sum())
             cells = float(items[i].count.sum())
-            logs[s, i] = logsumexp(each, b=weights / weights.sum()) + meta.gaussian.frame.log_jacobian(cells)
+            logs[s, i] = logsumexp(each, b=weights / weights.sum()) + meta.numbers.frame.log_jacobian(cells)
     return logsumexp(logs, axis=0) - np.log(len(draws))
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from disnplbm.families.base import Average, Choices, FamilyOf, Proposals
 from disnplbm.families.gaussian.launch import launch, mean_coefficients
 from disnplbm.families.gaussian.niw import block_posterior, draw_parameters
+from disnplbm.families.gaussian.unseen import cell_moments, density_tables
 from disnplbm.kernels.blocks import Clusters, Items, KernelPrior, bare_items, clusters_of, items_of
 from disnplbm.kernels.companions import Companions, no_companions
 from disnplbm.kernels.gaussian import coefficients, draw_sides, draw_variates, features_of, likeliest, log_densities
@@ -60,6 +61,12 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
     def log_marginals(self, sets: Statistics) -> Floats:
         return log_marginals(sets, self._prior)
 
+    def for_levels(self, blocks: Statistics) -> Gaussian:
+        # It is a family of this one.
+        from disnplbm.families.gaussian.shared_variance import SharedVariance
+
+        return SharedVariance.of(self, blocks)
+
     def average_columns(self, cells: Statistics, sizes: NDArray[np.int64]) -> Statistics:
         seen = cells.count > 0
         share = (seen / np.maximum(seen.sum(axis=1, keepdims=True), 1))[..., None]
@@ -90,6 +97,14 @@ class Gaussian(FamilyOf[Statistics, Items, Clusters]):
 
     def may_be(self, cells: Statistics, most: NDArray[np.int64]) -> bool:
         return not bool((cells.count < 0).any() or (cells.count > most[:, None]).any())
+
+    def cell_moments(self, blocks: Statistics) -> tuple[Floats, Floats]:
+        """Mean and variances of a cell of each block, shape (K, L, d); NaN where they do not exist."""
+        return cell_moments(block_posterior(blocks, self.prior, self.power))
+
+    def density_tables(self, blocks: Statistics) -> tuple[Floats, Floats, Floats, Floats]:
+        """Make what the kernel of densities takes of each block, see :mod:`disnplbm.families.gaussian.unseen`."""
+        return density_tables(block_posterior(blocks, self.prior, self.power))
 
     def items(self, statistics: Statistics, *, alike: bool) -> Items:
         return items_of(statistics, self._prior, alike=alike)

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.families.base import Family
-from disnplbm.families.gaussian import Gaussian
-from disnplbm.families.gaussian.shared_variance import SharedVariance
 from disnplbm.kernels.partition_prior import PartitionPrior
 from disnplbm.posterior.draws import Axis, DrawsMeta
 from disnplbm.posterior.trees.growing import Tree, grow_tree
@@ -23,9 +21,7 @@ TreeLoss = Literal["shared", "model"]
 
 def family_of_levels(family: Family, blocks: Any, loss: TreeLoss) -> Family:
     """The family that levels are compared by."""
-    if loss == "shared" and isinstance(family, Gaussian):
-        return SharedVariance.of(family, blocks)
-    return family
+    return family.for_levels(blocks) if loss == "shared" else family
 
 
 def grow_axis(

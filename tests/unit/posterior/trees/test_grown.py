@@ -41,7 +41,7 @@ def test_losses_of_the_model_add_up_to_the_change_of_the_log_joint(more: dict[st
     values = table()
     model = NPLBM(tree_loss="model", **more).fit(values)
     options = to_options(model.get_params(deep=False)).resolved(1)
-    problem = read_problem(ArraySource(values), options, axis="rows", transform="none", prior=None, factors=None)
+    problem = read_problem(ArraySource(values), options, axis="rows", transform="none")
     tree = model._grown().rows
     fit = joint(problem, model, model.row_labels_)
     assert fit == pytest.approx(model.log_joint_, rel=1e-9)

@@ -137,7 +137,7 @@ def test_submit_takes_every_option_of_fit_that_the_result_depends_on() -> None:
     fit_options, submit_options = (
         {option for option in call(name, "--help").out.split() if option.startswith("--")} for name in ("fit", "submit")
     )
-    assert fit_options - submit_options == {"--output", "--threads", "--force"}
+    assert fit_options - submit_options == {"--output", "--threads", "--memory", "--force"}
 
 
 def test_status_lists_runs_newest_first(cluster: Cluster) -> None:

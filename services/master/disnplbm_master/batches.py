@@ -84,7 +84,7 @@ class Batches:
             if len(group) == 1:
                 refuse(last, error)
             elif last.acknowledged:
-                _log.error("taken, and not gone on with", reason=described(error), exc_info=unexpected(error))
+                _log.error("results are recorded, but the step after them failed", reason=described(error), exc_info=unexpected(error))
             else:
                 for one in group:
                     self._take_group([one])

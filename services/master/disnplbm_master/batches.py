@@ -1,4 +1,4 @@
-"""What workers report, taken from the broker as much at a time as waits."""
+"""Results of workers, taken from the broker in batches: all that wait at the moment."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Read = tuple[Message, Result]
 
 
 class Batches:
-    """Collects messages for as long as more of them are there already, and has them taken together.
+    """Collects the messages that wait already, and passes them on together.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Batches:
                 yield message, result
 
     def _take_group(self, group: Sequence[_Read]) -> None:
-        """Take messages together, or else one by one: what is wrong with one of them is no fault of the others."""
+        """Take messages together; if that fails, one by one, so that one bad message does not harm the others."""
         last = group[-1][0]
         try:
             results = [result for _, result in group]
@@ -84,7 +84,11 @@ class Batches:
             if len(group) == 1:
                 refuse(last, error)
             elif last.acknowledged:
-                _log.error("results are recorded, but the step after them failed", reason=described(error), exc_info=unexpected(error))
+                _log.error(
+                    "results are recorded, but the step after them failed",
+                    reason=described(error),
+                    exc_info=unexpected(error),
+                )
             else:
                 for one in group:
                     self._take_group([one])

@@ -130,7 +130,7 @@ def unpack_start(data: bytes | memoryview) -> Start:
     """What :func:`pack_start` was given; RunError if the bytes are something else."""
     try:
         kind, rows, *columns = unpack(data)
-        return Start(kind, rows, None if columns == [None] else columns)
+        return Start(kind, rows, None if len(columns) == 1 and columns[0] is None else columns)
     except (ValueError, TypeError) as error:
         raise RunError(f"the start of a chain is damaged: {error}") from error
 

@@ -141,8 +141,9 @@ def test_states_and_statistics_come_back() -> None:
     found = unpack_statistics(packed)
     assert pack_statistics(found) == packed
     np.testing.assert_array_equal(found.parts[0].values, statistics.parts[0].values)  # type: ignore[attr-defined]
-    start = Start("given", labels, None)
-    assert pack_start(unpack_start(pack_start(start))) == pack_start(start)
+    for columns in (None, [labels], [labels, labels]):
+        start = Start("given", labels, columns)
+        assert pack_start(unpack_start(pack_start(start))) == pack_start(start)
     assert unpack_labels(pack_labels(labels)).tolist() == [0, 1, 1]
     with pytest.raises(RunError):
         unpack_labels(pack(labels.astype(np.int64)))

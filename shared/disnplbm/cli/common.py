@@ -74,8 +74,8 @@ memory_option = click.option(
     "--memory",
     type=_Size(),
     metavar="SIZE",
-    help="Memory to use, such as 2.5G; by default what is free. Cells that do not fit are read from disk as they are"
-    " used; the result does not depend on it.",
+    help="The most memory to use, such as 2.5G; by default all that is free. Cells that do not fit are read from disk"
+    " as they are used. The result is the same.",
 )
 
 

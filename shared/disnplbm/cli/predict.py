@@ -58,9 +58,9 @@ def command(
     the cells of a new row of counts are expected to share its total as the columns of the fitted table share theirs.
 
     For a run on responses the table is a long one, as of `disnplbm fit --layout long`. Lines without a response are
-    predicted: mean, standard deviation, and the ends of the interval that holds 95 %. Rows and columns may be new ones;
-    --row-covariates and --column-covariates give what the run knows of each, and lines of theirs that have a response
-    say where they belong.
+    predicted: mean, standard deviation, and the ends of the interval that holds 95 %. Rows and columns may be new:
+    --row-covariates and --column-covariates give the covariates that the run was fitted with. Lines of a new row or
+    column that have a response say which cluster it belongs to.
 
     NEW_ROWS is read as the run read its table: options given here replace the options of the run, and columns that the
     run left out may be lacking.

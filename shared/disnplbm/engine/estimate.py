@@ -33,14 +33,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         The first chain's last state.
     """
     parameters, family = problem.parameters, problem.only_part.family
-    kind, given, joint = options.estimated, None, None
-    if kind == "last":
-        given, joint = (last.row_labels, last.column_labels, parameters.chain), last.log_joint
-    elif kind == "map":
-        best = map_draw(draws)
-        given, joint = (best.row_labels, best.column_labels, best.chain), best.log_joint
-    generator = random_generator(parameters.seed, parameters.chain, len(last.trace), Role.BLOCK_SUMMARY)
-    summary = summarise_draws(draws, generator, given, options.loss or "vi")
+    summary, joint = summarise_kept(draws, options, last, seed=parameters.seed, chain=parameters.chain)
     rows, columns = summary.rows.labels, summary.columns.labels
     blocks = blocks_of(problem, rows, columns)
     if joint is None:
@@ -51,6 +44,34 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         joint += problem.log_constant
     blocks = family.leave(blocks if problem.axis == "rows" else blocks.T)
     return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
+
+
+def summarise_kept(
+    draws: Draws, options: Options, last: Result, *, seed: int, chain: int
+) -> tuple[Summary, float | None]:
+    """What the draws of a run say of the partitions that its options ask for; nothing but the draws is read.
+
+    Parameters
+    ----------
+    last : Result
+        The first chain's last state. Its labels are looked at only where they are what is reported.
+    seed, chain : int
+        Of the run, and of its first chain.
+
+    Returns
+    -------
+    summary : Summary
+    joint : float or None
+        log p(X, z, w) of the partitions where it is known without the table: they are a draw or the last state.
+    """
+    kind, given, joint = options.estimated, None, None
+    if kind == "last":
+        given, joint = (last.row_labels, last.column_labels, chain), last.log_joint
+    elif kind == "map":
+        best = map_draw(draws)
+        given, joint = (best.row_labels, best.column_labels, best.chain), best.log_joint
+    generator = random_generator(seed, chain, len(last.trace), Role.BLOCK_SUMMARY)
+    return summarise_draws(draws, generator, given, options.loss or "vi"), joint
 
 
 def blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:

@@ -19,6 +19,7 @@ from disnplbm.estimator.biclusters import BlocksAsBiclusters
 from disnplbm.estimator.fitting import Fitted, fit_table
 from disnplbm.estimator.frames import FramesMixin
 from disnplbm.estimator.judging import flat
+from disnplbm.estimator.loading import LoadingMixin
 from disnplbm.estimator.notebook import NotebookMixin
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
 from disnplbm.estimator.pooling import PoolingMixin
@@ -31,7 +32,15 @@ from disnplbm.notes import say
 from disnplbm.posterior.normality import Normality
 
 
-class NPLBM(NotebookMixin, WritingMixin, FramesMixin, PoolingMixin, BlocksAsBiclusters, BaseEstimator):  # type: ignore[misc]
+class NPLBM(
+    NotebookMixin,
+    LoadingMixin,
+    WritingMixin,
+    FramesMixin,
+    PoolingMixin,
+    BlocksAsBiclusters,
+    BaseEstimator,  # type: ignore[misc]
+):
     """Bayesian non-parametric latent block model: co-clustering that finds both numbers of clusters.
 
     Rows and columns are partitioned at once, so that the cells of each block (row cluster, column cluster) look like

@@ -78,8 +78,9 @@ class Heatmap:
     def load(cls, path: Path) -> Heatmap:
         """Read what `save` wrote; raises InputError when the file is missing or is not a heatmap."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = dict(file)
+            # numpy.load leaves a damaged archive open that it opened itself.
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+                arrays = dict(archive)
             return cls(*(_view(arrays, name) for name in VIEWS))
         except FileNotFoundError as error:
             raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error

@@ -88,8 +88,12 @@ def spans(url: str) -> dict[str, Any]:
     return {axis: None if span is None else (int(span[1]), int(span[2])) for axis, span in found.items()}
 
 
+#: Charts of the traces; a run that has ended has charts of its levels too.
+TRACES = "[aria-labelledby=traces] .chart"
+
+
 def iterations_drawn(page: Page) -> int:
     """Up to where the trace of the log joint is drawn; 0 before it is."""
-    chart = page.locator(".chart-box").first
+    chart = page.locator(f"{TRACES}-box").first
     found = re.search(r"at iteration ([\d,]+)", chart.get_attribute("aria-label") or "") if chart.count() else None
     return int(found[1].replace(",", "")) if found else 0

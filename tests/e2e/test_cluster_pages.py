@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from disnplbm.messaging import queues
-from e2e.pages import LONG, READY, Heatmap, iterations_drawn, path_of, row_of, run_of, state_of, to_page
+from e2e.pages import LONG, READY, TRACES, Heatmap, iterations_drawn, path_of, row_of, run_of, state_of, to_page
 from faults.customized import customized, is_customized
 from faults.waiting import until
 from integration.console import fit
@@ -171,8 +171,8 @@ def is_found(page: Page, workers: list[Member]) -> None:
     page.wait_for_selector(READY)
     expect(page.get_by_text(f"{ITERATIONS} of {ITERATIONS}")).to_be_visible()
     page.wait_for_function(
-        "iterations => document.querySelector('.chart-box').ariaLabel.includes(`at iteration ${iterations}`)",
-        arg=ITERATIONS,
+        "([box, iterations]) => document.querySelector(box).ariaLabel.includes(`at iteration ${iterations}`)",
+        arg=[f"{TRACES}-box", ITERATIONS],
     )
     expect(page.get_by_role("region", name="Events, the newest first")).to_contain_text("running → succeeded")
     names = [name_of(worker) for worker in workers]

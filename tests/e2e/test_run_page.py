@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Browser, Page, expect
 
 from e2e.built import grave
-from e2e.pages import READY, Heatmap, iterations_drawn, spans
+from e2e.pages import READY, TRACES, Heatmap, iterations_drawn, spans
 from integration.console import PATIENCE, fit
 from integration.serving import Server, served
 
@@ -111,14 +111,14 @@ def test_clusters_and_traces_appear_live_and_in_the_end_the_blocks(visit: Callab
     page.wait_for_selector(".chart-box")
     before = iterations_drawn(page)
     page.wait_for_function(
-        "before => Number(/at iteration ([\\d,]+)/.exec(document.querySelector('.chart-box').ariaLabel)[1]) > before",
-        arg=before,
+        "([box, before]) => Number(/at iteration ([\\d,]+)/.exec(document.querySelector(box).ariaLabel)[1]) > before",
+        arg=[f"{TRACES}-box", before],
     )
     page.wait_for_selector(READY)
     expect(page.get_by_text("600 of 600")).to_be_visible()
-    page.wait_for_function("() => /at iteration 600/.test(document.querySelector('.chart-box').ariaLabel)")
+    page.wait_for_function("box => /at iteration 600/.test(document.querySelector(box).ariaLabel)", arg=f"{TRACES}-box")
     # What stands beside a chart is its last value, too.
-    for chart in page.locator(".chart").all():
+    for chart in page.locator(TRACES).all():
         beside = chart.locator("figcaption span").inner_text()
         expect(chart.locator(".chart-box")).to_have_attribute(
             "aria-label", re.compile(rf"\. {re.escape(beside)} at iteration 600")
@@ -147,9 +147,9 @@ def test_a_panel_says_what_makes_each_cluster_of_the_level_that_is_shown(
 
 def test_a_chart_tells_the_iteration_under_the_mouse(visit: Callable[..., Visit], runs: Runs) -> None:
     page = visit(f"/runs/{runs.first}").page
-    charts = page.locator(".chart figcaption span")
+    charts = page.locator(f"{TRACES} figcaption span")
     resting = charts.all_inner_texts()
-    page.locator(".chart .u-over").first.hover()
+    page.locator(f"{TRACES} .u-over").first.hover()
     # All of one iteration.
     expect(charts.first).to_have_text(re.compile(r"^\d+: "))
     (place,) = {text.partition(":")[0] for text in charts.all_inner_texts()}

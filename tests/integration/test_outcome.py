@@ -104,8 +104,8 @@ def test_one_stored_shard_is_in_memory_at_a_time(case: Case, tmp_path: Path, mon
         case.write(tmp_path / "run", stored(case))
     finally:
         gc.enable()
-    # For the blocks' moments, for what makes the clusters of a small table, and for the pictures.
-    assert held == [0] * (3 * N_SHARDS)
+    # For the blocks' moments, for what makes the clusters of both axes of a small table, and for the pictures.
+    assert held == [0] * (4 * N_SHARDS)
 
 
 def test_shards_in_memory_are_let_go(case: Case, tmp_path: Path) -> None:

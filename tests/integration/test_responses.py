@@ -169,6 +169,14 @@ def test_what_cannot_be_is_said_in_one_line(folder: Path, tmp_path: Path) -> Non
     )
     alike = write(tmp_path / "b.csv", ["firm", "age"], [[name, 1.0] for name in names("r")])
     refused("covariate age is the same wherever a response is seen", long, *given, "--row-covariates", alike)
+    twice = write(tmp_path / "d.csv", ["firm", "age", "age"], [[name, 1.0, 2.0] for name in names("r")])
+    refused("two covariates are called row age: name each differently", long, *given, "--row-covariates", twice)
+    huge = write(tmp_path / "e.csv", ["firm", "age"], [[name, 1e308 * (i % 2)] for i, name in enumerate(names("r"))])
+    refused("the values of age are too far apart: give them in another unit", long, *given, "--row-covariates", huge)
+    many = [f"c{i}" for i in range(51)]
+    wide = write(tmp_path / "f.csv", ["firm", *many], [[name, *range(51)] for name in names("r")])
+    # The table has one of its own.
+    refused("there are 52 covariates, and a fit takes 50", long, *given, "--row-covariates", wide)
     lacking = write(tmp_path / "c.csv", ["firm", "year", "sales", "age"], [["a", "b", 1.0, ""], ["a", "c", 2.0, 3.0]])
     refused("age of row a and column b is missing, and their sales is not", lacking, *given)
 

@@ -14,15 +14,13 @@ from disnplbm.data.cells import some_names
 from disnplbm.data.factors import read_named
 from disnplbm.data.matching import is_counted
 from disnplbm.errors import InputError
+from disnplbm.families.responses.covariates import MOST_COVARIATES as MOST_COVARIATES
 from disnplbm.families.responses.covariates import Covariates
 from disnplbm.model.statistics import Floats
 from disnplbm.notes import Hint, plural
 
 #: The type of cells that covariates are for.
 RESPONSES = "responses"
-
-#: Covariates that rows, columns and cells may have together: a block has as many coefficients.
-MOST_COVARIATES = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,8 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from disnplbm.errors import InputError
 from disnplbm.families.cell_type import pack_numbers, unpack_numbers
 from disnplbm.model.statistics import Floats
+
+#: Covariates that rows, columns and cells may have together: a block has as many coefficients.
+MOST_COVARIATES = 50
 
 
 class Covariates(NamedTuple):
@@ -45,6 +49,11 @@ class Covariates(NamedTuple):
 def name_all(of_rows: tuple[str, ...], of_columns: tuple[str, ...], of_cells: tuple[str, ...]) -> tuple[str, ...]:
     """Names of all covariates; one that is there twice says what it is of.
 
+    Raises
+    ------
+    InputError
+        Two have one name, or there are too many.
+
     >>> name_all(("age", "dose"), ("age",), ())
     ('row age', 'dose', 'column age')
     """
@@ -52,4 +61,10 @@ def name_all(of_rows: tuple[str, ...], of_columns: tuple[str, ...], of_cells: tu
         (noun, name) for noun, names in (("row", of_rows), ("column", of_columns), ("cell", of_cells)) for name in names
     ]
     there = [name for _, name in of_each]
-    return tuple(name if there.count(name) == 1 else f"{noun} {name}" for noun, name in of_each)
+    if len(there) > MOST_COVARIATES:
+        raise InputError(f"there are {len(there)} covariates, and a fit takes {MOST_COVARIATES}: leave some out")
+    names = tuple(name if there.count(name) == 1 else f"{noun} {name}" for noun, name in of_each)
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"two covariates are called {name}: name each differently")
+    return names

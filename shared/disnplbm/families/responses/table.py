@@ -70,9 +70,11 @@ class ResponseTable(CellType):
         Raises
         ------
         InputError
-            A covariate is missing where a response is seen, or is the same wherever one is; or all responses are alike.
+            A covariate is missing where a response is seen, is the same wherever one is, or varies too far; all
+            responses are alike; or two covariates have one name.
         """
         by_rows = axis == "rows"
+        names = name_all(covariates.row_names, covariates.column_names, names)
         _refuse_missing(parts, covariates, axis)
         of_items, of_others = (covariates.rows, covariates.columns)[:: 1 if by_rows else -1]
         items = [of_items[slice_of(e, len(parts))] for e in range(len(parts))]
@@ -81,7 +83,6 @@ class ResponseTable(CellType):
             at = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
             given = own[at], of_others[part.indices]
             moments.add(np.column_stack([*given[:: 1 if by_rows else -1], of_each, part.data]))
-        names = name_all(covariates.row_names, covariates.column_names, names)
         centre, scale = moments.finish(names)
         units = Units(centre, scale)
         a, b = len(covariates.row_names), len(covariates.column_names)
@@ -140,10 +141,14 @@ class _Moments:
         self.number += len(cells)
 
     def finish(self, names: Sequence[str]) -> tuple[Floats, Floats]:
-        """Mean and standard deviation, shape (q,); InputError names a covariate that does not vary."""
+        """Mean and standard deviation, shape (q,); InputError names a covariate that does not vary, or too far."""
         cells = np.concatenate(self._parts)
-        centre = cells.mean(axis=0)
-        scale = np.sqrt(((cells - centre) ** 2).mean(axis=0))
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = cells.mean(axis=0)
+            scale = np.sqrt(((cells - centre) ** 2).mean(axis=0))
+        for name, spread in zip((*names, "the responses"), scale, strict=True):
+            if not np.isfinite(spread):
+                raise InputError(f"the values of {name} are too far apart: give them in another unit")
         for name, spread in zip(names, scale, strict=False):
             if spread == 0.0:
                 raise InputError(f"covariate {name} is the same wherever a response is seen: leave it out")

@@ -16,6 +16,7 @@ from disnplbm.messaging.pipeline import Pipeline
 from disnplbm.sampler.packing import unpack
 from disnplbm.settings import Settings
 from disnplbm_master.publication import BrokerAway, Publisher
+from marks import long
 from services.rabbitmq import RabbitMQ
 from services.redis import RedisServer
 
@@ -91,7 +92,7 @@ def test_each_shard_where_redis_goes_away_meanwhile(rabbitmq: RabbitMQ, sweep: Q
     assert set(published(sweep)) == set(range(SHARDS))
 
 
-@pytest.mark.parametrize("lost_after", [0, 1, SHARDS // 2, SHARDS])
+@pytest.mark.parametrize("lost_after", [0, 1, long(SHARDS // 2), SHARDS])
 def test_each_shard_where_the_connection_is_lost(
     rabbitmq: RabbitMQ, redis_server: RedisServer, sweep: Queue, monkeypatch: pytest.MonkeyPatch, lost_after: int
 ) -> None:

@@ -34,8 +34,11 @@ def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 def run(notebook: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Run a notebook and return the outputs of each cell of code."""
     import matplotlib as mpl
+    from matplotlib import pyplot as plt
 
     mpl.use("Agg")
+    # Whoever else draws in this process may have left a figure open, and the first cell would show it.
+    plt.close("all")
     names: dict[str, Any] = {"__name__": "__main__"}
     return [_run_cell("".join(cell["source"]), names) for cell in code_cells(notebook)]
 

@@ -76,10 +76,11 @@ def test_killed_at_every_step(cluster: Cluster, reference: Reference, tmp_path: 
 def test_standby_takes_over(cluster: Cluster, reference: Reference) -> None:
     """The active master is killed: the other one goes on, and nobody has to start it."""
     active = cluster.start_master()
+    until(cluster, "the first is active", lambda: "this master is active" in active.log.read_text())
     cluster.start_worker()
-    run = reference.under_way(cluster, 1)
     standby = cluster.start_master()
     until(cluster, "the second stands by", lambda: "standing by" in standby.log.read_text())
+    run = reference.under_way(cluster, 1)
     active.kill()
     reference.check(cluster, run)
     assert "this master is active" in standby.log.read_text()

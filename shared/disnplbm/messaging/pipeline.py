@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -85,10 +85,21 @@ class Pipeline:
             channel.confirm_select()
             channel.events["basic_ack"].add(self._on_taken)
             channel.events["basic_nack"].add(self._on_refused)
+            channel.basic_publish = self._counting(channel.basic_publish)
             self._channel, self._sent, self._refused = channel, 0, False
             self._awaited.clear()
             self._declared.clear()
         return self._channel
+
+    def _counting(self, publish: Callable[..., Any]) -> Callable[..., Any]:
+        """Publish and count: the broker numbers, and answers, every message of a channel, whoever sends it."""
+
+        def counted(*arguments: Any, **options: Any) -> Any:
+            published = publish(*arguments, **options)
+            self.note_sent()
+            return published
+
+        return counted
 
     def _await_answers(self) -> None:
         while self._awaited and not self._refused:
@@ -124,6 +135,4 @@ class _Producer(Producer):  # type: ignore[misc]
         """Publish as kombu does; the answer is not awaited."""
         # Declared once a connection: kombu makes sure of it again with each message, which takes as long as to send it.
         options["declare"] = [queue for queue in options.get("declare") or () if self._pipeline.is_new(queue.name)]
-        published = super().publish(body, **{**options, "retry": False})
-        self._pipeline.note_sent()
-        return published
+        return super().publish(body, **{**options, "retry": False})

@@ -1,4 +1,4 @@
-"""SCOAL, plainly: simultaneous co-clustering and linear regression with K and L given (Deodhar and Ghosh, 2010).
+"""Plain SCOAL: simultaneous co-clustering and linear regression with K and L given (Deodhar and Ghosh, 2010).
 
 Blocks have a least-squares regression each. In turn, every row goes to the row cluster under whose regressions its seen
 cells have the least squared error, every column likewise, and the regressions are fitted anew, until the squared error

@@ -101,7 +101,7 @@ def overlapping(
 
 
 def many(rows: int, columns: int, k: int, groups: int, seed: int = 0) -> DataSet:
-    """Hundreds of row clusters, plainly apart: block means that are normal with a standard deviation of 3."""
+    """Hundreds of row clusters, clearly apart: block means that are normal with a standard deviation of 3."""
     generator = np.random.default_rng(seed)
     z, w = generator.permutation(np.arange(rows) % k), generator.permutation(np.arange(columns) % groups)
     means = 3.0 * generator.standard_normal((k, groups))

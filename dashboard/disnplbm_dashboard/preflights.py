@@ -62,7 +62,7 @@ class Preflights:
         Raises
         ------
         InputError
-            The table is at fault; the line says where.
+            The table cannot be read; the line says where.
         RunError
             The store is.
         """

@@ -60,7 +60,7 @@ class TokenStore(Part):
     """Tokens and sessions."""
 
     def any(self) -> bool:
-        """Whether a token was ever made, be it expired or revoked by now."""
+        """Whether a token was ever made, even if it is expired or revoked by now."""
         with self._database.reading() as session:
             return session.scalars(select(Token.name).limit(1)).one_or_none() is not None
 

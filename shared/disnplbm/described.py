@@ -385,7 +385,7 @@ DESCRIBED: dict[str, Described] = {
 
 
 def applying(values: Mapping[str, Any], dimension: int) -> dict[str, Any]:
-    """Those of a run's parameters that say anything of it.
+    """The parameters of a run that say anything of it.
 
     Parameters
     ----------

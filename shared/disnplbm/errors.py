@@ -33,7 +33,7 @@ class DisnplbmError(Exception):
 
 
 class InputError(DisnplbmError, ValueError):
-    """The caller's input, option or file is at fault; nothing was changed. The command line exits with 2."""
+    """The caller's input, option or file is wrong; nothing was changed. The command line exits with 2."""
 
 
 class HowToRead(Protocol):

@@ -37,7 +37,7 @@ def on_leaving(action: Action) -> Iterator[None]:
 
 @contextmanager
 def when_interrupted(action: Callable[[], str]) -> Iterator[None]:
-    """Call an action when the block is interrupted, be it unwound or left at once; what it returns is told the user.
+    """Call an action when the block is interrupted, unwound or left at once; what it returns is told the user.
 
     Raises
     ------

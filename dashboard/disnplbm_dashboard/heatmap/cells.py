@@ -43,7 +43,7 @@ def read_cells(
     for shard in np.unique(shards).tolist():
         of_shard = np.flatnonzero(shards == shard)
         inside = position_of(items[of_shard], count)
-        # Objects hold rows of the table one after another, be it some rows or some columns that they have.
+        # Objects hold rows of the table one after another, whether they have some rows or some columns.
         if manifest.axis == "rows":
             out[of_shard] = _block(store, manifest.shards[shard].key, inside, columns, component)
         else:

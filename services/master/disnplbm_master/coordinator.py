@@ -230,7 +230,7 @@ class Coordinator:
         reach("after-join", self._settings.failpoint)
         advance = self._iterations.step(chain, joined, sorted(entries, key=lambda entry: entry.shard))
         reach("before-commit", self._settings.failpoint)
-        # It has gone on, be it here or elsewhere: who comes late asks the database.
+        # It has gone on, here or elsewhere: a latecomer asks the database.
         self._sent.pop((chain.run, chain.stream), None)
         if not self._books.chains.advance(advance):
             return None
@@ -417,7 +417,7 @@ class Coordinator:
 
     def _give_up(self, chain: ChainRecord, times: int, reason: str) -> None:
         """Fail a run at which the master failed too often."""
-        # Should statistics be at fault, those that it is resumed with are others.
+        # If the statistics were wrong, the run resumes with others.
         self._books.ledger.delete_entries(IterationId.of(chain))
         self._fail(chain.run, Note(f"the master failed {times} times in iteration {chain.iteration}: ", reason))
 

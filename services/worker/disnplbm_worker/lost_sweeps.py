@@ -19,7 +19,7 @@ from disnplbm_worker.waiting import Waiting
 
 _log = structlog.get_logger(__name__)
 
-#: What is raised where the broker does not take a message, be it away or not.
+#: What is raised where the broker does not take a message, whether it is away or not.
 _UNSENT = (RunError, OSError, OperationalError)
 
 _KILLED = re.compile(r"signal 9\b")
@@ -62,7 +62,7 @@ class LostSweeps:
             _log.error("the master could not be told", reason=str(error))
 
     def _publish_again(self, name: str, args: Any) -> None:
-        """Publish a task again: the server is at fault, and once it is there a worker takes the task at once."""
+        """Publish a task again: the server failed, and once it is back a worker takes the task at once."""
         try:
             with translate_refusals():
                 self._app.send_task(name, args=args, queue=queues.SWEEP.name)

@@ -64,7 +64,7 @@ class Preparer:
         try:
             message = retry_while_away(lambda: work(check_time), may_wait)
         except _GivenUp:
-            # The server is at fault, not the task: the master asks for it again.
+            # The server failed, not the task: the master asks for it again.
             _log.warning("a server was away when the task's time was over", task=task.job)
             return
         except Exception as error:

@@ -59,7 +59,7 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     Raises
     ------
     InputError
-        One is at fault, or a file.
+        An option is wrong, or a file.
     """
     start, start_rows, start_columns = start_labels(given["start"], given["id_column"])
     iterations, burn_in = lengths(given["iterations"], given["burn_in"], given["chains"])
@@ -91,7 +91,7 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading
     asked = Asked(request, options, open_table(input_path, opened), reading)
-    # Not before what is at fault is refused, in one line.
+    # What is wrong is refused first, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"
         say_notes([f"the burn-in is {burn_in:,}, {why}; --burn-in sets another"])

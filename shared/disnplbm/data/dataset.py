@@ -308,7 +308,7 @@ def ingest(
     Raises
     ------
     InputError
-        The table is at fault; the line says where.
+        The table cannot be read; the line says where.
     RunError
         The store is.
     """
@@ -363,7 +363,7 @@ class _ChunkWriter:
         self._source, self._store, self._prefix, self._progress = source, store, prefix, progress
 
     def write(self, chunk_bytes: int) -> None:
-        """Write all chunks, and the names of the columns; InputError if the table is at fault."""
+        """Write all chunks, and the names of the columns; InputError if the table cannot be read."""
         source = self._source
         step = rows_of_chunk(len(source.column_names), source.dimension, chunk_bytes)
         if is_sparse(source):

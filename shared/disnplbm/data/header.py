@@ -25,7 +25,7 @@ def names_columns(first: Sequence[str], rows: Sequence[Sequence[str]], numerals:
 
     It does if all its cells are words other than those below, or if most columns that hold a number in the second line
     hold a word in the first. A line of numbers names the columns (years, masses, points of time) if it starts with the
-    name of the first column or with a blank corner, and otherwise if the numbers are plainly of another kind than those
+    name of the first column or with a blank corner, and otherwise if the numbers are clearly of another kind than those
     below.
 
     Parameters

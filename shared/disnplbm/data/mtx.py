@@ -137,7 +137,7 @@ def read_matrix(path: Path, *, turned: bool = False) -> NDArray[np.float64] | sp
     Raises
     ------
     InputError
-        A line is at fault, which the message names, or the file is cut short.
+        A line cannot be read, and the message names it, or the file is cut short.
     """
     with open_bytes(path) as (stream, _):
         header = _header(stream, path)
@@ -227,7 +227,7 @@ def _check_size(header: Header, path: Path) -> None:
 
 
 def _parse(text: bytes, header: Header) -> NDArray[np.float64] | None:
-    """Numbers of whole lines, shape (c, width); None unless all is plainly as it must be."""
+    """Numbers of whole lines, shape (c, width); None unless all is clearly as it must be."""
     if text[:1] == b" " or any(blanks in text for blanks in _UNEVEN):
         text = b"\n".join(b" ".join(line.split()) for line in text.split(b"\n"))
     names = [str(j) for j in range(header.width)]

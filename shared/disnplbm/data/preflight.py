@@ -205,7 +205,7 @@ def preflight(source: Source, pilot: Pilot, progress: Progress | None = None, *,
     Raises
     ------
     InputError
-        The table is at fault; the line says where.
+        The table cannot be read; the line says where.
     """
     return with_forecast(*survey(source, progress, cells=cells), pilot)
 

@@ -50,7 +50,7 @@ class Prepared:
         What is known of cells that are no real numbers, see :class:`disnplbm.families.cell_type.CellType`.
     sparse : bool
         Whether shards of real numbers hold the cells alone that are not zero
-        (:mod:`disnplbm.data.sparse_numbers`); those of other cells always do.
+        (:mod:`disnplbm.data.sparse_numbers`); shards of other cells always do.
     """
 
     n: int

@@ -114,12 +114,12 @@ def refuse(
     numerals: Numerals | None = None,
     points: Sequence[str] = (),
 ) -> InputError:
-    """The error that names all columns at fault, with the options that read the table if there are such.
+    """The error that names all columns that cannot be read, with the options that read the table if there are such.
 
     Parameters
     ----------
     problem : str
-        The first cell at fault and its place.
+        The first cell that cannot be read, and its place.
     columns : sequence of TextColumn
         At least one.
     reading : Reading
@@ -157,7 +157,7 @@ def refuse(
 
 @dataclass
 class _Faults:
-    """What columns at fault hold.
+    """What the columns that cannot be read hold.
 
     Attributes
     ----------
@@ -216,7 +216,7 @@ def _sort_faults(
 
 
 def _refuse_stray(problem: str, word: str, reading: Reading) -> InputError:
-    """The error of a word among numbers, where nothing else is at fault."""
+    """The error of a word among numbers, where nothing else is wrong."""
     # A word with a digit and a sign is rather a number that was mistyped.
     plain = len(word) <= 20 and (word.isalnum() or not any(map(str.isdigit, word)))
     remedy: list[str | Hint] = [" (or read it as missing: ", Hint("missing", (word,)), ")"] if plain else []

@@ -1,4 +1,4 @@
-"""Cells that are plainly not normal: votes and grades, counts, a spike at a detection limit.
+"""Cells that are clearly not normal: votes and grades, counts, a spike at a detection limit.
 
 Found while the table streams by, column by column (for d > 1 component by component of it), so that a transform that
 is fitted to each column hides nothing. The model takes the cells of a block for normal: where they are not, it makes

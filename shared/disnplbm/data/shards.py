@@ -153,7 +153,7 @@ def prepare(
     Raises
     ------
     InputError
-        An option is at fault, a value outside of the transform's domain, or a sparse table too large as a dense one.
+        An option is wrong, a value outside of the transform's domain, or a sparse table too large as a dense one.
     RunError
         The store is full or cannot be read or written.
     """

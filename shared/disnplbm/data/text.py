@@ -1,7 +1,7 @@
 """Delimited text the plain way: one record at a time with its line number, by Python's own csv module.
 
 With `numerals.py` this states the rules (what is a cell, a number, missing, an error and where). The fast reader of
-`csv.py` hands over to it whenever a block is not plainly a block of numbers.
+`csv.py` hands over to it whenever a block is not clearly a block of numbers.
 """
 
 from __future__ import annotations

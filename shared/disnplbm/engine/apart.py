@@ -105,9 +105,9 @@ def run_apart(
     Raises
     ------
     InputError
-        The file is at fault, or met a limit: the message says which.
+        The file cannot be read, or met a limit: the message says which.
     RunError
-        The store is at fault, or somebody ended the process.
+        The store failed, or somebody ended the process.
     """
     deadline = time.monotonic() + limits.seconds
     order = {"job": job, "given": given, "folder": str(folder or Path.cwd())}

@@ -114,7 +114,7 @@ def calibrate(
     Raises
     ------
     InputError
-        Powers out of order or range, too few iterations, or the data are at fault.
+        Powers out of order or range, too few iterations, or the data cannot be used.
     """
     chains = [replace(options, power=power) for power in _checked(powers)]
     if options.iterations < LEAST_ITERATIONS:

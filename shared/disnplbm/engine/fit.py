@@ -62,7 +62,7 @@ def prepare_run(
     Raises
     ------
     InputError
-        The data, the classes, the start or the factors are at fault; an earlier run is as it was.
+        The data, the classes, the start or the factors cannot be used; an earlier run is as it was.
     """
     began, stages = time.perf_counter(), Stages(progress)
     memory = available_bytes() if memory is None else memory

@@ -148,7 +148,7 @@ def shard_once(
     Raises
     ------
     InputError
-        The shards would take more room than the cells of an upload may, or the factors are at fault.
+        The shards would take more room than the cells of an upload may, or the factors cannot be used.
     """
     dataset = load_dataset(store, prefix, seal)
     exposed = exposure if asked is None else match_exposure(dataset, asked, exposure, cells)[0]

@@ -67,7 +67,7 @@ def warm_up_beside(source: Source, asked: Options) -> None:
 
 
 def _warm_up_quietly(dimension: int, asked: Options) -> None:
-    # What is at fault here, the call that has to succeed finds too, and says so.
+    # The call that has to succeed meets the same fault, and says so.
     with contextlib.suppress(Exception):
         warm_up(dimension, asked.resolved(dimension), complete=True)
 

@@ -111,7 +111,7 @@ class FramesMixin(LevelsMixin):
         -------
         DataFrame
             By name: ``cluster``, where it differs ``fine``, and with draws ``confidence`` and, where there is a second
-            answer, ``runner_up``. Those of merged clusters come from the draws cut into as many.
+            answer, ``runner_up``. The values of merged clusters come from the draws cut into as many.
         """
         check_axis(axis)
         told = self._told_of(axis, n_clusters)

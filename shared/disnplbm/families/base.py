@@ -125,7 +125,7 @@ class BlockFit(Protocol):
 
     @property
     def plain(self) -> NDArray[np.bool_]:
-        """What plainly does not fit, shape (K, L, d)."""
+        """What clearly does not fit, shape (K, L, d)."""
 
     def to_dict(self) -> dict[str, Any]:
         """What run.json says of it; with a sentence for people."""

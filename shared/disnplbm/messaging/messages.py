@@ -338,7 +338,7 @@ class JobFailed(Result, frozen=True):
     reason : str
         What :func:`disnplbm.notes.to_lines` wrote.
     final : bool
-        Whether trying again cannot help: the input is at fault.
+        Whether trying again cannot help, because the input is wrong.
     """
 
     kind: ClassVar[str] = "job-failed"

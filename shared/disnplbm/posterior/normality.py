@@ -13,7 +13,7 @@ to standard normal scores z_g (D'Agostino 1970) and z_b (Anscombe and Glynn 1983
 discrepancy is the larger |z|, and with q = P(|Z| >= max(|z_g|, |z_b|)) for a standard normal Z, p = 1 - (1 - q)^2. (The
 sum of their squares is more usual, but large scores come together: at 1e-5 its chance is 40 times what it says.)
 
-The more cells, the smaller a departure makes p small: nothing measured is exactly normal. A block is *plainly* not
+The more cells, the smaller a departure makes p small: nothing measured is exactly normal. A block is *clearly* not
 normal if chance is ruled out, over all blocks, and the departure is one that matters.
 """
 
@@ -88,7 +88,7 @@ class Normality:
 
     @property
     def plain(self) -> NDArray[np.bool_]:
-        """Components of blocks that are plainly not normal, shape (K, L, d)."""
+        """Components of blocks that are clearly not normal, shape (K, L, d)."""
         number = max(int(self.judged.sum()) * self.p.shape[-1], 1)
         constant = self.judged[..., None] & np.isnan(self.skewness)
         far = (
@@ -122,7 +122,7 @@ class Normality:
         of = "1 block" if judged == 1 else f"the {judged:,} blocks"
         return (
             f"{number:,} of {of} {size} ({self.cells[odd].sum() / self.cells.sum():.0%} of the cells)"
-            f" {'is' if number == 1 else 'are'} plainly not normal: more skewed than normal data, or with heavier or"
+            f" {'is' if number == 1 else 'are'} clearly not normal: more skewed than normal data, or with heavier or"
             f" lighter tails. {'Its mean holds' if number == 1 else 'Their means hold'}, but standard deviations,"
             " intervals and the probabilities of new rows are rough."
         )

@@ -143,7 +143,7 @@ class ChainStore(Part):
 
 
 def _without_waiting(chains: Sequence[ChainRecord]) -> list[ChainRecord]:
-    """Those of all chains under way that do not wait for one of them to end before they start."""
+    """All chains under way that do not wait for one of them to end before they start."""
     first: dict[tuple[str, int], int] = {}
     for chain in chains:
         if chain.short is not None:

@@ -41,8 +41,8 @@ class LedgerStore(Part):
         Returns
         -------
         list of {"new", "duplicate", "conflict", "stale"}
-            One for each entry. A duplicate has the digest of what is there, be it of an entry before it in the list; a
-            conflict has another. Stale is what no iteration under way waits for, be it of a shard that the run does not
+            One for each entry. A duplicate has the digest of what is there, which may be an earlier entry of the list;
+            a conflict has another. Stale is what no iteration under way waits for, or a shard that the run does not
             have. None of the three changes anything.
         """
         # The first for each place: which of two rows for one place a database takes is its own choice.

@@ -30,7 +30,7 @@ class SweptRows:
     Attributes
     ----------
     leading : Clusters
-        Those of the first part.
+        The clusters of the first part.
     """
 
     def __init__(

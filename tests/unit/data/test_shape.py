@@ -1,4 +1,4 @@
-"""Cells that are plainly not normal are told, and ordinary measurements are not."""
+"""Cells that are clearly not normal are told, and ordinary measurements are not."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_cells_that_are_plainly_not_normal_are_called_so(kind: str) -> None:
     found = checked(values.reshape(20, 20))
     assert found.plainly_not_normal.all()
     assert (
-        "1 of 1 block with at least 20 cells (100% of the cells) is plainly not normal" in found.to_dict()["sentence"]
+        "1 of 1 block with at least 20 cells (100% of the cells) is clearly not normal" in found.to_dict()["sentence"]
     )
 
 

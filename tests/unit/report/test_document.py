@@ -65,7 +65,7 @@ def test_blocks_that_are_plainly_not_normal_are_marked_and_counted(samples: Modu
     values = samples.block_matrix(rows, columns)
     values[np.ix_(rows == 1, columns == 0)] = np.random.default_rng(0).exponential(size=(100, 5))
     document = document_of(samples.write_run_folder(tmp_path / "run", values, rows, columns))
-    sentence = "1 of the 4 blocks with at least 20 cells (25% of the cells) is plainly not normal"
+    sentence = "1 of the 4 blocks with at least 20 cells (25% of the cells) is clearly not normal"
     assert document["run"]["ppc"]["sentence"].startswith(sentence)
     assert document["blocks"]["tables"][0]["odd"] == [[False, False], [True, False]]
     plain = document_of(write(samples, tmp_path / "plain"))

@@ -60,7 +60,7 @@ export const linesOf = (chart: Chart, axis: AxisCurves): readonly Line[] =>
     return values.length > 0 ? [{ label, x: axis.levels.slice(0, values.length), y: values }] : [];
   });
 
-/** How sure the labels of the clusters that are shown are; undefined where they are those of the run, or it is not known. */
+/** How sure the labels of the clusters that are shown are; undefined where the run's own clusters are shown, or it is not known. */
 export function confidenceAt(curves: Curves | null, axis: "rows" | "columns", { number }: Branches): number | undefined {
   if (!curves || number === null) return undefined;
   return curves[axis].confidence?.[curves[axis].levels.indexOf(number)];

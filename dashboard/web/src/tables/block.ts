@@ -33,7 +33,7 @@ export interface Block {
   readonly shape?: Shape;
   /** Of counts: how many times as much as Poisson counts they vary; NaN where there are too few. */
   readonly dispersion?: number;
-  /** Whether the cells plainly do not fit the model, where that is known. */
+  /** Whether the cells clearly do not fit the model, where that is known. */
   readonly odd?: boolean;
 }
 

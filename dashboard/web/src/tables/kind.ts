@@ -98,7 +98,7 @@ const NUMBERS: Kind = {
         : "";
     return `${observed(block)}${own}${looks}`;
   },
-  odd: "plainly not normal",
+  odd: "clearly not normal",
   told: (block) => {
     const [mean, sd] = (["mean", "sd"] as const).map((figure) => format.number(shownOf(block, figure)));
     const { posterior = {} } = block;
@@ -130,7 +130,7 @@ const MULTIPLES: Kind = {
     const expected = rate > 0 ? `, ${format.number(total / rate, 3)} expected` : "";
     return `${format.plural(block.cells, "cell")}: ${format.count(total)} counted${expected}${varied(block)}`;
   },
-  odd: "plainly not Poisson",
+  odd: "clearly not Poisson",
   told: (block) =>
     `${format.number(shownOf(block, "rate"), 3)} times the expected count${within(block, "rate", (value) => format.number(value, 3))}`,
 };
@@ -144,7 +144,7 @@ const COUNTS: Kind = {
   writes: alike((value) => format.number(value, 3)),
   lines: (block, write) => interval(block, "rate", (value) => write("rate", value)),
   detail: (block) => `${format.plural(block.cells, "cell")}: ${format.count(block.figures.total)} counted${varied(block)}`,
-  odd: "plainly not Poisson",
+  odd: "clearly not Poisson",
   told: (block) =>
     `mean count ${format.number(shownOf(block, "rate"), 3)}${within(block, "rate", (value) => format.number(value, 3))}`,
 };

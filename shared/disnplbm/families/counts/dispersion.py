@@ -9,7 +9,7 @@ For Poisson counts its mean is D, and its variance is at most the sum over the c
 only the sums of 1 / f_i and of 1 / g_j. A gamma distribution of that mean and variance says how likely chance alone
 brings X2 as far from D, on either side. The dispersion is X2 / D.
 
-The more counts, the smaller a departure chance is ruled out for. A block is *plainly* not Poisson if chance is ruled
+The more counts, the smaller a departure chance is ruled out for. A block is *clearly* not Poisson if chance is ruled
 out, over all blocks, and its counts vary by a factor that matters.
 """
 
@@ -69,7 +69,7 @@ class Dispersion:
 
     @property
     def plain(self) -> NDArray[np.bool_]:
-        """Blocks that are plainly not Poisson, shape (K, L, 1)."""
+        """Blocks that are clearly not Poisson, shape (K, L, 1)."""
         far = (self.dispersion < LEAST_DISPERSION) | (self.dispersion > LARGEST_DISPERSION)
         return np.asarray(far & (self.p < CHANCE / max(int(self.judged.sum()), 1)))
 

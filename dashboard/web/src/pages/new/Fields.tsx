@@ -47,7 +47,7 @@ export function Fields({ values, onChange, name, about, factors }: Props) {
       <details
         class="advanced"
         open={changed}
-        // What is at fault must be seen.
+        // What is wrong must be seen.
         onInvalidCapture={(event: Event) => {
           (event.currentTarget as HTMLDetailsElement).open = true;
         }}

@@ -68,9 +68,9 @@ class LevelsMixin:
         Returns
         -------
         row_labels, column_labels : ndarray of int32
-            Each merged cluster is a union of clusters of the fit, by the consensus of the draws where the fit kept some;
-            0 is the largest. Members of a branch that is too small to be a cluster (a hundredth of all, and at least
-            2) have -1.
+            Each merged cluster is a union of clusters of the fit, by the consensus of the draws where the fit kept
+            some; 0 is the largest. Members of a branch that is too small to be a cluster (a hundredth of all, and at
+            least 2) have -1.
 
         Raises
         ------

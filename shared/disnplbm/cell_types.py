@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,15 @@ CELL_TYPES = {
     "categorical": ("disnplbm.families.categories.table", "CATEGORIES"),
     "responses": ("disnplbm.families.responses.table", "CELL_TYPE"),
 }
+
+#: What cells are called where a table has parts of several types.
+MIXED = "mixed"
+
+
+def type_of_parts(types: Iterable[str]) -> str:
+    """The type of the cells of all parts of a table, if it is one, else :data:`MIXED`."""
+    found = set(types)
+    return found.pop() if len(found) == 1 else MIXED
 
 
 def cell_type_of(name: str) -> CellType:

@@ -82,6 +82,11 @@ class Manifest(Prepared):
     seal: str = field(default="", compare=False)
 
     @property
+    def parts(self) -> tuple[Manifest, ...]:
+        """Of the table: this alone (:class:`disnplbm.data.mixed.manifest.ManifestOfParts` has several)."""
+        return (self,)
+
+    @property
     def n_shards(self) -> int:
         """Number of shards, E."""
         return len(self.shards)

@@ -9,7 +9,8 @@ from typing import TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from disnplbm.cell_types import DENSE
+from disnplbm.cell_types import DENSE, type_of_parts
+from disnplbm.data.mixed.manifest import AnyManifest
 from disnplbm.data.prepared import Prepared
 from disnplbm.data.sharding import Axis
 from disnplbm.data.shards import Loaded, Manifest, load_shard, map_shard
@@ -169,7 +170,7 @@ class Problem:
 class StoredShards(Sequence[Shard]):
     """Shards in an object store, in the working frame, each loaded anew when it is asked for and not kept."""
 
-    def __init__(self, store: ObjectStore, manifest: Manifest, problem: Problem) -> None:
+    def __init__(self, store: ObjectStore, manifest: AnyManifest, problem: Problem) -> None:
         self._store, self._manifest, self._problem = store, manifest, problem
 
     def __len__(self) -> int:
@@ -178,7 +179,7 @@ class StoredShards(Sequence[Shard]):
     @property
     def n_bytes(self) -> int:
         """What all of them would take in memory."""
-        return sum(map(self._manifest.memory_bytes, range(len(self))))
+        return sum(part.memory_bytes(index) for part in self._manifest.parts for index in range(len(self)))
 
     @overload
     def __getitem__(self, index: int) -> Shard: ...
@@ -189,8 +190,9 @@ class StoredShards(Sequence[Shard]):
     def __getitem__(self, index: int | slice) -> Shard | list[Shard]:
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
+        loaded = [load_shard(self._store, part, index) for part in self._manifest.parts]
         # Nothing sweeps these.
-        return self._problem.shard([load_shard(self._store, self._manifest, index)], index, cache_bytes=0)
+        return self._problem.shard(loaded, index, cache_bytes=0)
 
 
 def build_problem(
@@ -228,9 +230,47 @@ def build_problem(
     return replace(problem, shards=framed, n_items=n_items, parts=(replace(part, n_columns=n_columns),))
 
 
-def problem_of_manifest(manifest: Manifest, options: Options) -> Problem:
+def problem_of_manifest(manifest: AnyManifest, options: Options) -> Problem:
     """The problem of prepared shards without any of them: all that does not take the cells themselves."""
-    return _problem_of(manifest, manifest.n_shards, options)
+    return _problem_of(manifest.parts, manifest.n_shards, options)
+
+
+def join_parts(tables: Sequence[Problem], options: Options) -> Problem:
+    """Tables over the same rows, each with the shards of its rows, as one problem with the parts of all.
+
+    Parameters
+    ----------
+    tables : sequence of Problem
+        In memory, as :func:`build_problem` and :func:`problem_of_dealt` make them: over the axis "rows", of as many
+        shards.
+    options : Options
+        Of the whole; the tables' own say what the cells of each are.
+
+    Raises
+    ------
+    ValueError
+        The tables differ in their rows or shards, or are not cut by rows.
+
+    Examples
+    --------
+    A table of real numbers ``x`` and of counts ``dealt`` (:func:`disnplbm.data.typed.deal_cells`), both cut by rows::
+
+        numbers = build_problem([x], 1, options, "rows", mean, covariance, x.size, complete=True)
+        counts = problem_of_dealt(dealt.prepared, dealt.shards, replace(options, cells="counts"))
+        problem = join_parts([numbers, counts], options)
+    """
+    first, parts = tables[0], tuple(part for table in tables for part in table.parts)
+    cut = ("rows", first.n_items, len(first.shards))
+    if any((table.axis, table.n_items, len(table.shards)) != cut for table in tables):
+        raise ValueError("the tables are not cut into the same shards of rows")
+    n_shards, axis, n_items = len(first.shards), first.axis, first.n_items
+    dimension = max(part.dimension for part in parts)
+    resolved = options.resolved(dimension, type_of_parts(part.cells for part in parts))
+    shards = [
+        Shard([part.cells for shard in pieces for part in shard.parts], e, n_shards, cache_bytes=_cache(n_shards))
+        for e, pieces in enumerate(zip(*(table.shards for table in tables), strict=True))
+    ]
+    return Problem(shards, resolved.parameters(n_shards, axis, dimension), parts, axis, n_items)
 
 
 def problem_of_dealt(
@@ -245,13 +285,13 @@ def problem_of_dealt(
     prior : NIWPrior, optional
         Of real numbers, see :func:`build_problem`.
     """
-    problem = _problem_of(prepared, len(shards), options, prior)
+    problem = _problem_of([prepared], len(shards), options, prior)
     return replace(problem, shards=[problem.shard([arrays], index) for index, arrays in enumerate(shards)])
 
 
 def stored_problem(
     store: ObjectStore,
-    manifest: Manifest,
+    manifest: AnyManifest,
     options: Options,
     *,
     consume: bool = False,
@@ -267,22 +307,31 @@ def stored_problem(
         Which of them are in memory, all by default; the others are read from the store's folder as they are used.
     """
     residence = share_out(manifest, None, on_disk=False) if residence is None else residence
-    cache = residence.cache_bytes // manifest.n_shards
-    problem, shards, before = problem_of_manifest(manifest, options), [], Arrays()
-    for index, shard in enumerate(manifest.shards):
+    n_shards, cache = manifest.n_shards, residence.cache_bytes // manifest.n_shards
+    problem, shards = problem_of_manifest(manifest, options), []
+    before = [Arrays() for _ in manifest.parts]
+    for index in range(n_shards):
         if index >= residence.in_memory:
-            raw, forget = map_shard(store, manifest, index)
-            part = problem.only_part
-            cells = FiledCells(raw, part.frame, complete=part.complete, forget=forget)
-            shards.append(Shard([cells], index, manifest.n_shards, cache_bytes=cache))
+            cells = [
+                _mapped(store, part, index, known) for part, known in zip(manifest.parts, problem.parts, strict=True)
+            ]
+            shards.append(Shard(cells, index, n_shards, cache_bytes=cache))
             continue
-        loaded = load_shard(store, manifest, index)
-        if isinstance(loaded, dict) and manifest.cells != DENSE:
-            loaded = before = _share_equal(loaded, before)
-        shards.append(problem.shard([loaded], index, cache_bytes=cache))
+        loaded = [load_shard(store, part, index) for part in manifest.parts]
+        for number, part in enumerate(manifest.parts):
+            piece = loaded[number]
+            if isinstance(piece, dict) and part.cells != DENSE:
+                loaded[number] = before[number] = _share_equal(piece, before[number])
+        shards.append(problem.shard(loaded, index, cache_bytes=cache))
         if consume:
-            store.delete([shard.key])
+            store.delete([part.shards[index].key for part in manifest.parts])
     return replace(problem, shards=shards)
+
+
+def _mapped(store: ObjectStore, manifest: Manifest, index: int, part: ProblemPart) -> FiledCells:
+    """The cells of a part in a shard, read from their file as they are used."""
+    raw, forget = map_shard(store, manifest, index)
+    return FiledCells(raw, part.frame, complete=part.complete, forget=forget)
 
 
 def _share_equal(arrays: Arrays, before: Arrays) -> Arrays:
@@ -293,13 +342,13 @@ def _share_equal(arrays: Arrays, before: Arrays) -> Arrays:
     }
 
 
-def _problem_of(prepared: Prepared, n_shards: int, options: Options, prior: NIWPrior | None = None) -> Problem:
-    """The problem of cells of which all is known but the cells themselves."""
-    resolved = options.resolved(prepared.dimension, prepared.cells)
-    parameters = resolved.parameters(n_shards, prepared.axis, prepared.dimension)
-    # What is prepared of a table is one part.
-    part = ProblemPart.of(prepared, options, prior)
-    return Problem([], parameters, (part,), prepared.axis, prepared.n_items)
+def _problem_of(tables: Sequence[Prepared], n_shards: int, options: Options, prior: NIWPrior | None = None) -> Problem:
+    """The problem of cells of which all is known but the cells themselves; one table for each part."""
+    first, parts = tables[0], tuple(ProblemPart.of(table, options, prior) for table in tables)
+    dimension = max(table.dimension for table in tables)
+    resolved = options.resolved(dimension, type_of_parts(part.cells for part in parts))
+    parameters = resolved.parameters(n_shards, first.axis, dimension)
+    return Problem([], parameters, parts, first.axis, first.n_items)
 
 
 def _cache(n_shards: int) -> int:

@@ -102,6 +102,11 @@ class ProblemPart:
         return cls(family, DENSE, {}, n_columns, observed, complete, constant)
 
     @property
+    def dimension(self) -> int:
+        """Numbers in a cell."""
+        return len(self.frame.centre) if self.cells == DENSE else 1
+
+    @property
     def frame(self) -> Frame:
         """The working frame of real numbers."""
         return cast(Gaussian, self.family).frame

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from disnplbm.data.memory import GIB, OVERHEAD
-from disnplbm.data.shards import Manifest
+from disnplbm.data.mixed.manifest import AnyManifest
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 
@@ -54,7 +54,7 @@ def least_memory(rows: int, columns: int) -> int:
     return OVERHEAD + ITEM_BYTES * max(rows, columns) + OTHER_BYTES * min(rows, columns)
 
 
-def share_out(manifest: Manifest, memory: int | None, *, on_disk: bool) -> Residence:
+def share_out(manifest: AnyManifest, memory: int | None, *, on_disk: bool) -> Residence:
     """Share out the memory that there is.
 
     Parameters
@@ -69,17 +69,18 @@ def share_out(manifest: Manifest, memory: int | None, *, on_disk: bool) -> Resid
     InputError
         There is less than the chain needs.
     """
-    cells = [manifest.memory_bytes(index) for index in range(manifest.n_shards)]
+    parts = manifest.parts
+    cells = [sum(part.memory_bytes(index) for part in parts) for index in range(manifest.n_shards)]
     if memory is None:
         return Residence(len(cells), CACHE_BYTES)
     least = least_memory(manifest.n, manifest.p)
     # What is kept between iterations is gone when the chain has ended.
     while_running = memory - least + (ITEM_BYTES - LABEL_BYTES) * max(manifest.n, manifest.p)
-    if not (manifest.is_dense and on_disk):
+    if not (all(part.is_dense for part in parts) and on_disk):
         return Residence(len(cells), max(while_running - sum(cells), CACHE_BYTES))
     check_least(memory, manifest.n, manifest.p)
-    numbers = 1 + manifest.dimension + manifest.dimension * (manifest.dimension if manifest.is_full else 1)
-    of_rows = 8 * numbers * manifest.n_items
+    numbers = sum(1 + part.dimension + part.dimension * (part.dimension if part.is_full else 1) for part in parts)
+    of_rows = 8 * numbers * parts[0].n_items
     room = min(memory - least, while_running - COLUMN_CLUSTERS * of_rows)
     in_memory = taken = 0
     for needed in cells:

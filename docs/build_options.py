@@ -56,7 +56,7 @@ def _field(name: str, option: Described) -> str:
     if option.pattern is not None:
         field["form"] = [option.pattern, option.form]
     if option.choices:
-        field["choices"] = [[choice, choice] for choice in option.choices]
+        field["choices"] = [[choice, choice] for choice in option.choices if choice not in option.unserved]
         if option.absent is not None:
             field["choices"].insert(0, ["", f"{option.absent} (default)"])
     return json.dumps(field, ensure_ascii=False)

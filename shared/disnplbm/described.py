@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from disnplbm.bounds import MOST_NUMBERS, MOST_NUMBERS_FULL, Bound
-from disnplbm.cell_types import CELL_TYPES, DENSE
+from disnplbm.cell_types import CELL_TYPES, DENSE, MIXED
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
 from disnplbm.samplers import SAMPLERS
@@ -40,6 +40,8 @@ class Described:
         What it may be in place of a number.
     choices : tuple of str
         Of one that is a choice.
+    unserved : tuple of str
+        Choices that no server takes, and so no page offers.
     pattern : str, optional
         What a text is like, as a regular expression; ``form`` says it in words, and ``metavar`` in short.
     parameter : str, optional
@@ -62,6 +64,7 @@ class Described:
     bound: Bound | None = None
     word: str | None = None
     choices: tuple[str, ...] = ()
+    unserved: tuple[str, ...] = ()
     pattern: str | None = None
     form: str = ""
     metavar: str = ""
@@ -74,10 +77,10 @@ class Described:
     def applies(self, cells: str, sampler: str, dimension: int) -> bool:
         """Whether it says anything of a run with such cells, each so many numbers, and that sampler.
 
-        Where these are "auto", it may.
+        Where these are "auto", or the cells of several types, it may.
         """
         return (
-            (self.cells in (None, cells) or cells == "auto")
+            (self.cells in (None, cells) or cells in ("auto", MIXED))
             and (not self.samplers or sampler in (*self.samplers, "auto"))
             and (not self.several or dimension > 1)
         )
@@ -237,10 +240,12 @@ DESCRIBED: dict[str, Described] = {
     "cells": Described(
         label="Cells",
         help="What the cells are: real numbers (gaussian), counts, 0 or 1 (binary), one of a few values (categorical),"
-        " or responses that depend on covariates. auto looks at them, and says what it finds, never responses.",
+        " responses that depend on covariates, or of several kinds (mixed: `disnplbm fit` alone). auto looks at them,"
+        " and says what it finds, never responses.",
         group="",
         default="auto",
-        choices=("auto", DENSE, *CELL_TYPES),
+        choices=("auto", DENSE, *CELL_TYPES, MIXED),
+        unserved=(MIXED,),
     ),
     "exposure": Described(
         label="Exposure",

@@ -61,7 +61,8 @@ OPTIONS_OF_FIT = {
     *("--shards", "--shard-axis", "--view", "--join"),
     *("--transform", "--id-column", "--header", "--row-classes", "--column-classes"),
     *("--drop-column", "--delimiter", "--decimal", "--thousands", "--missing", "--transpose", "--layout"),
-    *("--absent", "--layer", "--cells", "--exposure", "--column-exposure", "--row-covariates", "--column-covariates"),
+    *("--absent", "--layer", "--cells", "--columns-as", "--exposure", "--column-exposure"),
+    *("--row-covariates", "--column-covariates"),
 }
 """Each has a test that it acts: a new option needs one too.
 

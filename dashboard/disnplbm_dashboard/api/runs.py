@@ -12,9 +12,12 @@ from flask import Response
 from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.factors import GIVEN
+from disnplbm.described import DESCRIBED
 from disnplbm.engine.known import load_request
 from disnplbm.engine.labels import check_covariates, check_factors, covariates_of, match_exposure, match_labels
 from disnplbm.engine.options import Options, lengths
+from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.runs.partial import UPLOAD_PART_BYTES
 from disnplbm.runs.progress import datasets_of, progress_of
 from disnplbm.runs.records import DatasetRecord, RunRecord
@@ -213,7 +216,9 @@ def _submit(given: RunChanges, dataset: DatasetRecord, asked: Request, options: 
 
 
 def _check_beside(asked: Request, options: Options, dataset: DatasetRecord) -> None:
-    """Refuse labels and factors that do not fit, as far as the table is known."""
+    """Refuse labels and factors that do not fit, as far as the table is known, and cells that no server takes."""
+    if options.cells in DESCRIBED["cells"].unserved:
+        raise InputError(Hint("cells", options.cells), " is taken by `disnplbm fit` alone so far: choose another")
     check_factors(asked, options.exposure, options.cells)
     check_covariates(asked, options.cells)
     beside = (*LABEL_FIELDS, *FACTOR_FIELDS, *COVARIATE_FIELDS)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
+
+from disnplbm.cell_types import MIXED
 from disnplbm.cli.common import reading_of
 from disnplbm.cli.flags import say_notes
 from disnplbm.cli.inputs import (
@@ -20,6 +24,7 @@ from disnplbm.cli.inputs import (
 )
 from disnplbm.data.cell_choice import CATEGORICAL, words_for
 from disnplbm.data.covariates import RESPONSES
+from disnplbm.data.mixed.columns import SourceOfParts
 from disnplbm.data.reading import Reading
 from disnplbm.data.table import Source
 from disnplbm.data.transform import check_transform
@@ -27,6 +32,9 @@ from disnplbm.described import DESCRIBED
 from disnplbm.engine.apart import open_table
 from disnplbm.engine.labels import check_covariates
 from disnplbm.engine.options import Options, lengths
+from disnplbm.engine.parts import open_tables
+from disnplbm.errors import InputError
+from disnplbm.notes import Hint
 from disnplbm.runs.request import Request
 
 
@@ -36,23 +44,25 @@ class Asked:
 
     Parameters
     ----------
-    source : Source
-        Opened; its cells are not read yet.
+    source : Source or SourceOfParts
+        Opened; its cells are not read yet. Of a table of several parts, each has a source.
     reading : Reading
         How it is read.
     """
 
     request: Request
     options: Options
-    source: Source
+    source: Source | SourceOfParts
     reading: Reading
 
 
-def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
-    """Check the options of :mod:`disnplbm.cli.run_options` and the file, before any time is spent on it.
+def parse_request(paths: Sequence[Path], given: dict[str, Any]) -> Asked:
+    """Check the options of :mod:`disnplbm.cli.run_options` and the files, before any time is spent on them.
 
     Parameters
     ----------
+    paths : sequence of Path
+        One file, or several over the same rows.
     given : dict
         Values of the options by their names.
 
@@ -69,8 +79,8 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     options = Options(**values | more)
     class_column, row_classes = known_rows(given["row_classes"], given["id_column"])
     request = Request(
-        name=printable(input_path.name),
-        path=printable(str(input_path)),
+        name=" and ".join(printable(path.name) for path in paths),
+        path=" and ".join(printable(str(path)) for path in paths),
         n_shards=shard_count(given["shards"]),
         axis=given["shard_axis"],
         transform=check_transform(given["transform"]),
@@ -90,12 +100,34 @@ def parse_request(input_path: Path, given: dict[str, Any]) -> Asked:
     opened = reading.but(words=words_for(options.cells))
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading
-    asked = Asked(request, options, open_table(input_path, opened), reading)
+    source = _open(paths, opened, given["columns_as"], options.cells, request.transform)
+    asked = Asked(request, options, source, reading)
     # What is wrong is refused first, in one line.
     if given["burn_in"] is None and burn_in:
         why = f"half of the iterations, so that the {given['chains']:,} chains can be compared"
         say_notes([f"the burn-in is {burn_in:,}, {why}; --burn-in sets another"])
     return asked
+
+
+def is_of_parts(paths: Sequence[Path], given: dict[str, Any]) -> bool:
+    """Whether a table of several parts is asked for."""
+    return len(paths) > 1 or given["cells"] == MIXED or len(given["columns_as"]) > 0
+
+
+def _open(
+    paths: Sequence[Path], reading: Reading, columns_as: Sequence[str], cells: str, transform: str
+) -> Source | SourceOfParts:
+    if columns_as and cells not in ("auto", MIXED):
+        raise InputError(
+            Hint("columns_as", tuple(columns_as)), " is for tables of several kinds of columns: add ",
+            Hint("cells", MIXED), ", or leave it out",
+        )  # fmt: skip
+    if columns_as:
+        reading, cells = reading.but(columns_as=tuple(columns_as)), MIXED
+    if len(paths) == 1 and cells != MIXED:
+        return open_table(paths[0], reading)
+    said = click.get_current_context().get_parameter_source("transform") is click.core.ParameterSource.COMMANDLINE
+    return open_tables(paths, reading, cells, transform if said else None)
 
 
 def _value(name: str, given: Any) -> Any:

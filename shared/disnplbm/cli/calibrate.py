@@ -81,7 +81,7 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     source = open_table(input_path, reading)
     output = output or named_after(input_path.name, "calibration")
     _spare(input_path, output)
-    with RunFolder.stage(output, force=given["force"], reads=input_path) as folder:
+    with RunFolder.stage(output, force=given["force"], reads=[input_path]) as folder:
         with Bars(quiet=as_json) as bars:
             found = calibrate(
                 source,

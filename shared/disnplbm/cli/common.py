@@ -98,6 +98,10 @@ _READING: dict[str, Callable[[Any], Any]] = {
 }
 
 
+#: Of commands that take tables of several kinds of columns.
+columns_as = _option("columns_as", metavar="NAME=KIND", multiple=True)
+
+
 def reading_options(command: _F) -> _F:
     """Give a command the options that say how its file is read; :func:`reading_of` makes a `Reading` of them."""
     for option in reversed(_READING.values()):

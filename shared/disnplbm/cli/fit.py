@@ -27,8 +27,8 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
 
 
 @click.command(epilog="Exit codes: 0 done, 1 failed while running, 2 wrong usage or input, 130 interrupted.")
-@click.argument("input_path", metavar="INPUT", type=click.Path(path_type=Path))
-@common.output_option("DIR", "Run folder; by default named after INPUT.")
+@click.argument("input_paths", metavar="INPUT...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@common.output_option("DIR", "Run folder; by default named after the first INPUT.")
 @click.option(
     "--resume",
     type=click.Path(path_type=Path),
@@ -44,17 +44,22 @@ def _refuse_resume(_: click.Context, __: click.Parameter, folder: Path | None) -
 @common.memory_option
 @click.option("--force", is_flag=True, help="Overwrite an earlier run in the output folder.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and no progress.")
-def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) -> None:
+def command(input_paths: tuple[Path, ...], output: Path | None, as_json: bool, **given: Any) -> None:
     """Co-cluster the matrix in INPUT: its rows and its columns at once, finding both numbers of clusters.
 
     INPUT is a file that ends in ENDINGS, or a 10x folder (matrix.mtx, features.tsv, barcodes.tsv). A .npz file may hold
     one of SciPy's sparse matrices. Blank, NA and NaN cells are missing.
+
+    Several files are tables over the same rows, which are matched by their names. With --cells mixed the columns of a
+    file may be numbers, counts, yes and no, or categories, each kind with column clusters of its own.
 
     \b
     Examples:
       disnplbm fit matrix.csv
       disnplbm fit genes.csv.gz --id-column sample --row-classes class --transform log
       disnplbm fit big.npy --shards 64 --threads 8 --alpha 5 --beta 2 --output big-run
+      disnplbm fit patients.csv --cells mixed --columns-as ward=categorical
+      disnplbm fit answers.csv counts.h5ad --id-column id
       disnplbm fit wine.csv --sampler split-merge --iterations 1000 --burn-in 500 --alpha learn
 
     The run folder holds rows.csv, columns.csv, blocks.csv, trace.csv, run.json and report.html; with draws also
@@ -67,9 +72,9 @@ def command(input_path: Path, output: Path | None, as_json: bool, **given: Any) 
     from disnplbm.engine.folder import RunFolder
 
     threads = thread_count(given["threads"])
-    folder = RunFolder(output or named_after(input_path.name, "run"))
+    folder = RunFolder(output or named_after(input_paths[0].name, "run"))
     with Bars(quiet=as_json) as bars, when_interrupted(_standing(folder)):
-        _prepare(folder, input_path, given, bars)
+        _prepare(folder, input_paths, given, bars)
         record = execute(folder, threads, bars, given["memory"])
     show(record, report_of(folder.path), as_json=as_json)
     if not as_json and (again := fit_again(notes_of(record), sys.argv[1:])):
@@ -91,11 +96,11 @@ def _standing(folder: RunFolder) -> Callable[[], str]:
     return standing
 
 
-def _prepare(folder: RunFolder, input_path: Path, given: dict[str, Any], bars: Any) -> None:
+def _prepare(folder: RunFolder, input_paths: tuple[Path, ...], given: dict[str, Any], bars: Any) -> None:
     from disnplbm.cli.asked import parse_request
     from disnplbm.engine.fit import prepare_run
 
-    asked = parse_request(input_path, given)
-    with folder.stage(folder.path, force=given["force"], reads=input_path):
+    asked = parse_request(input_paths, given)
+    with folder.stage(folder.path, force=given["force"], reads=input_paths):
         reading = asked.reading.to_dict()
         prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading, memory=given["memory"])

@@ -65,6 +65,7 @@ _OWN: dict[str, tuple[Callable[[Any], Any], ...]] = {
 _OF_DATA = (
     common.transform,
     common.reading_options,
+    common.columns_as,
     click.option(
         "--row-classes",
         metavar="NAME|FILE",

@@ -32,12 +32,14 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
       disnplbm submit wine.csv --server https://blocks.example          with the token in DISNPLBM_TOKEN
     """
     from disnplbm.bars import Bars
-    from disnplbm.cli.asked import parse_request
+    from disnplbm.cli.asked import is_of_parts, parse_request
     from disnplbm.cli.cluster import described, open_runs
     from disnplbm.cli.watch import watch
     from disnplbm.errors import InputError
 
-    asked = parse_request(input_path, given)
+    if is_of_parts([input_path], given):
+        raise InputError("`submit` does not take tables of several kinds of columns yet: `disnplbm fit` does")
+    asked = parse_request([input_path], given)
     if input_path.is_dir():
         raise InputError(
             f"{input_path} is a folder, and a file is sent: fit it here (`disnplbm fit`), or save it as one .h5ad file"

@@ -11,6 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from disnplbm.data.cell_choice import BINARY, CATEGORICAL
+from disnplbm.data.column_look import ColumnLook
+from disnplbm.data.marks import truth
+from disnplbm.data.numerals import PLAIN
 from disnplbm.data.words_in_memory import word_of
 from disnplbm.errors import InputError
 
@@ -75,6 +79,15 @@ def is_text(field: pa.Field) -> bool:
     """Whether a column holds words."""
     kind = _value_type(field.type)
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def look_at(field: pa.Field) -> ColumnLook:
+    """A look at a column, before any cell is read: how its cells are read, and what its type says."""
+    if pa.types.is_dictionary(field.type):
+        return ColumnLook(field.name, PLAIN.parse, CATEGORICAL)
+    if pa.types.is_boolean(field.type):
+        return ColumnLook(field.name, truth, BINARY)
+    return ColumnLook(field.name, None if is_text(field) else PLAIN.parse)
 
 
 def _value_type(kind: pa.DataType) -> pa.DataType:

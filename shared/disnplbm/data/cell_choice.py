@@ -19,6 +19,8 @@ from disnplbm.notes import Hint, Note
 #: Words of a table are categories.
 CATEGORICAL = "categorical"
 
+COUNTS, BINARY = "counts", "binary"
+
 #: Share of zeros from which whole numbers are taken as counts.
 MANY_ZEROS = 0.5
 
@@ -70,14 +72,14 @@ class Look:
             return Chosen(DENSE)
         if others:
             shown = f"they are whole numbers, {_share(zeros, observed)} of them 0"
-            return _chosen("counts", f"the cells are taken as counts: {shown} (for real numbers: ", DENSE)
+            return _chosen(COUNTS, f"the cells are taken as counts: {shown} (for real numbers: ", DENSE)
         share = _share(ones, observed)
         if ones < FEW_ONES * observed:
             shown = f"the cells are 0 or 1, {share} of them 1, and are taken as counts"
             why = "with so few ones, the totals of rows and columns matter, and counts allow for them"
-            return _chosen("counts", f"{shown}: {why} (for yes and no: ", "binary")
+            return _chosen(COUNTS, f"{shown}: {why} (for yes and no: ", BINARY)
         shown = f"they are 0 or 1, {share} of them 1"
-        return _chosen("binary", f"the cells are taken as yes and no: {shown} (for real numbers: ", DENSE)
+        return _chosen(BINARY, f"the cells are taken as yes and no: {shown} (for real numbers: ", DENSE)
 
 
 def choose_cells(chunks: Iterable[tuple[int, csr_array]]) -> Chosen:

@@ -8,6 +8,8 @@ what the fast one is too strict about (such as blanks around NA).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -15,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disnplbm.data.cells import unify_missing
+from disnplbm.data.column_look import ColumnLook
 from disnplbm.data.formats import usual_delimiter
 from disnplbm.data.head import read_head
 from disnplbm.data.heading import find_heading, with_word_names
@@ -43,6 +46,17 @@ _ONE_WAY = (
 def open_table(path: Path, reading: Reading) -> Source:
     """Open a file of delimited text."""
     return CsvSource(path, usual_delimiter(path), reading).as_read()
+
+
+def open_columns(path: Path, reading: Reading) -> CsvSource:
+    """Open a file of delimited text whose columns are of several kinds."""
+    source = CsvSource(path, usual_delimiter(path), reading.but(words="only"))
+    if not source.heading.present:
+        raise InputError(
+            f"{path}: the columns have no names, and a table of columns of several kinds needs them: add a first line"
+            " of names"
+        )
+    return source
 
 
 class CsvSource:
@@ -79,11 +93,16 @@ class CsvSource:
         self._marked = _find_marked(rows, self._width, self._data, head.numerals)
         self.notes: list[str] = [*head.notes, *self.heading.notes]
         self.notes += marked_notes([self.column_names[k] for k in self._marked], list(self._marked.values()))
-        percent = tuple(k for k, marked in self._marked.items() if marked.kind == "percent")
-        self.written = Written(head.decimal_shown, "all" if len(percent) == len(self._data) else percent)
+        self._decimal_shown = head.decimal_shown
+        self.written = self._written()
         self._block_bytes = BLOCK_BYTES
         if reading.words == "yes" and not self.wordy:
             self.wordy = not self._holds_numbers()
+
+    def _written(self) -> Written:
+        """How the numbers of the columns of data are written."""
+        percent = tuple(k for k, marked in self._marked.items() if marked.kind == "percent")
+        return Written(self._decimal_shown, "all" if len(percent) == len(self._data) else percent)
 
     def _look_for_words(self, rows: Sequence[Sequence[str]]) -> bool:
         """Whether the first rows are words; the first column of such rows may name them."""
@@ -110,6 +129,21 @@ class CsvSource:
     def as_read(self) -> Source:
         """The file as a table of numbers, or of words."""
         return WordSource(self, self._reading, self.is_missing) if self.wordy else self
+
+    def looks(self) -> list[ColumnLook]:
+        """A look at each column, before any cell is read."""
+        return [ColumnLook(name, self._marked.get(k, self._numerals).parse) for k, name in enumerate(self.column_names)]
+
+    def taking(self, columns: Sequence[int]) -> CsvSource:
+        """The same file with some of its columns of data alone, and without notes."""
+        taken, data = copy(self), [self._data[k] for k in columns]
+        others = (j for j in self._data if j not in data)
+        taken.heading = replace(self.heading, data=data, dropped=(*self.heading.dropped, *others))
+        taken._data, taken.column_names = data, [self.column_names[k] for k in columns]
+        taken._marked = {place: self._marked[k] for place, k in enumerate(columns) if k in self._marked}
+        taken.notes = []
+        taken.written = taken._written()
+        return taken
 
     def is_missing(self, cell: str) -> bool:
         """Whether a cell is missing."""

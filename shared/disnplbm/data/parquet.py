@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from disnplbm.data.arrow import (
     is_text,
     is_wordy,
     length_of_words,
+    look_at,
     numbers,
     other_columns,
     saved_index,
@@ -35,6 +37,7 @@ from disnplbm.data.arrow import (
     words,
 )
 from disnplbm.data.cells import check_finite, not_numeric, unify_missing
+from disnplbm.data.column_look import ColumnLook
 from disnplbm.data.head import ROWS
 from disnplbm.data.limits import check_unpacked, check_words, most_unpacked
 from disnplbm.data.long import long_columns, long_note
@@ -99,6 +102,11 @@ def open_table(path: Path, reading: Reading) -> Source:
     return WordSource(source, reading) if source.wordy else source
 
 
+def open_columns(path: Path, reading: Reading) -> ParquetSource:
+    """Open a .parquet file whose columns are of several kinds."""
+    return ParquetSource(path, reading.but(words="only"))
+
+
 class ParquetSource:
     """A .parquet file whose columns are integers, floats, decimals or booleans; null and NaN are missing.
 
@@ -119,6 +127,7 @@ class ParquetSource:
         self.bytes_total = path.stat().st_size
         self._path = path
         schema, self.rows, unpacked = _read_footer(path)
+        self._schema = schema
         self._names = list(schema.names)
         self._find_columns(schema, reading)
         self._most_rows = self.rows
@@ -249,6 +258,24 @@ class ParquetSource:
                 start += len(rows)
                 columns = [words(rows.column(j)) for j in self._data]
                 yield WordChunk(columns, *self._labels(rows), self.bytes_total * start // self.rows)
+
+    def looks(self) -> list[ColumnLook]:
+        """A look at each column, before any cell is read."""
+        return [look_at(self._schema.field(j)) for j in self._data]
+
+    def taking(self, columns: Sequence[int]) -> ParquetSource:
+        """The same file with some of its columns of data alone, and without notes."""
+        taken = copy(self)
+        taken._data = [self._data[k] for k in columns]
+        taken.column_names = [self._names[j] for j in taken._data]
+        taken.kind = _kind_of([self._schema.field(j).type for j in taken._data])
+        taken._plan_reading(self._schema)
+        taken.notes = []
+        return taken
+
+    def is_missing(self, cell: str) -> bool:
+        """Whether a cell is missing."""
+        return PLAIN.is_missing(cell)
 
     def _labels(self, rows: _Rows) -> tuple[list[str] | None, list[str] | None]:
         """Names and classes of rows."""

@@ -44,6 +44,8 @@ HELP = {
     "absent": "What a cell is of which a long table has no line.",
     "cell_covariates": "Whether further columns of a long table are covariates of its cells, which are responses then.",
     "layer": "Layer of an h5ad file, such as counts; X is the default, raw is its raw matrix.",
+    "columns_as": "What a column is taken as in a table of several kinds: gaussian, counts, binary or categorical."
+    " Repeat it for more.",
     "words": "Whether a table with words among its cells is one of categories. auto: if most cells are words.",
 }
 """What each field means, for the help of the command line and the description of the API."""
@@ -81,6 +83,8 @@ class Reading:
         Whether further columns of a long table are covariates of its cells.
     layer : str, optional
         The matrix of an .h5ad file: the name of a layer, "raw", or "X".
+    columns_as : tuple of str
+        NAME=KIND, where the columns of a table are of several kinds (:mod:`disnplbm.data.mixed`).
     words : {"auto", "yes", "no", "only"}
         Whether a table with words among its cells is one of categories: "auto" takes it so if most cells are words,
         "yes" if one is, "only" even if none is. With "no" such a cell is refused.
@@ -104,12 +108,13 @@ class Reading:
     absent: Absent = "missing"
     cell_covariates: bool = False
     layer: str | None = None
+    columns_as: tuple[str, ...] = ()
     words: Words | Literal["only"] = "auto"
 
     def __post_init__(self) -> None:
-        for name in ("missing", "drop_columns"):
+        for name in ("missing", "drop_columns", "columns_as"):
             object.__setattr__(self, name, _texts(name, getattr(self, name)))
-        for name in ("id_column", "class_column", "delimiter", "missing", "drop_columns", "layer"):
+        for name in ("id_column", "class_column", "delimiter", "missing", "drop_columns", "layer", "columns_as"):
             _check_encoding(name, getattr(self, name))
         object.__setattr__(self, "delimiter", _delimiter(self.delimiter))
         self._check()

@@ -14,7 +14,7 @@ from typing import Any, Literal, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.cell_types import DENSE
+from disnplbm.cell_types import DENSE, MIXED
 from disnplbm.data.ahead import Beside
 from disnplbm.data.cell_choice import Chosen, choose_cells, choose_for_words
 from disnplbm.data.covariates import RESPONSES, check_for_responses
@@ -163,6 +163,10 @@ def prepare(
         The store is full or cannot be read or written.
     """
     name = check_transform(transform)
+    if cells == MIXED:
+        raise InputError(
+            "tables of several kinds of columns are taken by `disnplbm fit` alone so far: choose other ", Hint("cells")
+        )
     chosen = Chosen(cells)
     if dataset.words:
         chosen = choose_for_words(cells, dataset.words)

@@ -12,6 +12,8 @@ from typing import Any
 
 from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import GIB, available_bytes
+from disnplbm.data.mixed.columns import SourceOfParts
+from disnplbm.data.mixed.manifest import AnyManifest
 from disnplbm.data.shards import load_manifest, prepare
 from disnplbm.data.table import Source, is_read_quickly, is_sparse, kind_of
 from disnplbm.engine.drive import Stopped, drive
@@ -21,14 +23,16 @@ from disnplbm.engine.labels import covariates_of, match_exposure, match_labels
 from disnplbm.engine.memory import give_back
 from disnplbm.engine.options import Options
 from disnplbm.engine.outcome import write_outcome
+from disnplbm.engine.parts import check_asked, prepare_parts, read_parts
 from disnplbm.engine.problem import stored_problem
 from disnplbm.engine.recording import FolderRecorder
 from disnplbm.engine.residence import check_least, share_out
 from disnplbm.engine.stages import Progress, Stages
-from disnplbm.engine.warmup import warm_up, warm_up_beside
+from disnplbm.engine.warmup import warm_up_beside, warm_up_parts
 from disnplbm.errors import InputError, Interrupted, RunError
 from disnplbm.leaving import when_interrupted
 from disnplbm.notes import Hint, Note
+from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.request import Request, RunRequest
 
 MIB = 2**20
@@ -40,7 +44,7 @@ _DATASET, _SHARDS = "dataset", "shards"
 
 def prepare_run(
     folder: RunFolder,
-    source: Source,
+    source: Source | SourceOfParts,
     asked: Request,
     options: Options,
     progress: Progress,
@@ -66,17 +70,62 @@ def prepare_run(
     """
     began, stages = time.perf_counter(), Stages(progress)
     memory = available_bytes() if memory is None else memory
+    store = folder.store(staged=True)
+    if isinstance(source, SourceOfParts):
+        raise InputError("tables of several parts are read, and not fitted yet: choose other ", Hint("cells"))
+    if isinstance(source, SourceOfParts):
+        shape, manifest, asked, notes = _prepare_parts(folder, store, source, asked, options, stages, reading, memory)
+    else:
+        shape, manifest, asked, notes = _prepare_table(folder, store, source, asked, options, stages, reading, memory)
+    notes += options.notes(manifest.dimension)
+    options = options.resolved(manifest.dimension, manifest.cells)
+    if options.n_draws:
+        needed = options.bytes_of_draws(*shape, manifest.dimension)
+        _check_room(folder.path, needed)
+        progress("draws", 0, needed)
+    request = RunRequest(
+        asked=asked,
+        options=options.to_dict(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        warnings=[*manifest.warnings, *notes],
+        seconds=time.perf_counter() - began,
+        stages=stages.seconds,
+    )
+    folder.begin(request, manifest.seal)
+
+
+def _prepare_table(
+    folder: RunFolder,
+    store: ObjectStore,
+    source: Source,
+    asked: Request,
+    options: Options,
+    stages: Stages,
+    reading: dict[str, Any] | None,
+    memory: int,
+) -> tuple[tuple[int, int], AnyManifest, Request, list[str]]:
+    """Read and cut a table of one part.
+
+    Returns
+    -------
+    shape : tuple of int
+        Rows and columns.
+    manifest : AnyManifest
+    asked : Request
+        In the order of the table.
+    notes : list of str
+        How that was matched.
+    """
     if (rows := getattr(source, "rows", None)) is not None:
         check_least(memory, rows, len(source.column_names))
         _check_disk(folder.path, source, rows, _bytes_of_shards(source) + _bytes_of_copy(source))
-    store = folder.store(staged=True)
     warm_up_beside(source, options)
     with stages("reading"):
         dataset = ingest(
             source,
             store,
             _DATASET,
-            lambda done, total: progress("reading", done, total),
+            lambda done, total: stages.progress("reading", done, total),
             reading=reading,
             keep_cells=not is_read_quickly(source),
         )
@@ -86,7 +135,6 @@ def prepare_run(
     options.resolved(dataset.dimension)
     exposure, of_factors = match_exposure(dataset, asked, options.exposure, options.cells)
     covariates, of_covariates = covariates_of(dataset, asked, options.cells)
-    notes += [*of_factors, *of_covariates]
     with stages("sharding"):
         manifest = prepare(
             dataset,
@@ -99,24 +147,45 @@ def prepare_run(
             exposure=exposure,
             covariates=covariates,
             most_bytes=available_bytes(),
-            progress=lambda done, total: progress("sharding", done, total),
+            progress=lambda done, total: stages.progress("sharding", done, total),
         )
     store.delete(chunk.key for chunk in dataset.chunks)
-    notes += options.notes(manifest.dimension)
-    options = options.resolved(manifest.dimension, manifest.cells)
-    if options.n_draws:
-        needed = options.bytes_of_draws(dataset.n, dataset.p, manifest.dimension)
-        _check_room(folder.path, needed)
-        progress("draws", 0, needed)
-    request = RunRequest(
-        asked=asked,
-        options=options.to_dict(),
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        warnings=[*manifest.warnings, *notes],
-        seconds=time.perf_counter() - began,
-        stages=stages.seconds,
-    )
-    folder.begin(request, manifest.seal)
+    return (dataset.n, dataset.p), manifest, asked, [*notes, *of_factors, *of_covariates]
+
+
+def _prepare_parts(
+    folder: RunFolder,
+    store: ObjectStore,
+    source: SourceOfParts,
+    asked: Request,
+    options: Options,
+    stages: Stages,
+    reading: dict[str, Any] | None,
+    memory: int,
+) -> tuple[tuple[int, int], AnyManifest, Request, list[str]]:
+    """The same of a table of several parts."""
+    check_asked(asked, options)
+    with stages("reading"):
+        dataset = read_parts(
+            source, store, _DATASET, lambda done, total: stages.progress("reading", done, total), reading or {}
+        )
+    check_least(memory, dataset.n, dataset.p)
+    for part in source.parts:
+        _check_disk(folder.path, part.source, dataset.n, _bytes_of_shards(part.source))
+    asked, notes = match_labels(dataset, asked)
+    with stages("sharding"):
+        manifest = prepare_parts(
+            source,
+            dataset,
+            store,
+            _SHARDS,
+            asked,
+            options,
+            most_bytes=available_bytes(),
+            progress=lambda done, total: stages.progress("sharding", done, total),
+        )
+    store.delete(chunk.key for part in dataset.parts for chunk in part.chunks)
+    return (dataset.n, dataset.p), manifest, asked, notes
 
 
 def _bytes_of_shards(source: Source) -> int:
@@ -188,7 +257,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly, me
     manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])
     stages = Stages(progress, request.stages)
     with stages("compiling"):
-        warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
+        warm_up_parts(manifest.parts, options)
     give_back()
     residence = share_out(manifest, memory, on_disk=True)
     problem = stored_problem(store, manifest, options, residence=residence)

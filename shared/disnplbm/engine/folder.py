@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ class RunFolder:
 
     @classmethod
     @contextmanager
-    def stage(cls, path: Path, *, force: bool, reads: Path | None = None) -> Iterator[RunFolder]:
+    def stage(cls, path: Path, *, force: bool, reads: Collection[Path] = ()) -> Iterator[RunFolder]:
         """Make a folder for a new run, with a staging folder; an earlier run stays until :meth:`begin` or `adopt`.
 
         What is left in the staging folder goes in the end, and so does the folder if it was made for a run that never
@@ -43,8 +43,8 @@ class RunFolder:
         ----------
         force : bool
             Replace an earlier run in the folder; files of any other name are left alone.
-        reads : Path, optional
-            The data, which must not be among the files to replace.
+        reads : collection of Path
+            The files of the data, which must not be among the files to replace.
 
         Raises
         ------
@@ -244,7 +244,7 @@ class RunFolder:
         if made and self.path.is_dir() and not any(self.path.iterdir()):
             self.path.rmdir()
 
-    def _check_replaceable(self, reads: Path | None, *, force: bool) -> None:
+    def _check_replaceable(self, reads: Collection[Path], *, force: bool) -> None:
         if not force:
             going_on = "; `disnplbm resume` continues the run in it" if self.request.exists() else ""
             raise InputError(
@@ -265,7 +265,7 @@ class RunFolder:
                     " does not replace it; choose another ",
                     Hint("output"),
                 )
-            if reads is not None and reads.exists() and file.samefile(reads):
+            if any(path.exists() and file.samefile(path) for path in reads):
                 raise InputError(
                     f"{file} is the input, so ", Hint("force"), " does not replace it; choose another ", Hint("output")
                 )

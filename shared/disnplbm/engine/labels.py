@@ -9,6 +9,7 @@ from disnplbm.data.covariates import GivenCovariates, check_for_responses, match
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.factors import GIVEN, GivenFactors, check_for_counts
 from disnplbm.data.matching import LabelList, match
+from disnplbm.data.mixed.dataset import DatasetOfParts
 from disnplbm.data.sharding import Axis
 from disnplbm.errors import InputError
 from disnplbm.families.cell_type import Exposure
@@ -25,7 +26,7 @@ _LABELS: tuple[tuple[str, Axis, str], ...] = (
 )
 
 
-def match_labels(dataset: Dataset, asked: Request) -> tuple[Request, list[str]]:
+def match_labels(dataset: Dataset | DatasetOfParts, asked: Request) -> tuple[Request, list[str]]:
     """Bring classes and labels to start from into the order of the data.
 
     Returns

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from threading import Thread
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from scipy.sparse import csr_array
 
 from disnplbm.cell_types import CELL_TYPES, DENSE
 from disnplbm.data.covariates import RESPONSES
+from disnplbm.data.prepared import Prepared
 from disnplbm.data.responses import deal_responses
 from disnplbm.data.sparse_numbers import deal_numbers
 from disnplbm.data.table import Source, is_sparse
@@ -19,7 +21,7 @@ from disnplbm.data.typed import deal_cells
 from disnplbm.dealing import slice_of
 from disnplbm.engine.drive import InMemory, run_one
 from disnplbm.engine.options import Options
-from disnplbm.engine.problem import Problem, build_problem, problem_of_dealt
+from disnplbm.engine.problem import Problem, build_problem, join_parts, problem_of_dealt
 from disnplbm.kernels.choice import choose, log_gammas
 from disnplbm.model.statistics import Floats
 
@@ -46,14 +48,31 @@ def warm_up(dimension: int, asked: Options, *, complete: bool, sparse: bool = Fa
     sparse : bool
         Whether real numbers are kept without their zeros.
     """
-    make = _problems if asked.cells in ("auto", DENSE) else _typed_problems
-    if sparse:
-        make = _sparse_problems
-    for problem in make(dimension, asked, complete=complete):
+    _run(_tables(dimension, asked, complete=complete, sparse=sparse))
+
+
+def warm_up_parts(parts: Sequence[Prepared], asked: Options) -> None:
+    """The same on a tiny table of such parts; see :func:`warm_up`."""
+    tables = (
+        _tables(part.dimension, replace(asked, cells=part.cells), complete=part.missing == 0, sparse=part.sparse)
+        for part in parts
+    )
+    options = Options(sampler=asked.sampler, covariance=asked.covariance, iterations=ITERATIONS, burn_in=1)
+    _run(join_parts(each, options) for each in zip(*tables, strict=True))
+
+
+def _run(problems: Iterable[Problem]) -> None:
+    for problem in problems:
         run_one(problem, ITERATIONS, problem.start("random"), InMemory())
     # What the join needs for new clusters, and merges after their first iterations.
     choose(np.zeros(2), 0.5)
     log_gammas([2.0])
+
+
+def _tables(dimension: int, asked: Options, *, complete: bool, sparse: bool) -> Iterator[Problem]:
+    """Tiny tables of a kind, in one shard and in two."""
+    make = _problems if asked.cells in ("auto", DENSE) else _typed_problems
+    return (_sparse_problems if sparse else make)(dimension, asked, complete=complete)
 
 
 def warm_up_beside(source: Source, asked: Options) -> None:

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
 from disnplbm.bars import progress_for
+from disnplbm.cell_types import MIXED
 from disnplbm.data.cell_choice import words_for
 from disnplbm.engine.stages import Stages
 from disnplbm.errors import DataWarning, InputError
@@ -371,6 +372,8 @@ class NPLBM(
             self._validate_params()
         except InvalidParameterError as error:
             raise InputError(str(error)) from error
+        if self.cells == MIXED or isinstance(X, dict):
+            raise InputError("NPLBM does not take tables of several kinds of columns yet: `disnplbm fit` does")
         options, threads = to_options(self.get_params(deep=False)), to_threads(self.n_jobs)
         source = read_table(self, X, words=words_for(self.cells))
         d = source.dimension

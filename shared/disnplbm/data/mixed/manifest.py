@@ -6,8 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
+from disnplbm.cell_types import type_of_parts
 from disnplbm.data.sharding import Axis
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.errors import RunError
@@ -53,6 +55,16 @@ class ManifestOfParts:
         return sum(part.p for part in self.parts)
 
     @property
+    def dimension(self) -> int:
+        """Numbers in a cell: the most of all parts."""
+        return max(part.dimension for part in self.parts)
+
+    @property
+    def cells(self) -> str:
+        """Type of the cells, :data:`disnplbm.cell_types.MIXED` if the parts have several."""
+        return type_of_parts(part.cells for part in self.parts)
+
+    @property
     def axis(self) -> Axis:
         """The axis whose items are spread over the shards: rows, which are all that the parts share."""
         return self.parts[0].axis
@@ -61,6 +73,11 @@ class ManifestOfParts:
     def n_shards(self) -> int:
         """Number of shards, E: the same for each part."""
         return self.parts[0].n_shards
+
+    @property
+    def dataset_sha256(self) -> str:
+        """Digest of the cells of all parts, and of the types that they have."""
+        return sha256(json.dumps([[part.cells, part.dataset_sha256] for part in self.parts]).encode()).hexdigest()
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import pytest
 
 from birds import birds, save
 from disnplbm.cell_types import MIXED
+from disnplbm.data import sharding
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import ingest
 from disnplbm.data.mixed.columns import SourceOfParts
@@ -37,6 +38,10 @@ from disnplbm.objects import ObjectStore, open_store
 from disnplbm.runs.request import Request
 
 OPTIONS = Options(cells=MIXED, iterations=4)
+
+NUMBERS, WORDS = ["bill", "flipper", "mass"], ["island", "origin"]
+
+TWO_PARTS = [*NUMBERS, *WORDS]
 
 
 def prepared(source: SourceOfParts, store: ObjectStore | None = None, n_shards: int | str = 2) -> ManifestOfParts:
@@ -87,10 +92,10 @@ def test_a_manifest_of_parts_is_found_again_by_its_seal(tmp_path: Path) -> None:
 
 
 def test_a_table_in_two_files_is_the_same_table_in_one_with_two_parts(tmp_path: Path) -> None:
-    frame = birds()[["bill", "flipper", "mass", "island", "origin"]]
+    frame = birds()[TWO_PARTS]
     whole = opened(save(frame, tmp_path / "whole.csv"), id_column="bird")
-    first = save(frame[["bill", "flipper", "mass"]], tmp_path / "first.csv")
-    second = save(frame[["island", "origin"]], tmp_path / "second.parquet")
+    first = save(frame[NUMBERS], tmp_path / "first.csv")
+    second = save(frame[WORDS], tmp_path / "second.parquet")
     split = opened(first, second, id_column="bird")
     stores = [open_store("memory://") for _ in range(2)]
     one, two = (prepared(source, store) for source, store in zip((whole, split), stores, strict=True))
@@ -99,7 +104,7 @@ def test_a_table_in_two_files_is_the_same_table_in_one_with_two_parts(tmp_path: 
     ends = [labels_after(stored_problem(store, m, OPTIONS)) for store, m in zip(stores, (one, two), strict=True)]
     assert ends[0] == ends[1]
     # In another order of the rows it is the same table too, but for what tells the order.
-    save(frame[["island", "origin"]].iloc[::-1], second)
+    save(frame[WORDS].iloc[::-1], second)
     assert digests(prepared(opened(first, second, id_column="bird"))) == digests(one)
 
 
@@ -142,24 +147,21 @@ def test_a_frame_gives_the_bits_of_its_file(tmp_path: Path) -> None:
 
 
 def test_stored_parts_give_the_problem_of_parts_in_memory(tmp_path: Path) -> None:
-    frame = birds()[["bill", "flipper", "mass", "eggs", "ringed"]].dropna()
-    store = open_store("memory://")
-    manifest = prepared(opened(save(frame, tmp_path / "birds.csv"), columns_as=("ringed=counts",)), store)
-    stored = stored_problem(store, manifest, OPTIONS)
-    numbers = WorkingTable(ArraySource(frame[["bill", "flipper", "mass"]]), n_shards=2, axis="rows")
+    frame, store = birds()[TWO_PARTS], open_store("memory://")
+    stored = stored_problem(store, prepared(opened(save(frame, tmp_path / "birds.csv")), store), OPTIONS)
+    numbers = WorkingTable(ArraySource(frame[NUMBERS]), n_shards=2, axis="rows")
     known, _ = numbers.transform("standardize")
     moments = known.mean, known.covariance, known.observed
-    first = build_problem(numbers.shards, 2, OPTIONS, "rows", *moments, complete=True)
-    of_counts = replace(OPTIONS, cells="counts")
-    counts = TypedTable(
-        ArraySource(frame[["eggs", "ringed"]]),
-        cells="counts",
-        exposure="margins",
+    first = build_problem(numbers.shards, 2, OPTIONS, "rows", *moments, complete=False)
+    words = TypedTable(
+        ArraySource(frame[WORDS], words="only"),
+        cells="categorical",
+        exposure="none",
         transform="none",
         n_shards=2,
         axis="rows",
     )
-    second = problem_of_dealt(counts.prepared, counts.shards, of_counts)
+    second = problem_of_dealt(words.prepared, words.shards, replace(OPTIONS, cells="categorical"))
     joined = join_parts([first, second], OPTIONS)
     assert (joined.parameters, joined.n_columns, joined.log_constant) == (
         stored.parameters,
@@ -174,19 +176,21 @@ def test_stored_parts_give_the_problem_of_parts_in_memory(tmp_path: Path) -> Non
 
 def test_shards_in_a_store_are_loaded_part_by_part(tmp_path: Path) -> None:
     store = open_store("memory://")
-    manifest = prepared(opened(save(birds(), tmp_path / "birds.csv")), store, n_shards=3)
+    manifest = prepared(opened(save(birds()[TWO_PARTS], tmp_path / "birds.csv")), store, n_shards=3)
     whole, bare = stored_problem(store, manifest, OPTIONS), problem_of_manifest(manifest, OPTIONS)
     shards = StoredShards(store, manifest, bare)
     assert (len(shards), shards.n_bytes) == (3, sum(part.memory_bytes(e) for part in manifest.parts for e in range(3)))
     assert labels_after(replace(bare, shards=list(shards))) == labels_after(whole)
-    assert (bare.complete, bare.n_columns) == ((True, False, False, True, False), (2, 3, 2, 1, 1))
+    assert (bare.complete, bare.n_columns) == ((False, True), (3, 2))
     stored_problem(store, manifest, OPTIONS, consume=True)
     assert not any(store.exists(shard.key) for part in manifest.parts for shard in part.shards)
 
 
-def test_the_number_of_shards_is_that_of_all_parts_together() -> None:
+def test_the_number_of_shards_is_that_of_all_parts_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in (("ONE_SHARD_NUMBERS", 1000), ("SHARD_NUMBERS", 400), ("SHARD_ITEMS", 10)):
+        monkeypatch.setattr(sharding, name, number)
     rng = np.random.default_rng(0)
-    tables = {name: rng.normal(size=(4000, 130)) for name in "ab"}
+    tables = {name: rng.normal(size=(100, 6)) for name in "ab"}
     assert prepared(find_parts_in_memory(tables, "gaussian", {}, None), n_shards="auto").n_shards == 3
     alone = {"a": tables["a"]}
     assert prepared(find_parts_in_memory(alone, "gaussian", {}, None), n_shards="auto").n_shards == 1

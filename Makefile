@@ -12,6 +12,8 @@ PIP    := $(BIN)/python $(GETS)
 COMPOSE ?= docker compose
 # Half of a test's time is waiting for servers.
 TESTERS ?= $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+# In the order of tests/order.py, and not the files with the most tests first: those are short.
+SPREAD := -n $(TESTERS) --dist loadfile --no-loadscope-reorder
 WEB     := dashboard/web
 MODULES := $(WEB)/node_modules/.package-lock.json
 PAGES   := dashboard/disnplbm_dashboard/pages/index.html
@@ -31,13 +33,13 @@ demo: $(VENV)/.runtime pages ## Set up, co-cluster two tables, and say where the
 	    --output demo/manual-run --force
 
 test: lint types imports system pages ## Set up and run everything a change must pass
-	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile
+	$(BIN)/python -m pytest $(SPREAD)
 
 test-unit: $(VENV)/.dev pages ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
 
 test-all: lint types imports system pages ## The same, the faults that take minutes each, and new examples of property tests
-	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile -m '' --hypothesis-profile explore
+	$(BIN)/python -m pytest $(SPREAD) -m '' --hypothesis-profile explore
 
 # scikit-learn's own checks ask for the variable. docs/openapi.json is written with the locked version of pydantic, and
 # memory is measured with the locked libraries.

@@ -9,6 +9,7 @@ import hypothesis
 import pytest
 
 import report_samples
+from order import ordered
 from services.fixtures import cluster, postgres, rabbitmq, redis_server, seaweedfs  # noqa: F401 - fixtures
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -18,6 +19,12 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 hypothesis.settings.register_profile("fixed", derandomize=True, deadline=None, database=None)
 hypothesis.settings.register_profile("explore", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("fixed")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the files in an order that keeps all processes busy to the end."""
+    place = {file: number for number, file in enumerate(ordered(list({item.path for item in items})))}
+    items.sort(key=lambda item: place[item.path])
 
 
 @pytest.fixture(scope="session")

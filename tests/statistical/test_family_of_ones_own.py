@@ -22,7 +22,7 @@ CASES = [
     long((3, 4), True, 1.0, 1, "split-merge"),
     long((6, 3), False, 0.5, 3, "split-merge"),
     long((6, 3), True, 1.0, 4, "split-merge"),
-    ((3, 3), True, 1.0, 2, "split-merge"),
+    long((3, 3), True, 1.0, 2, "split-merge"),
 ]
 
 

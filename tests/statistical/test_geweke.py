@@ -215,10 +215,11 @@ def test_both_simulators_agree(model: Model, sampler: str, n_shards: int) -> Non
     assert min(found.values()) >= LEAST_P, found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "parameters",
     [
-        long(Parameters(sampler="collapsed", alpha=1.0, beta=BETA, seed=5)),
+        Parameters(sampler="collapsed", alpha=1.0, beta=BETA, seed=5),
         Parameters(sampler="split-merge", alpha=ALPHA, beta=2.0 * BETA, n_shards=2, seed=5),
     ],
     ids=["collapsed, no alpha", "split-merge, twice beta"],

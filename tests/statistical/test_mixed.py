@@ -21,7 +21,7 @@ DRAWS = {"collapsed": (3000, 2), "split-merge": (1500, 8)}
 @pytest.mark.parametrize(
     ("rows", "first", "power", "n_shards", "sampler"),
     [
-        (3, 0, 1.0, 1, "collapsed"),
+        long(3, 0, 1.0, 1, "collapsed"),
         long(3, 1, 0.5, 1, "collapsed"),
         long(3, 2, 1.0, 1, "collapsed"),
         (3, 0, 1.0, 2, "split-merge"),

@@ -92,7 +92,7 @@ CASES = [
     long((3, 3), 0.5, 1, "collapsed"),
     long((3, 4), 1.0, 1, "collapsed"),
     long((3, 4), 0.5, 1, "collapsed"),
-    ((3, 4), 1.0, 2, "split-merge"),
+    long((3, 4), 1.0, 2, "split-merge"),
     long((3, 3), 1.0, 1, "split-merge"),
     long((3, 3), 0.5, 4, "split-merge"),
     long((3, 4), 0.5, 1, "split-merge"),
@@ -116,7 +116,8 @@ def test_visits_agree_with_the_enumerated_posterior(
     assert not judge(draws, replace(target, shared=True)).agrees
 
 
-@pytest.mark.parametrize("left_out", [0, long(1), long(2)])
+@pytest.mark.long
+@pytest.mark.parametrize("left_out", [0, 1, 2])
 def test_draws_without_a_covariate_are_refused(left_out: int) -> None:
     target = table((3, 3), 1.0)
     draws = table((3, 3), 1.0, left_out=left_out).sampled(Parameters(alpha=ALPHA, beta=BETA, seed=11), 3000, 2)

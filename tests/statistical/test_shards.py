@@ -20,7 +20,7 @@ from .problems import ALPHA, BETA, problem
 BOUNDS = {(3, 4): 0.35, (6, 3): 0.55}
 
 
-@pytest.mark.parametrize("shape", BOUNDS, ids=["3x4", "6x3"])
+@pytest.mark.parametrize("shape", [(3, 4), long((6, 3))], ids=["3x4", "6x3"])
 @pytest.mark.parametrize("n_shards", [2, long(3)])
 def test_the_distance_from_the_posterior_is_bounded(shape: tuple[int, int], n_shards: int) -> None:
     target = problem(shape, 1, missing=False)

@@ -14,7 +14,6 @@ from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.model.frame import Frame
 from disnplbm.sampler.parameters import Parameters
 from disnplbm.sampler.shard import Shard
-from marks import long
 
 from .chains import Draws, chain_of, thinned
 from .enumeration import Problem
@@ -49,9 +48,10 @@ def iterations(target: Problem, parameters: Parameters) -> Iterator[Draws]:
     return chain_of(shards, [Gaussian(frame.prior(target.prior), target.power)], parameters, N)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("sampler", "n_shards", "missing", "power"),
-    [long("collapsed", 1, False, 1.0), long("collapsed", 1, True, 0.5), ("split-merge", 2, True, 1.0)],
+    [("collapsed", 1, False, 1.0), ("collapsed", 1, True, 0.5), ("split-merge", 2, True, 1.0)],
 )
 def test_visits_agree_with_the_enumerated_posterior(sampler: str, n_shards: int, missing: bool, power: float) -> None:
     target = mostly_zero(missing=missing, power=power)

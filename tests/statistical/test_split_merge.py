@@ -43,7 +43,7 @@ THIN = 8
 #: Table, dimension, a missing cell, likelihood power, shards.
 CASES = [
     long(((3, 3), 1, False, 1.0, 1)),
-    ((3, 3), 2, True, 0.5, 2),
+    long(((3, 3), 2, True, 0.5, 2)),
     ((3, 4), 1, True, 1.0, 3),
     long(((3, 4), 2, False, 1.0, 2)),
     long(((6, 3), 1, False, 0.5, 1)),
@@ -221,7 +221,8 @@ def test_a_wrong_acceptance_ratio_is_rejected(
     assert verdict.is_rejected_by_all, verdict
 
 
-@pytest.mark.parametrize("n_shards", [1, long(2)])
+@pytest.mark.long
+@pytest.mark.parametrize("n_shards", [1, 2])
 def test_labels_drawn_over_the_occupied_clusters_alone_are_rejected(
     monkeypatch: pytest.MonkeyPatch, n_shards: int
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_chain_is_exact_once_it_is_annealed(sampler: str, n_shards: int, thin:
     assert verdict.agrees, verdict
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("sampler", "n_shards", "thin"), SAMPLERS)
 def test_meanwhile_it_has_the_posterior_of_a_lower_power(sampler: str, n_shards: int, thin: int) -> None:
     """So slow a rise that the power is a half all the time."""
@@ -44,7 +45,8 @@ def test_meanwhile_it_has_the_posterior_of_a_lower_power(sampler: str, n_shards:
     assert judge(draws, target).is_rejected_by_all
 
 
-@pytest.mark.parametrize(("sampler", "n_shards"), [("collapsed", 1), long("split-merge", 2)])
+@pytest.mark.long
+@pytest.mark.parametrize(("sampler", "n_shards"), [("collapsed", 1), ("split-merge", 2)])
 def test_chains_are_exact_after_a_crossed_start(sampler: str, n_shards: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("disnplbm.sampler.short_chains.POPULATION", 3)
     monkeypatch.setattr("disnplbm.sampler.short_chains.CROSSED_ITERATIONS", 2)

@@ -99,10 +99,12 @@ class Disturbed:
     def outcome(self) -> dict[str, Any]:
         """Let things happen until the run is over."""
         chance = self._chance
-        deadline = time.monotonic() + 120
+        done, deadline = -1, 0.0
         while self._service.run(self._run).state != "SUCCEEDED":
             assert self._service.run(self._run).error is None
-            assert time.monotonic() < deadline, "the run hangs"
+            if (now := self._service.progress(self._run).done) != done:
+                done, deadline = now, time.monotonic() + 120
+            assert time.monotonic() < deadline, f"the run hangs after {done} iterations"
             happening = chance.random()
             if happening < 0.04:
                 self._master = self._new_master()

@@ -32,7 +32,7 @@ def main() -> None:
     seconds = []
     for _ in range(REPEATS):
         began = time.process_time()
-        grow_tree(blocks, sizes, PartitionPrior.of(1.0), family)
+        grow_tree([blocks], sizes, PartitionPrior.of(1.0), [family])
         seconds.append(time.process_time() - began)
     print(f"{options.clusters:,} clusters x {options.groups:,} groups: {min(seconds):.2f} s")
 

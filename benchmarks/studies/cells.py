@@ -145,7 +145,7 @@ def _draws(kind: Kind, values: Floats, seed: int) -> Draws:
     problem = problem_of_dealt(dealt.prepared, dealt.shards, options)
     part = replace(problem.only_part, family=kind.family, log_constant=0.0)
     problem = replace(problem, parts=(part,))
-    return Draws.of(kept_draws(problem, options), problem.draws_meta(options, *SHAPE, "none", None))
+    return Draws.of(kept_draws(problem, options), problem.draws_meta(options, "none", None))
 
 
 @dataclass(frozen=True)

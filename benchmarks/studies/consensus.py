@@ -126,7 +126,7 @@ def drawn(data: DataSet, iterations: int, chains: int) -> Draws:
     manifest = prepare(ingest(ArraySource(data.values), store, "dataset"), store, "shards", transform=data.transform)
     problem = stored_problem(store, manifest, options, consume=True)
     kept = [draw for chain in range(chains) for draw in kept_draws(problem.of_chain(chain), options)]
-    return Draws.of(kept, problem.draws_meta(options, *data.values.shape, data.transform, None))
+    return Draws.of(kept, problem.draws_meta(options, data.transform, None))
 
 
 def outcome(data: DataSet, iterations: int, draws: Draws) -> Outcome:

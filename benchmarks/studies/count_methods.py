@@ -65,7 +65,7 @@ def nplbm(table: CountTable, seed: int, iterations: int) -> dict[str, Labels]:
             state = engine.step(state)
     fit, broadcast = state.row_labels(shards[0].n_rows), state.chain.broadcast
     (part,) = broadcast.parts
-    tree = grow_tree(part.blocks, broadcast.sizes, PartitionPrior.of(broadcast.alpha), family)
+    tree = grow_tree([part.blocks], broadcast.sizes, PartitionPrior.of(broadcast.alpha), [family])
     branches = cut(tree, table.n_classes).labels[fit]
     refined = refine(shards, branches, part.column_labels, family)
     return {"as fitted": fit, "cut": branches, "refined": refined.rows}

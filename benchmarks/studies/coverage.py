@@ -73,7 +73,6 @@ def study() -> Found:
 
 def sampled(values: Floats, seed: int, generator: np.random.Generator) -> Summary:
     """What a run says of a table."""
-    n, p, _ = values.shape
     options = Options(
         sampler="split-merge",
         alpha=ALPHA,
@@ -84,7 +83,7 @@ def sampled(values: Floats, seed: int, generator: np.random.Generator) -> Summar
         draws=DRAWS,
     )
     problem = problem_of(values, PRIOR, N_SHARDS, options)
-    draws = Draws.of(kept_draws(problem, options), problem.draws_meta(options, n, p, "none", None))
+    draws = Draws.of(kept_draws(problem, options), problem.draws_meta(options, "none", None))
     return summarise_draws(draws, generator, None)
 
 

@@ -133,7 +133,7 @@ def found_with(case: Case, seed: int) -> Found:
 def _refined(model: NPLBM, case: Case, rows: Labels) -> Labels:
     problem = model._read_fitted(case.values, "rows")
     family = family_of_levels(
-        problem.only_part.family, blocks_of(problem, model.row_labels_, model.column_labels_), model.tree_loss
+        problem.only_part.family, *blocks_of(problem, model.row_labels_, model.column_labels_), model.tree_loss
     )
     return refine(problem.shards, rows.astype(np.int32), model.column_labels_, family).rows
 

@@ -77,8 +77,8 @@ def partition_density(split: Masked, rows: Found, columns: Found) -> Floats:
     frame = Frame.of(seen.mean, covariance)
     cells = cells_by_cluster(frame.enter(split.train), rows, int(rows.max()) + 1)
     blocks = aggregate(cells, columns, int(columns.max()) + 1, axis=1)
-    meta = DrawsMeta(n, p, Gaussian(frame.prior(default_prior(seen.mean, covariance)), 1.0, frame))
-    draws = Draws.of([Draw(0, 1, 0.0, 1.0, 1.0, rows, columns, blocks)], meta)
+    meta = DrawsMeta.of_one(n, p, Gaussian(frame.prior(default_prior(seen.mean, covariance)), 1.0, frame))
+    draws = Draws.of([Draw.of_one(0, 1, 0.0, 1.0, 1.0, rows, columns, blocks)], meta)
     return cell_log_density(draws, split.rows, split.columns, split.cells)
 
 

@@ -40,10 +40,10 @@ def posterior_draws(values: Floats, prior: NIWPrior, rng: np.random.Generator) -
     def draw(index: int) -> Draw:
         z, w = target.pairs[index, :n], target.pairs[index, n:]
         blocks = aggregate(cells_by_cluster(values, z, int(z.max()) + 1), w, int(w.max()) + 1, axis=1)
-        return Draw(0, 1, 0.0, ALPHA, BETA, z, w, blocks)
+        return Draw.of_one(0, 1, 0.0, ALPHA, BETA, z, w, blocks)
 
     d = prior.dimension
-    meta = DrawsMeta(*values.shape[:2], Gaussian(prior, 1.0, Frame.of_units(d)))
+    meta = DrawsMeta.of_one(*values.shape[:2], Gaussian(prior, 1.0, Frame.of_units(d)))
     best = target.pairs[int(np.argmax(target.posterior))]
     return Draws.of((draw(index) for index in different), meta).select(position), best[:n], best[n:]
 
@@ -58,7 +58,7 @@ def coverage(dimension: int, tables: int, seed: int, prior_known: bool = True) -
     for _ in range(tables):
         values, means, covariances = simulated(prior, rng)
         draws, z, w = posterior_draws(values, assumed, rng)
-        summary = summarise_blocks(draws, z, w, rng)
+        (summary,) = summarise_blocks(draws, z, w, rng)
         block = np.ix_(z == z[0], w == w[0])
         mean, variance = means[block][..., 0], covariances[block][..., 0, 0]
         for number, (interval, truth) in enumerate(

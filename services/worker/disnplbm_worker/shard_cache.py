@@ -6,7 +6,8 @@ from typing import Literal
 
 from cachetools import LRUCache
 
-from disnplbm.data.shards import Manifest, load_shard
+from disnplbm.data.mixed.manifest import AnyManifest
+from disnplbm.data.shards import Loaded, Manifest, load_shard
 from disnplbm.engine.problem import Problem
 from disnplbm.objects.store import ObjectStore
 from disnplbm.sampler.shard import Shard
@@ -31,7 +32,7 @@ class ShardCache:
             memory_bytes, lambda shard: shard.n_bytes
         )
 
-    def get(self, manifest: Manifest, index: int, problem: Problem) -> tuple[Shard, Source]:
+    def get(self, manifest: AnyManifest, index: int, problem: Problem) -> tuple[Shard, Source]:
         """A shard, and where it was found.
 
         Parameters
@@ -48,7 +49,7 @@ class ShardCache:
         shard = self._kept.get(key)
         source: Source = "memory"
         if shard is None:
-            needed = manifest.memory_bytes(index)
+            needed = sum(part.memory_bytes(index) for part in manifest.parts)
             # Before it is loaded, so that both are never in memory.
             while self._kept and self._kept.currsize + needed > self._kept.maxsize:
                 self._kept.popitem()
@@ -58,7 +59,13 @@ class ShardCache:
         metrics.SHARD_READS.labels(source).inc()
         return shard, source
 
-    def _load(self, manifest: Manifest, index: int, problem: Problem) -> tuple[Shard, Source]:
+    def _load(self, manifest: AnyManifest, index: int, problem: Problem) -> tuple[Shard, Source]:
+        found = [self._load_part(part, index) for part in manifest.parts]
+        # A shard is from the store if any part of it is.
+        source: Source = "store" if any(of_part == "store" for _, of_part in found) else "disk"
+        return problem.shard([loaded for loaded, _ in found], index), source
+
+    def _load_part(self, manifest: Manifest, index: int) -> tuple[Loaded, Source]:
         loaded = self._copies.read(manifest, index) if self._copies is not None else None
         source: Source = "disk"
         if loaded is None:
@@ -68,4 +75,4 @@ class ShardCache:
             else:
                 loaded = load_shard(self._store, manifest, index)
             metrics.STORE_BYTES.inc(manifest.shards[index].bytes)
-        return problem.shard([loaded], index), source
+        return loaded, source

@@ -131,7 +131,7 @@ class Sweeper:
         body = resolve(self.store, task.body, task.body_key)
         if task.iteration == 0:
             shard, source = self.cache.get(manifest, task.shard, problem)
-            return start_shard(shard, unpack_start(body), parameters, manifest.n_items), source
+            return start_shard(shard, unpack_start(body), parameters, problem.n_items), source
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
         labels, to_global = (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from disnplbm.bars import Bars
+from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.cli.flags import flag, say_notes
 from disnplbm.cli.interruption import interruption
 from disnplbm.described import check
@@ -62,6 +63,7 @@ def show(record: dict[str, Any], report: str, *, as_json: bool) -> None:
         ("clusters", _clusters(record)),
         ("log joint", f"{record['log_joint']:,.1f}"),
     ]
+    lines += _parts(record.get("parts", []))
     if "level" in record:
         lines.append(("level", record["level"]["sentence"]))
     lines += _profiles(record.get("profiles", []))
@@ -103,6 +105,18 @@ def notes_of(record: dict[str, Any]) -> list[str]:
 def _clusters(record: dict[str, Any]) -> str:
     doubt = badge(record["verdict"])
     return f"{record['row_clusters']} x {record['column_clusters']} (rows x columns){f', {doubt}' if doubt else ''}"
+
+
+def _parts(parts: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """What the columns of each part are, and how many clusters they have."""
+    lines, first = list[tuple[str, str]](), 0
+    for part in parts:
+        noun = "real numbers" if part["cells"] == DENSE else cell_type_of(part["cells"]).noun
+        last = first + part["column_clusters"] - 1
+        clusters = f"column cluster {first}" if first == last else f"column clusters {first} to {last}"
+        lines.append(("columns" if not lines else "", f"{plural(part['columns'], 'column')} of {noun}: {clusters}"))
+        first = last + 1
+    return lines
 
 
 def _profiles(profiles: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE
 from disnplbm.dealing import items_of
 from disnplbm.engine.problem import Problem
+from disnplbm.engine.problem_part import ProblemPart
 from disnplbm.families.base import BlockFit, FitCheck
 from disnplbm.families.gaussian.cells import AllCells
 from disnplbm.families.gaussian.sparse_cells import SparseCells
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import split_labels
 from disnplbm.posterior.normality import MomentSums, Normality, rows_of_stretch
 from disnplbm.posterior.result import Result
 from disnplbm.sampler.shard import Shard
@@ -29,26 +31,30 @@ class BlockCheck:
     """
 
     def __init__(self, problem: Problem, result: Result) -> None:
-        blocks, labels = result.blocks, (result.row_labels, result.column_labels)
         self._by_rows, self._n_items = problem.axis == "rows", problem.n_items
-        if not self._by_rows:
-            blocks, labels = blocks.T, labels[::-1]
-        self._check: FitCheck | None
-        part = problem.only_part
-        if part.cells == DENSE:
-            self._check = _NormalityCheck(part.frame.enter(blocks.mean), *labels)
-        else:
-            self._check = part.family.fit_check(blocks, *labels)
+        items, others = problem.oriented(result.row_labels, result.column_labels)
+        of_parts = zip(
+            problem.parts, problem.turned(result.parts), split_labels(others, problem.n_columns), strict=True
+        )
+        self._checks = [_check_of(part, blocks, items, labels) for part, blocks, labels in of_parts]
 
     def add(self, shard: Shard) -> None:
         """Look at a shard."""
-        if self._check is not None:
-            self._check.add(shard.only_part.cells, items_of(shard.index, self._n_items, shard.n_shards))
+        for check, part in zip(self._checks, shard.parts, strict=True):
+            if check is not None:
+                check.add(part.cells, items_of(shard.index, self._n_items, shard.n_shards))
 
-    def finish(self) -> BlockFit | None:
-        """What was found, in the user's orientation; None for cells that have no check."""
-        found = None if self._check is None else self._check.finish()
-        return found if found is None or self._by_rows else found.T
+    def finish(self) -> tuple[BlockFit | None, ...]:
+        """What was found of each part, in the user's orientation; None for cells that have no check."""
+        found = [None if check is None else check.finish() for check in self._checks]
+        return tuple(fit if fit is None or self._by_rows else fit.T for fit in found)
+
+
+def _check_of(part: ProblemPart, blocks: Any, items: Labels, others: Labels) -> FitCheck | None:
+    """The check of a part; blocks and labels as the shards have them."""
+    if part.cells == DENSE:
+        return _NormalityCheck(part.frame.enter(blocks.mean), items, others)
+    return part.family.fit_check(blocks, items, others)
 
 
 class _NormalityCheck:

@@ -11,6 +11,7 @@ from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
 from disnplbm.families.base import Statistics
 from disnplbm.model.statistics import Labels
+from disnplbm.parts import split_labels
 from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary, map_draw, summarise_draws
@@ -32,7 +33,7 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
     last : Result
         The first chain's last state.
     """
-    parameters, family = problem.parameters, problem.only_part.family
+    parameters = problem.parameters
     summary, joint = summarise_kept(draws, options, last, seed=parameters.seed, chain=parameters.chain)
     rows, columns = summary.rows.labels, summary.columns.labels
     blocks = blocks_of(problem, rows, columns)
@@ -40,10 +41,22 @@ def estimate(problem: Problem, draws: Draws, options: Options, last: Result) -> 
         numbers = summary.reported.draws.numbers()
         items, others = problem.oriented(rows, columns)
         alpha, beta = problem.oriented(float(numbers.alpha.mean()), float(numbers.beta.mean()))
-        joint = log_joint([Part(family, others, blocks, beta)], np.bincount(items), alpha, parameters)
+        betas = [beta, *_mean_more_betas(summary.reported.draws)]
+        labels = split_labels(others, problem.n_columns)
+        parts = [Part(*part) for part in zip(problem.families, labels, blocks, betas, strict=True)]
+        joint = log_joint(parts, np.bincount(items), alpha, parameters)
         joint += problem.log_constant
-    blocks = family.leave(blocks if problem.axis == "rows" else blocks.T)
-    return replace(last, row_labels=rows, column_labels=columns, blocks=blocks, joint=joint), summary
+    left = [family.leave(of_part) for family, of_part in zip(problem.families, problem.turned(blocks), strict=True)]
+    return replace(last, row_labels=rows, column_labels=columns, parts=tuple(left), joint=joint), summary
+
+
+def _mean_more_betas(draws: Draws) -> list[float]:
+    """Mean concentration of the columns of each part but the first one."""
+    if len(draws.meta.parts) == 1:
+        # Whole draws are read for it.
+        return []
+    more: list[float] = np.mean([draw.betas[1:] for draw in draws], axis=0).tolist()
+    return more
 
 
 def summarise_kept(
@@ -74,18 +87,19 @@ def summarise_kept(
     return summarise_draws(draws, generator, given, options.loss or "vi"), joint
 
 
-def blocks_of(problem: Problem, rows: Labels, columns: Labels) -> Statistics:
-    """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards."""
+def blocks_of(problem: Problem, rows: Labels, columns: Labels) -> tuple[Statistics, ...]:
+    """Statistics of the blocks of two partitions, in the working frame and the orientation of the shards, by part."""
     items, others = problem.oriented(rows, columns)
-    family, number = problem.only_part.family, int(items.max()) + 1
+    families, number = problem.families, int(items.max()) + 1
 
-    def of_shard(shard: Shard) -> Statistics:
-        cells: Statistics = shard.only_part.cells.by_cluster(items[slice_of(shard.index, shard.n_shards)], number)
-        return cells
+    def of_shard(shard: Shard) -> list[Statistics]:
+        here = items[slice_of(shard.index, shard.n_shards)]
+        return [part.cells.by_cluster(here, number) for part in shard.parts]
 
-    cells = family.empty((number, len(others)))
+    cells = [family.empty((number, p)) for family, p in zip(families, problem.n_columns, strict=True)]
     # By index: a loop over the shards would hold one while the next is loaded.
     for index in range(len(problem.shards)):
-        cells = family.merge(cells, of_shard(problem.shards[index]))
-    blocks: Statistics = family.aggregate(cells, others, int(others.max()) + 1, axis=1)
-    return blocks
+        found = zip(families, cells, of_shard(problem.shards[index]), strict=True)
+        cells = [family.merge(before, here) for family, before, here in found]
+    of_parts = zip(families, cells, split_labels(others, problem.n_columns), strict=True)
+    return tuple(family.aggregate(sums, labels, int(labels.max()) + 1, axis=1) for family, sums, labels in of_parts)

@@ -18,11 +18,13 @@ from disnplbm.engine.drive import Ended, last_result
 from disnplbm.engine.estimate import estimate
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
+from disnplbm.engine.problem_part import ProblemPart
 from disnplbm.engine.shorts import described
 from disnplbm.engine.stages import Stages
 from disnplbm.engine.telling import tell_all_profiles
 from disnplbm.families.base import BlockFit, SparseCellsOf
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import only_part, split_labels
 from disnplbm.posterior.draws import Axis, Draws, DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
@@ -52,10 +54,10 @@ class Findings:
         That is shown first, where it merges clusters.
     profiles : dict of list of dict
         What makes each cluster, by axis, where that was asked for and the table is small.
-    fit : BlockFit, optional
-        How the blocks fit the model, where their cells have a check.
-    heatmap : Heatmap
-        Pictures of the table.
+    fits : tuple of BlockFit or None
+        How the blocks of each part fit the model, where their cells have a check.
+    heatmaps : tuple of Heatmap
+        Pictures of each part.
     restarts : dict, optional
         What the short chains came to, where there are some.
     """
@@ -68,9 +70,19 @@ class Findings:
     curves: LevelCurves | None
     level: FirstLevel | None
     profiles: dict[Axis, list[dict[str, Any]]]
-    fit: BlockFit | None
-    heatmap: Heatmap
+    fits: tuple[BlockFit | None, ...]
+    heatmaps: tuple[Heatmap, ...]
     restarts: dict[str, Any] | None = None
+
+    @property
+    def fit(self) -> BlockFit | None:
+        """Of a table of one part."""
+        return only_part(self.fits)
+
+    @property
+    def heatmap(self) -> Heatmap:
+        """Of a table of one part."""
+        return only_part(self.heatmaps)
 
     @property
     def shown(self) -> tuple[Labels, Labels]:
@@ -121,9 +133,9 @@ def find(
             fine = result.row_labels, result.column_labels
             profiles = tell_all_profiles(problem, options, _shown_first(result, level), fine, tell_of)
     with stages("blocks"):
-        fit, heatmap = _look_at_cells(problem, result, trees)
+        fits, heatmaps = _look_at_cells(problem, result, trees)
     restarts = described(options, [chain.starts for chain in ended]) if options.shorts.number else None
-    return Findings(result, meta, draws, summary, trees, curves, level, profiles, fit, heatmap, restarts)
+    return Findings(result, meta, draws, summary, trees, curves, level, profiles, fits, heatmaps, restarts)
 
 
 def _shown_first(result: Result, level: FirstLevel | None) -> tuple[Labels, Labels]:
@@ -131,26 +143,25 @@ def _shown_first(result: Result, level: FirstLevel | None) -> tuple[Labels, Labe
     return (rows, columns) if level is None else (level.rows.branches[rows], level.columns.branches[columns])
 
 
-def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tuple[BlockFit | None, Heatmap]:
-    """Check the blocks, and aggregate the first component of all cells into pictures.
+def _look_at_cells(
+    problem: Problem, result: Result, trees: Trees | None
+) -> tuple[tuple[BlockFit | None, ...], tuple[Heatmap, ...]]:
+    """Check the blocks, and aggregate the first component of all cells into pictures, part by part.
 
     In the sorted picture the clusters stand in the order of their trees, so that branches are together.
     """
-    shown_rows, shown_columns = (None, None) if trees is None else (trees.rows.leaves, trees.columns.leaves)
-    builder = HeatmapBuilder(
-        result.row_labels, result.column_labels, shown_rows=shown_rows, shown_columns=shown_columns
-    )
-    check = BlockCheck(problem, result)
+    builders, check = _builders(problem, result, trees), BlockCheck(problem, result)
 
     def draw(shard: Shard) -> None:
         items = items_of(shard.index, problem.n_items, shard.n_shards)
-        for start, values in _shown(problem, shard):
-            of_values = items[start : start + values.shape[0]]
-            if problem.axis == "rows":
-                builder.add(values, of_values)
-            else:
-                turned = csr_array(values.T) if isinstance(values, csr_array) else values.T
-                builder.add(turned, np.arange(problem.only_part.n_columns), of_values)
+        for builder, part, here in zip(builders, problem.parts, shard.parts, strict=True):
+            for start, values in _shown(part, here.cells):
+                of_values = items[start : start + values.shape[0]]
+                if problem.axis == "rows":
+                    builder.add(values, of_values)
+                else:
+                    turned = csr_array(values.T) if isinstance(values, csr_array) else values.T
+                    builder.add(turned, np.arange(part.n_columns), of_values)
 
     def look_at(shard: Shard, beside: ThreadPoolExecutor) -> None:
         # Nothing but these two calls holds the shard, so that it is gone before the next one is there.
@@ -167,23 +178,33 @@ def _look_at_cells(problem: Problem, result: Result, trees: Trees | None) -> tup
     with ThreadPoolExecutor(1, thread_name_prefix="check") as beside:
         for index in reversed(range(len(shards))):
             look_at(shards.pop() if isinstance(shards, list) else shards[index], beside)
-    return check.finish(), builder.finish()
+    return check.finish(), tuple(builder.finish() for builder in builders)
 
 
-def _shown(problem: Problem, shard: Shard) -> Iterator[tuple[int, Floats | csr_array]]:
+def _builders(problem: Problem, result: Result, trees: Trees | None) -> list[HeatmapBuilder]:
+    """What draws the picture of each part."""
+    builders, start = list[HeatmapBuilder](), 0
+    for labels in split_labels(result.column_labels, problem.lengths):
+        stop, rows, columns = start + int(labels.max()) + 1, None, None
+        if trees is not None:
+            leaves = trees.columns.leaves
+            rows, columns = trees.rows.leaves, leaves[(leaves >= start) & (leaves < stop)] - np.int32(start)
+        builders.append(HeatmapBuilder(result.row_labels, labels, shown_rows=rows, shown_columns=columns))
+        start = stop
+    return builders
+
+
+def _shown(part: ProblemPart, cells: Any) -> Iterator[tuple[int, Floats | csr_array]]:
     """First item and cells of each stretch of a shard as the pictures have them: numbers in the user's units."""
-    if isinstance(shard.only_part.cells, SparseCellsOf):
-        sparse: csr_array = shard.only_part.cells.to_csr()
-        cells = problem.only_part.cells
-        if cells != DENSE and cell_type_of(cells).absent_is_missing:
+    if isinstance(cells, SparseCellsOf):
+        sparse: csr_array = cells.to_csr()
+        if part.cells != DENSE and cell_type_of(part.cells).absent_is_missing:
             yield from _with_missing(sparse)
         else:
             yield 0, sparse
         return
-    dense: Any = shard.only_part.cells
-    centre, scale = problem.only_part.frame.centre[0], problem.only_part.frame.scale[0]
-    step = rows_of_chunk(problem.only_part.n_columns, 1)
-    for start, values in dense.stretches(step):
+    centre, scale = part.frame.centre[0], part.frame.scale[0]
+    for start, values in cells.stretches(rows_of_chunk(part.n_columns, 1)):
         yield start, values[:, :, 0] * scale + centre
 
 

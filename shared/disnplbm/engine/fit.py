@@ -13,8 +13,8 @@ from typing import Any
 from disnplbm.data.dataset import ingest
 from disnplbm.data.memory import GIB, available_bytes
 from disnplbm.data.mixed.columns import SourceOfParts
-from disnplbm.data.mixed.manifest import AnyManifest
-from disnplbm.data.shards import load_manifest, prepare
+from disnplbm.data.mixed.manifest import AnyManifest, load_any_manifest
+from disnplbm.data.shards import prepare
 from disnplbm.data.table import Source, is_read_quickly, is_sparse, kind_of
 from disnplbm.engine.drive import Stopped, drive
 from disnplbm.engine.folder import RunFolder
@@ -71,8 +71,6 @@ def prepare_run(
     began, stages = time.perf_counter(), Stages(progress)
     memory = available_bytes() if memory is None else memory
     store = folder.store(staged=True)
-    if isinstance(source, SourceOfParts):
-        raise InputError("tables of several parts are read, and not fitted yet: choose other ", Hint("cells"))
     if isinstance(source, SourceOfParts):
         shape, manifest, asked, notes = _prepare_parts(folder, store, source, asked, options, stages, reading, memory)
     else:
@@ -254,7 +252,7 @@ def _run(folder: RunFolder, threads: int, progress: Progress, softly: Softly, me
     request.check_algorithm(f"the run in {folder.path}", Note("start it anew with ", Hint("force")))
     options = Options.from_dict(request.options)
     store = folder.store()
-    manifest = load_manifest(store, _SHARDS, folder.load_seals()["shards"])
+    manifest = load_any_manifest(store, _SHARDS, folder.load_seals()["shards"])
     stages = Stages(progress, request.stages)
     with stages("compiling"):
         warm_up_parts(manifest.parts, options)

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from disnplbm.data.dataset import load_dataset
+from disnplbm.data.mixed.dataset import DatasetOfParts
+from disnplbm.data.mixed.manifest import AnyManifest, ManifestOfParts, load_any_manifest
 from disnplbm.data.sharding import choose_sharding
-from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.engine.labels import covariates_of, match_exposure, match_labels
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem, problem_of_manifest, stored_problem
-from disnplbm.engine.warmup import warm_up
+from disnplbm.engine.warmup import warm_up_parts
 from disnplbm.model.statistics import Labels
 from disnplbm.objects.seals import get_checked
 from disnplbm.objects.store import ObjectStore
@@ -36,7 +37,7 @@ class Known:
 
     request: RunRequest
     options: Options
-    manifest: Manifest
+    manifest: AnyManifest
     problem: Problem
 
     def start(self) -> Start:
@@ -73,19 +74,31 @@ def load_run(store: ObjectStore, sources: Sources, *, with_shards: bool) -> Know
     request = load_request(store, sources.run, sources.request_seal)
     request.check_algorithm(f"run {sources.run}", "submit it anew")
     options = Options.from_dict(request.options)
-    manifest = load_manifest(store, sources.shards_prefix, sources.shards_seal)
-    dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
+    manifest = load_any_manifest(store, sources.shards_prefix, sources.shards_seal)
+    asked, warnings = _matched(store, manifest, request, options)
+    warnings += options.notes(manifest.dimension)
+    options = options.resolved(manifest.dimension, manifest.cells)
+    warm_up_parts(manifest.parts, options)
+    problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
+    return Known(replace(request, asked=asked, warnings=warnings), options, manifest, problem)
+
+
+def _matched(
+    store: ObjectStore, manifest: AnyManifest, request: RunRequest, options: Options
+) -> tuple[Request, list[str]]:
+    """What was asked for, in the order of the data, and what to know of both."""
+    datasets = [load_dataset(store, part.dataset, part.dataset_seal) for part in manifest.parts]
+    if isinstance(manifest, ManifestOfParts):
+        asked, notes = match_labels(DatasetOfParts(tuple(datasets)), request.asked)
+        return asked, [*manifest.warnings, *notes]
+    (dataset,) = datasets
     asked, notes = match_labels(dataset, request.asked)
     notes += match_exposure(dataset, asked, options.exposure, manifest.cells)[1]
     notes += covariates_of(dataset, asked, manifest.cells)[1]
     # Shards are shared by runs that ask for them in different ways, so that the manifest cannot say this.
     sharding = choose_sharding(dataset, n_shards=asked.n_shards, axis=asked.axis, cells=manifest.cells)
     clamped = [note for note in sharding.notes if note not in manifest.warnings]
-    warnings = [*manifest.warnings, *clamped, *notes, *options.notes(manifest.dimension)]
-    options = options.resolved(manifest.dimension, manifest.cells)
-    warm_up(manifest.dimension, options, complete=manifest.missing == 0, sparse=manifest.sparse)
-    problem = stored_problem(store, manifest, options) if with_shards else problem_of_manifest(manifest, options)
-    return Known(replace(request, asked=asked, warnings=warnings), options, manifest, problem)
+    return asked, [*manifest.warnings, *clamped, *notes]
 
 
 def _labels(labels: PlainLabels | None) -> Labels | None:

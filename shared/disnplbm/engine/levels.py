@@ -32,6 +32,7 @@ from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
 from disnplbm.objects.store import ObjectStore, open_store
+from disnplbm.parts import only_part
 from disnplbm.posterior.draw_store import open_draws
 from disnplbm.posterior.draws import Axis
 from disnplbm.posterior.export import block_table, columns_of, write_table
@@ -53,13 +54,13 @@ class Level:
     ----------
     rows, columns : ndarray of int32, shapes (n,) and (p,)
         Cluster of each; :data:`disnplbm.posterior.trees.cutting.ASIDE` for outliers that were set aside.
-    blocks : Statistics of shape (K, L)
-        In the units of the table; without what was set aside.
+    parts : tuple of Statistics of shape (K, L)
+        Blocks of each part, in the units of the table; without what was set aside.
     """
 
     rows: Labels
     columns: Labels
-    blocks: Any
+    parts: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +96,7 @@ class CutRun:
         record = RunFolder(folder).load_record()
         trees = load_trees(RunFolder(folder).tree)
         rows, columns = _read_fine(folder, "rows", trees.rows), _read_fine(folder, "columns", trees.columns)
-        return cls(folder, record, trees, Level(rows, columns, trees.blocks))
+        return cls(folder, record, trees, Level(rows, columns, trees.parts))
 
     def cut(self, rows: int | None, columns: int | None) -> Level:
         """Merge clusters down to a number on each axis; None keeps the clusters of the run.
@@ -185,8 +186,9 @@ class CutRun:
             It is another table.
         """
         problem = self.load(source)
+        own = problem.only_part.family
         family = family_of_levels(
-            problem.only_part.family, blocks_of(problem, self.fine.rows, self.fine.columns), self.trees.loss
+            own, only_part(blocks_of(problem, self.fine.rows, self.fine.columns)), self.trees.loss
         )
 
         def refined(rows: Labels, columns: Labels) -> tuple[Labels, Labels]:
@@ -196,8 +198,8 @@ class CutRun:
 
         rows = canonical_labels(refined(level.rows, self.fine.columns)[0])
         columns = canonical_labels(refined(self.fine.rows, level.columns)[1])
-        blocks = blocks_of(problem, rows, columns)
-        return Level(rows, columns, problem.only_part.family.leave(blocks if problem.axis == "rows" else blocks.T))
+        blocks = only_part(problem.turned(blocks_of(problem, rows, columns)))
+        return Level(rows, columns, (own.leave(blocks),))
 
     def load(self, source: Source, axis: Axis | None = None) -> Problem:
         """Load the table that was fitted, as one shard in memory.
@@ -313,9 +315,7 @@ class CutRun:
                 told |= columns_of(certainty[axis])
             write_table(folder / f"{axis}.csv", tuple(told), zip(*told.values(), strict=True))
         rows, columns = (np.bincount(labels[labels >= 0]) for labels in (level.rows, level.columns))
-        meta = self.trees.meta
-        of_blocks = block_table(level.blocks, rows, columns, meta.family, words=meta.facts.get("words", ()))
-        write_table(folder / "blocks.csv", *of_blocks)
+        write_table(folder / "blocks.csv", *block_table(level.parts, rows, columns, self.trees.meta))
 
 
 def _read_fine(folder: Path, axis: str, tree: Tree) -> Labels:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from disnplbm.data.dataset import load_dataset
 from disnplbm.data.fitted_table import FittedTable
-from disnplbm.data.shards import Manifest, load_transform
+from disnplbm.data.mixed.manifest import AnyManifest
+from disnplbm.data.shards import load_transform
 from disnplbm.engine.drive import Ended
 from disnplbm.engine.findings import Findings, find
 from disnplbm.engine.folder import RunFolder
@@ -27,6 +28,7 @@ from disnplbm.posterior.draws import Draws
 from disnplbm.posterior.export import write_json, write_result
 from disnplbm.posterior.similarity_store import save_similarities
 from disnplbm.posterior.trees.store import save_trees
+from disnplbm.report.heatmap import save_heatmaps
 from disnplbm.report.page import is_built
 from disnplbm.runs.records import Reported
 from disnplbm.runs.request import RunRequest
@@ -38,7 +40,7 @@ def write_outcome(
     store: ObjectStore,
     draw_store: ObjectStore,
     problem: Problem,
-    manifest: Manifest,
+    manifest: AnyManifest,
     request: RunRequest,
     options: Options,
     ended: Sequence[Ended],
@@ -80,19 +82,25 @@ def write_outcome(
     finishing, stages = time.perf_counter(), stages or Stages()
     sampling = sum(sum(trace.seconds) for chain in ended for trace in (chain.trace, *chain.starts))
     stages.seconds["sampling"] = sampling
-    dataset = load_dataset(store, manifest.dataset, manifest.dataset_seal)
-    transform = load_transform(store, manifest).to_json()
-    meta = problem.draws_meta(options, dataset.n, dataset.p, transform, dataset.column_names)
+    datasets = [load_dataset(store, part.dataset, part.dataset_seal) for part in manifest.parts]
+    table = FittedTable.of(datasets, manifest)
+    meta = problem.draws_meta(options, _transforms(store, manifest), table.column_names)
 
     def load_draws() -> Draws:
         return pack_draws(draw_store, RunFolder(folder).draws, meta, draw_seals)
 
-    names = dataset.row_names, dataset.column_names
+    names = datasets[0].row_names, table.column_names
     loaded = load_draws if options.n_draws else None
     findings = find(problem, ended, meta, loaded, options, stages, tell_of=names)
     give_back()
     spent = request.seconds + sampling + time.perf_counter() - finishing
-    return write_findings(folder, findings, FittedTable.of(dataset, manifest), request, options, spent, stages)
+    return write_findings(folder, findings, table, request, options, spent, stages)
+
+
+def _transforms(store: ObjectStore, manifest: AnyManifest) -> str:
+    """What was done to the parts, as JSON: of one part its transform, of several a list of theirs."""
+    texts = [load_transform(store, part).to_json() for part in manifest.parts]
+    return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 
 
 def write_findings(
@@ -128,16 +136,15 @@ def write_findings(
             save_similarities(path, summary.reported.draws, result.row_labels, result.column_labels)
     if findings.trees is not None:
         save_trees(findings.trees, RunFolder(folder).tree)
-    findings.heatmap.save(folder / "heatmap.npz")
+    save_heatmaps(folder / "heatmap.npz", findings.heatmaps)
     write_result(
         folder,
         result,
         table.row_ids,
         table.column_names,
-        findings.meta.family,
-        findings.fit,
+        findings.meta,
+        findings.fits,
         summary,
-        words=table.words,
         level=findings.level,
         classes=(plain_classes(request.asked.row_classes), plain_classes(request.asked.column_classes)),
     )

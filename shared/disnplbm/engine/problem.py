@@ -18,13 +18,16 @@ from disnplbm.engine.local import RunState
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem_part import ProblemPart
 from disnplbm.engine.residence import CACHE_BYTES, Residence, share_out
-from disnplbm.families.base import Family
+from disnplbm.errors import InputError
+from disnplbm.families.base import Family, Statistics
 from disnplbm.families.cell_type import Arrays
 from disnplbm.families.gaussian.cells import FiledCells
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.notes import Hint
 from disnplbm.objects.store import ObjectStore
-from disnplbm.posterior.draws import Draw, DrawsMeta
+from disnplbm.parts import join_labels, only_part, slices_of
+from disnplbm.posterior.draws import Draw, DrawsMeta, PartMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.trace import Trace
 from disnplbm.sampler.parameters import Parameters
@@ -57,6 +60,13 @@ class Problem:
     axis: Axis
     n_items: int
 
+    def __post_init__(self) -> None:
+        if len(self.parts) > 1 and self.axis != "rows":
+            raise InputError(
+                f"a table with {len(self.parts)} kinds of columns is cut by its rows alone; leave out ",
+                Hint("shard_axis", self.axis),
+            )
+
     @property
     def n_bytes(self) -> int:
         """What the cells of all shards take in memory."""
@@ -75,6 +85,11 @@ class Problem:
         return tuple(part.n_columns for part in self.parts)
 
     @property
+    def lengths(self) -> tuple[int, ...]:
+        """Columns of each part, in the user's orientation."""
+        return self.n_columns if self.axis == "rows" else (self.n_items,)
+
+    @property
     def complete(self) -> tuple[bool, ...]:
         """For each part, that no cell is missing."""
         return tuple(part.complete for part in self.parts)
@@ -86,15 +101,23 @@ class Problem:
 
     @property
     def only_part(self) -> ProblemPart:
-        """The part of a table of one part; ValueError if it has more (docs/adr/0035-a-table-is-a-list-of-parts.md)."""
-        (part,) = self.parts
-        return part
+        """The part of a table of one part; InputError if it has more (docs/adr/0035-a-table-is-a-list-of-parts.md)."""
+        return only_part(self.parts)
+
+    def alone(self, part: int) -> Problem:
+        """One of the parts as a table of its own, with the same rows."""
+        shards = ShardsOfPart(self.shards, part)
+        return replace(self, shards=shards, parts=(self.parts[part],))
 
     def start(self, kind: StartKind, rows: Labels | None = None, columns: Labels | None = None) -> Start:
-        """A start given in the user's orientation."""
+        """A start given in the user's orientation; a cluster of columns of several parts becomes one in each."""
         if self.axis == "columns":
             rows, columns = columns, rows
-        return Start(kind, rows, None if columns is None else [columns])
+        if columns is None:
+            return Start(kind, rows)
+        if len(columns) != sum(self.n_columns):
+            raise InputError(f"start: {len(columns)} column labels given for {sum(self.n_columns)} columns")
+        return Start(kind, rows, [columns[where] for where in slices_of(self.n_columns)])
 
     def start_at(self, state: RunState) -> Start:
         """A start from the labels of a state, and nothing else of it."""
@@ -107,44 +130,44 @@ class Problem:
 
     def trace_row(self, state: RunState, seconds: float) -> TraceRow:
         """What the trace has of a state."""
-        chain = state.chain
-        # Traces, draws and results have one part.
-        (part,) = chain.broadcast.parts
-        clusters = self.oriented(chain.n_row_clusters, part.n_column_clusters)
-        concentrations = self.oriented(chain.broadcast.alpha, part.beta)
+        chain, parts = state.chain, state.chain.broadcast.parts
+        clusters = self.oriented(chain.n_row_clusters, sum(part.n_column_clusters for part in parts))
+        # A trace has one beta: the first part's.
+        concentrations = self.oriented(chain.broadcast.alpha, parts[0].beta)
         return TraceRow(chain.log_joint + self.log_constant, *clusters, seconds, *concentrations)
 
     def draw(self, state: RunState, row: TraceRow, iteration: int) -> Draw:
         """The state after an iteration, with its row of the trace, as a draw."""
-        (part,) = state.chain.broadcast.parts
-        rows, columns = self.oriented(state.row_labels(self.n_items), part.column_labels)
-        blocks = part.blocks if self.axis == "rows" else part.blocks.T
-        return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, row.beta, rows, columns, blocks)
+        parts, blocks = state.chain.broadcast.parts, self.turned(part.blocks for part in state.chain.broadcast.parts)
+        betas = (row.beta, *(part.beta for part in parts[1:]))
+        labels = self._labels(state)
+        return Draw(self.parameters.chain, iteration, row.log_joint, row.alpha, betas, *labels, blocks)
 
     def result(self, state: RunState, trace: Trace) -> Result:
         """A state as the user sees it."""
-        (part,) = state.chain.broadcast.parts
-        blocks = part.family.leave(part.blocks)
-        if self.axis == "columns":
-            blocks = blocks.T
-        rows, columns = self.oriented(state.row_labels(self.n_items), part.column_labels)
-        return Result(rows, columns, blocks, trace)
+        parts = state.chain.broadcast.parts
+        blocks = self.turned(part.family.leave(part.blocks) for part in parts)
+        return Result(*self._labels(state), blocks, (trace.beta[-1], *(part.beta for part in parts[1:])), trace)
 
-    def draws_meta(
-        self, options: Options, n: int, p: int, transform: str, column_names: Sequence[str] | None
-    ) -> DrawsMeta:
-        """What all draws of this run have in common; n rows and p columns in the user's orientation."""
-        part = self.only_part
+    def _labels(self, state: RunState) -> tuple[Labels, Labels]:
+        """Labels of the user's rows and columns."""
+        columns = join_labels([part.column_labels for part in state.chain.broadcast.parts])
+        return self.oriented(state.row_labels(self.n_items), columns)
+
+    def turned(self, parts: Iterable[Statistics]) -> tuple[Statistics, ...]:
+        """Blocks of each part, turned from the orientation of the shards to the user's, or back."""
+        return tuple(blocks if self.axis == "rows" else blocks.T for blocks in parts)
+
+    def draws_meta(self, options: Options, transform: str, column_names: Sequence[str] | None) -> DrawsMeta:
+        """What all draws of this run have in common."""
+        of_parts = zip(self.parts, self.lengths, strict=True)
         return DrawsMeta(
-            n,
-            p,
-            part.family,
+            self.oriented(self.n_items, sum(self.n_columns))[0],
+            tuple(PartMeta(length, part.family, part.cells, part.facts) for part, length in of_parts),
             transform,
             None if column_names is None else tuple(column_names),
             options.fix_row_clusters,
             options.fix_column_clusters,
-            part.cells,
-            part.facts,
         )
 
     def shard(self, loaded: Sequence[Loaded], index: int, *, cache_bytes: int | None = None) -> Shard:
@@ -165,6 +188,28 @@ class Problem:
     def oriented(self, of_items: _T, of_others: _T) -> tuple[_T, _T]:
         """Turn a pair from the orientation of the shards to the user's, or back."""
         return (of_items, of_others) if self.axis == "rows" else (of_others, of_items)
+
+
+class ShardsOfPart(Sequence[Shard]):
+    """The cells of one part in shards of several; each is made when it is asked for."""
+
+    def __init__(self, shards: Sequence[Shard], part: int) -> None:
+        self._shards, self._part = shards, part
+
+    def __len__(self) -> int:
+        return len(self._shards)
+
+    @overload
+    def __getitem__(self, index: int) -> Shard: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Shard]: ...
+
+    def __getitem__(self, index: int | slice) -> Shard | list[Shard]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(len(self))[index]]
+        shard = self._shards[index]
+        return Shard([shard.parts[self._part].cells], shard.index, shard.n_shards)
 
 
 class StoredShards(Sequence[Shard]):

@@ -20,9 +20,11 @@ from disnplbm.algorithm import ALGORITHM_VERSION
 from disnplbm.cell_types import DENSE
 from disnplbm.data.fitted_table import FittedTable
 from disnplbm.data.numerals import PLAIN
+from disnplbm.data.prepared import Prepared
 from disnplbm.engine.findings import Findings
 from disnplbm.engine.options import Options
 from disnplbm.engine.telling import PROFILES
+from disnplbm.families.base import BlockFit
 from disnplbm.families.category_names import category_names
 from disnplbm.kernels import baseline
 from disnplbm.notes import Note, to_plain
@@ -48,26 +50,31 @@ def summarise(
     seconds_total : float
         Of reading, sharding, sampling and writing.
     """
-    prepared, result, summary, fit = table.prepared, findings.result, findings.summary, findings.fit
+    result, summary = findings.result, findings.summary
     record = _figures(result, table, request, options, seconds_total)
-    record["parameters"] = options.to_dict() | {"shards": table.n_shards, "shard_axis": prepared.axis}
+    record["parameters"] = options.to_dict() | {"shards": table.n_shards, "shard_axis": table.axis}
     record["data"] = {
         "path": request.asked.path,
         "sha256": table.sha256,
-        "axis": prepared.axis,
-        "transform": prepared.transform,
-        "cells": prepared.cells,
-        "missing_cells": prepared.missing,
+        "axis": table.axis,
+        "transform": table.transform,
+        "cells": table.cells,
+        "missing_cells": table.missing,
         "reading": table.reading,
         "written": table.written,
     }
-    if "levels" in prepared.facts and prepared.cells == "categorical":
-        if table.words:
-            record["data"]["words"] = list(table.words)
-        record["data"]["categories"] = category_names(prepared.facts)
+    if table.words and table.cells == "categorical":
+        record["data"]["words"] = list(table.words)
+    of_parts = [
+        _of_part(part, blocks, fit) for part, blocks, fit in zip(table.parts, result.parts, findings.fits, strict=True)
+    ]
+    if len(of_parts) == 1:
+        record["data"] |= {"categories": of_parts[0]["categories"]} if "categories" in of_parts[0] else {}
+    else:
+        record["parts"] = [{"name": name} | part for name, part in zip(table.part_names, of_parts, strict=True)]
     record["versions"] = versions()
     record |= _answer(summary, result)
-    record["ppc"] = None if fit is None else fit.to_dict()
+    record["ppc"] = of_parts[0]["ppc"] if len(of_parts) == 1 else None
     if findings.level is not None:
         axes = findings.level.to_dict()
         record["level"] = {axis: found["clusters"] for axis, found in axes.items()}
@@ -76,7 +83,7 @@ def summarise(
         record["level_curves"] = findings.curves.to_dict()
     scores, unknown = _scores(result, request.asked)
     record["granularity"] = [found.to_dict() for found in odd_partitions(result, options)]
-    notes = [*request.warnings, *unknown, *notes_on(result, options, table.n_shards, prepared.cells)]
+    notes = [*request.warnings, *unknown, *notes_on(result, options, table.n_shards, table.cells)]
     record["warnings"], record["notes"] = notes, [to_plain(note) for note in notes]
     if scores:
         record["scores"] = scores
@@ -94,9 +101,9 @@ def _figures(
     return {
         "name": request.asked.name,
         "created": request.created,
-        "rows": table.prepared.n,
-        "columns": table.prepared.p,
-        "dimension": table.prepared.dimension,
+        "rows": table.n,
+        "columns": table.p,
+        "dimension": table.dimension,
         "row_clusters": result.n_row_clusters,
         "column_clusters": result.n_column_clusters,
         "blocks": result.n_row_clusters * result.n_column_clusters,
@@ -112,6 +119,21 @@ def _figures(
         "peak_memory_mb": round(peak_memory_mb(), 1),
         "digest": result.digest(),
     }
+
+
+def _of_part(part: Prepared, blocks: Any, fit: BlockFit | None) -> dict[str, Any]:
+    """What there is to say of a part of the table, and of its blocks."""
+    told = {
+        "cells": part.cells,
+        "columns": part.p,
+        "column_clusters": int(blocks.shape[1]),
+        "transform": part.transform,
+        "missing_cells": part.missing,
+        "ppc": None if fit is None else fit.to_dict(),
+    }
+    if part.cells == "categorical" and "levels" in part.facts:
+        told["categories"] = category_names(part.facts)
+    return told
 
 
 def _answer(summary: Summary | None, result: Result) -> dict[str, Any]:
@@ -139,11 +161,9 @@ def notes_on(result: Result, options: Options, n_shards: int, cells: str) -> lis
 
 def odd_partitions(result: Result, options: Options) -> list[Granularity]:
     """Partitions of the result that hardly tell groups: nearly as many clusters as items, or one."""
-    axes = (
-        granularity(result.row_labels, "rows", options.fix_row_clusters),
-        granularity(result.column_labels, "columns", options.fix_column_clusters),
-    )
-    return [found for found in axes if found is not None]
+    odd = [granularity(result.row_labels, "rows", options.fix_row_clusters)]
+    odd += [granularity(labels, "columns", options.fix_column_clusters) for labels in result.columns_of_parts]
+    return [found for found in odd if found is not None]
 
 
 def versions() -> dict[str, str]:

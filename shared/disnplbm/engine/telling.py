@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from disnplbm.engine.explain import explain
+from disnplbm.engine.explain import Profile, explain
 from disnplbm.engine.options import Options
 from disnplbm.engine.problem import Problem
 from disnplbm.engine.whole import join
 from disnplbm.families.category_names import component_names
 from disnplbm.model.statistics import Labels
+from disnplbm.parts import slices_of, split_labels
 from disnplbm.posterior.draws import Axis
 from disnplbm.posterior.trees.choosing import MOST_FINE
-from disnplbm.report.profiles import sentence_of, told_of_all
+from disnplbm.report.profiles import ONLY, found_of, sentence_of, told_of_all, told_of_parts
 
 #: Largest table, in bytes, whose clusters are explained without being asked: a fraction of a second.
 MOST_BYTES = 2**23
@@ -48,12 +50,49 @@ def tell_profiles(
     """
     if problem.n_bytes > MOST_BYTES or items.max() >= MOST_FINE:
         return []
-    words = component_names(problem.only_part.cells, problem.only_part.facts)
-    profiles = explain(join(problem, options, axis), items, others, np.random.default_rng(0))
+    tell = _tell_rows if axis == "rows" else _tell_columns
     return [
         {"cluster": each.label, "size": each.size, "sentence": sentence_of(each, told, axis), "told": told}
-        for each, told in zip(profiles, told_of_all(profiles, names, axis, words), strict=True)
+        for each, told in tell(problem, options, items, others, names)
     ]
+
+
+def _tell_rows(
+    problem: Problem, options: Options, rows: Labels, columns: Labels, names: Sequence[str]
+) -> list[tuple[Profile, str]]:
+    """Each cluster of rows, and what the columns of all parts say of it."""
+    profiles, found = list[Profile](), list[list[str]]()
+    labels = zip(slices_of(problem.lengths), split_labels(columns, problem.lengths), strict=True)
+    for number, (where, fine) in enumerate(labels):
+        profiles, words = _profiles(problem.alone(number), options, "rows", rows, fine)
+        found.append([found_of(profile, names[where], words) for profile in profiles])
+    if len(profiles) == 1:
+        return [(profiles[0], ONLY)]
+    told = [told_of_parts(of_parts, "rows") for of_parts in zip(*found, strict=True)]
+    return list(zip(profiles, told, strict=True))
+
+
+def _tell_columns(
+    problem: Problem, options: Options, columns: Labels, rows: Labels, names: Sequence[str]
+) -> list[tuple[Profile, str]]:
+    """Each cluster of columns, and what the rows say of it beside the others of its part."""
+    told = list[tuple[Profile, str]]()
+    for number, where in enumerate(slices_of(problem.lengths)):
+        labels = columns[where]
+        first = int(labels[labels >= 0].min())
+        own = np.where(labels >= 0, labels - first, labels).astype(np.int32)
+        profiles, words = _profiles(problem.alone(number), options, "columns", own, rows)
+        texts = told_of_all(profiles, names, "columns", words)
+        told += [(replace(each, label=first + each.label), text) for each, text in zip(profiles, texts, strict=True)]
+    return told
+
+
+def _profiles(
+    problem: Problem, options: Options, axis: Axis, items: Labels, others: Labels
+) -> tuple[list[Profile], Sequence[str]]:
+    """What makes each cluster of a table of one part, and what its categories are called."""
+    words = component_names(problem.only_part.cells, problem.only_part.facts)
+    return explain(join(problem, options, axis), items, others, np.random.default_rng(0)), words
 
 
 def tell_all_profiles(

@@ -113,12 +113,14 @@ def fit_table(
             warm_up(read.prepared.dimension, options, complete=read.complete, sparse=read.sparse)
     problem, fitted = read.problem(), read.transform
     ended, kept = _sample(problem, options, start, stages, threads)
-    meta = problem.draws_meta(options, source.rows, len(source.column_names), fitted.to_json(), source.column_names)
+    meta = problem.draws_meta(options, fitted.to_json(), source.column_names)
     load_draws = partial(Draws.of, kept, meta) if kept else None
     findings = find(problem, ended, meta, load_draws, options, stages)
     n_shards = problem.parameters.n_shards
-    table = FittedTable(read.prepared, n_shards, read.sha256, source.row_names, source.column_names, source.words or ())
-    notes = notes_on(findings.result, options, n_shards, problem.only_part.cells)
+    table = FittedTable(
+        (read.prepared,), n_shards, read.sha256, source.row_names, source.column_names, source.words or ()
+    )
+    notes = notes_on(findings.result, options, n_shards, table.cells)
     return Fitted(findings, table, fitted, options, [*read.notes, *chosen.notes], notes, created)
 
 

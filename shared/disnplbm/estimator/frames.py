@@ -49,8 +49,8 @@ class FramesMixin(LevelsMixin):
     def blocks_(self) -> DataFrame:
         """What each block says, as a data frame of pandas with the columns of blocks.csv, by ``k`` and ``l``."""
         check_is_fitted(self)
-        found, table = self._fitted.findings, self._fitted.table
-        header, lines = blocks_of_result(found.result, found.meta.family, found.fit, found.summary, table.words)
+        found = self._fitted.findings
+        header, lines = blocks_of_result(found.result, found.meta, found.fits, found.summary)
         # Blank in the file, where nothing is known.
         known = [[np.nan if isinstance(cell, str) else cell for cell in line] for line in lines]
         return load_pandas().DataFrame(known, columns=header).set_index(["k", "l"])

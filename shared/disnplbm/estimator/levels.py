@@ -18,6 +18,7 @@ from disnplbm.estimator.fitting import Fitted, read_problem
 from disnplbm.estimator.parameters import in_parameters, to_options
 from disnplbm.estimator.tables import given_covariates, given_factors, read_table
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import only_part
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.trees.cutting import cut_labels
 from disnplbm.posterior.trees.grown import AXES, Drawn, Trees, grow_all_drawn
@@ -124,7 +125,7 @@ class LevelsMixin:
 
     def _blocks_at(self, n_row_clusters: int | str | None, n_column_clusters: int | str | None) -> Any:
         """Statistics of the blocks of a level, in the units of the table."""
-        return self._grown().merge_blocks(*self._branches(n_row_clusters, n_column_clusters))
+        return only_part(self._grown().merge_blocks(*self._branches(n_row_clusters, n_column_clusters)))
 
     def _number_of(self, axis: Axis, number: Any) -> int | None:
         if number is None:
@@ -158,9 +159,9 @@ class LevelsMixin:
 
     def _is_fitted_table(self, problem: Problem) -> bool:
         """Whether a table has the blocks of the fit."""
-        blocks = blocks_of(problem, self.row_labels_, self.column_labels_)
+        blocks = only_part(problem.turned(blocks_of(problem, self.row_labels_, self.column_labels_)))
         family = problem.only_part.family
-        found = family.figures(family.leave(blocks if problem.axis == "rows" else blocks.T))
+        found = family.figures(family.leave(blocks))
         # A spread is the difference of large numbers, which the order of the cells shows in.
         compared = (
             (found[name].reshape(np.shape(own)), own) for name, own in self.block_figures_.items() if name != "sd"

@@ -117,7 +117,7 @@ def read_fitted(folder: Path) -> tuple[dict[str, Any], Fitted]:
         options = _options_of(folder, record)
         first, *more = _read_traces(folder / "trace.csv")
         rows, columns = (getattr(read, axis).labels.astype(np.int32) for axis in AXES)
-        result = Result(rows, columns, trees.blocks, first, tuple(more), record["log_joint"])
+        result = Result.of_one(rows, columns, trees.blocks, first, tuple(more), record["log_joint"])
         _check_same_run(folder, result, trees.blocks, record)
         draws = _load_draws(folder, trees.meta) if "posterior" in record else None
         summary = None if draws is None else _summarise(folder, draws, options, result)
@@ -132,8 +132,8 @@ def read_fitted(folder: Path) -> tuple[dict[str, Any], Fitted]:
             curves,
             first_level(curves.first, trees, drawn, result),
             {axis: record[key] for axis, key in PROFILES.items() if key in record},
-            read.blocks.fit,
-            read.heatmap,
+            (read.blocks.fit,),
+            (read.heatmap,),
             record.get("restarts"),
         )
         notes = notes_on(result, options, record["shards"], trees.meta.cells)
@@ -219,7 +219,7 @@ def _table_of(read: Read, meta: DrawsMeta) -> FittedTable:
         facts=meta.facts,
     )
     return FittedTable(
-        prepared,
+        (prepared,),
         run["shards"],
         data["sha256"],
         read.rows.ids.to_pylist() if read.rows.named else None,

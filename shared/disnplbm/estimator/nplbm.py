@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import InvalidParameterError
 
@@ -372,7 +373,8 @@ class NPLBM(
             self._validate_params()
         except InvalidParameterError as error:
             raise InputError(str(error)) from error
-        if self.cells == MIXED or isinstance(X, dict):
+        # A sparse array by its keys is a dict, too.
+        if self.cells == MIXED or (isinstance(X, dict) and not issparse(X)):
             raise InputError("NPLBM does not take tables of several kinds of columns yet: `disnplbm fit` does")
         options, threads = to_options(self.get_params(deep=False)), to_threads(self.n_jobs)
         source = read_table(self, X, words=words_for(self.cells))

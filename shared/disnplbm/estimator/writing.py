@@ -107,6 +107,6 @@ class WritingMixin(LevelsMixin):
             findings = replace(findings, profiles=told)
         if findings.draws is not None:
             write_draws(findings.draws, RunFolder(folder).draws, findings.meta)
-        asked = Request(name, name, table.n_shards, table.prepared.axis, table.prepared.transform)
+        asked = Request(name, name, table.n_shards, table.axis, table.transform)
         request = RunRequest(asked=asked, options=options.to_dict(), created=fitted.created, warnings=fitted.warnings)
         write_findings(folder, findings, table, request, options, sum(self.seconds_.values()), stages)

@@ -105,7 +105,7 @@ class Shown:
         return cls(
             meta.cells,
             expecting,
-            table.prepared.transform,
+            table.transform,
             category_names(meta.facts) if "levels" in meta.facts else (),
             found.heatmap,
             first_pixel(meta.cells, found.heatmap, blocks, compared=expecting is not None),

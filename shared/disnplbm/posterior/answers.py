@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from disnplbm.posterior.consensus import Consensus, consensus
+from disnplbm.posterior.consensus import Consensus, consensus, consensus_of_parts
 from disnplbm.posterior.diagnostics import Diagnosis, diagnose, traces_of
 from disnplbm.posterior.draws import Axis, Draws
 from disnplbm.posterior.partition_sample import collapse
@@ -98,7 +98,8 @@ def answers(draws: Draws, loss: str) -> Answers:
 
 
 def _answer(draws: Draws, chains: tuple[int, ...], loss: str) -> Answer:
-    return Answer(chains, draws, consensus(draws.labels("rows"), loss), consensus(draws.labels("columns"), loss))
+    columns = consensus_of_parts(draws.labels("columns"), draws.meta.lengths, loss)
+    return Answer(chains, draws, consensus(draws.labels("rows"), loss), columns)
 
 
 def _compared(answer: Answer, reported: Answer) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from disnplbm.errors import InputError
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.notes import Hint
+from disnplbm.parts import split_labels
 from disnplbm.posterior.draws import Draws
 
 #: Probability of the central intervals.
@@ -69,15 +70,15 @@ class BlockSummary:
 
 def summarise_blocks(
     draws: Draws, row_labels: ArrayLike, column_labels: ArrayLike, generator: np.random.Generator
-) -> BlockSummary:
-    """Posterior of the mean and spread of each block of two partitions.
+) -> tuple[BlockSummary, ...]:
+    """Posterior of the mean and spread of each block of two partitions, part by part.
 
     Parameters
     ----------
     draws : Draws
         Each is looked at once; what is kept of it are 2 d numbers for each consensus block.
     row_labels, column_labels : array-like of int, shape (n,) and (p,)
-        Consensus labels 0..K-1 and 0..L-1 without holes.
+        Consensus labels 0..K-1 and 0..L-1 without holes, the columns' clusters numbered part after part.
     generator : Generator
         Draws the blocks' parameters, once for each draw of the partitions.
 
@@ -94,13 +95,16 @@ def summarise_blocks(
         )
     if len(draws) == 0:
         raise InputError("there are no draws to summarise; fit again with ", Hint("draws"))
-    samples: dict[str, Floats] = {}
+    samples: list[dict[str, Floats]] = [{} for _ in draws.meta.parts]
+    of_parts = split_labels(columns, draws.meta.lengths)
     for s, draw in enumerate(draws):
-        of_rows, of_columns = _shares(rows, draw.row_labels), _shares(columns, draw.column_labels)
-        average = partial(_averaged, of_rows=of_rows, of_columns=of_columns)
-        for name, drawn in draws.meta.family.draw_figures(draw.blocks, average, generator).items():
-            samples.setdefault(name, np.empty((len(draws), *drawn.shape)))[s] = drawn
-    return BlockSummary({name: _interval(drawn) for name, drawn in samples.items()})
+        of_rows, drawn_columns = _shares(rows, draw.row_labels), split_labels(draw.column_labels, draws.meta.lengths)
+        for part, family in enumerate(draws.meta.families):
+            shares = _shares(of_parts[part], drawn_columns[part])
+            average = partial(_averaged, of_rows=of_rows, of_columns=shares)
+            for name, drawn in family.draw_figures(draw.parts[part], average, generator).items():
+                samples[part].setdefault(name, np.empty((len(draws), *drawn.shape)))[s] = drawn
+    return tuple(BlockSummary({name: _interval(drawn) for name, drawn in figures.items()}) for figures in samples)
 
 
 def _shares(consensus: NDArray[np.int64], labels: Labels) -> Floats:

@@ -15,6 +15,7 @@ cluster.) What none of these moves improves is a draw as it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,7 @@ from numpy.typing import ArrayLike
 
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import join_labels, slices_of
 from disnplbm.posterior.confidence import confidence
 from disnplbm.posterior.losses import LabelArray, Loss, loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, checked_labels, checked_partition, collapse
@@ -94,6 +96,53 @@ def consensus(labels: ArrayLike, loss: str = "vi") -> Consensus:
         kind,
         confidence(sample, best)[types],
         runner_up(sample, types, best, table),
+    )
+
+
+def consensus_of_parts(labels: ArrayLike, lengths: Sequence[int], loss: str = "vi") -> Consensus:
+    """The partition of least expected loss among those that have no cluster with items of two parts.
+
+    It is found in each part by itself. The drawn partitions have no such cluster either, so the expected loss is a sum
+    over the parts: the variation of information of each counts by its share of the items, Binder's loss by its share of
+    the pairs.
+
+    Parameters
+    ----------
+    labels : array-like of int, shape (S, n)
+        As :func:`consensus` takes them.
+    lengths : sequence of int
+        Items of each part, which stand side by side.
+    loss : {"vi", "binder"}
+    """
+    drawn = checked_labels(labels)
+    found = [consensus(drawn[:, where], loss) for where in slices_of(lengths)]
+    pairs = loss == "binder"
+    weights = [length * (length - 1) if pairs else length for length in lengths]
+    whole = sum(lengths) * (sum(lengths) - 1) if pairs else sum(lengths)
+    expected = sum(part.expected_loss * (weight / max(whole, 1)) for part, weight in zip(found, weights, strict=True))
+    kinds = {part.kind for part in found}
+    return Consensus(
+        join_labels([part.labels for part in found]),
+        float(expected),
+        loss,
+        found[0].kind if len(kinds) == 1 else "consensus",
+        np.concatenate([part.confidence for part in found]),
+        _join_runners_up(found, weights, whole),
+    )
+
+
+def _join_runners_up(found: Sequence[Consensus], weights: Sequence[int], whole: int) -> RunnerUp | None:
+    """The second answer of the parts that have one beside the first answer of the others; its share is the largest."""
+    second = [part.runner_up for part in found]
+    there = [(one, weight) for one, weight in zip(second, weights, strict=True) if one is not None]
+    if not there:
+        return None
+    items = sum(len(part.labels) for part in found)
+    return RunnerUp(
+        join_labels([part.labels if one is None else one.labels for part, one in zip(found, second, strict=True)]),
+        max(one.share for one, _ in there),
+        float(sum(one.distance * (weight / max(whole, 1)) for one, weight in there)),
+        float(sum(one.moved * (len(one.labels) / items) for one, _ in there)),
     )
 
 

@@ -5,7 +5,8 @@ Both are .npz archives of plain arrays, so that ``numpy.load`` reads them withou
 
 - ``<position>/<array>`` for the arrays of each draw: ``row_labels`` and ``column_labels`` in the smallest unsigned
   type, and the statistics of its blocks in the working frame: ``count``, ``mean`` and ``scatter`` of real numbers,
-  ``sums`` of other cells;
+  ``sums`` of other cells. The first part's have these names; those of the second one are ``part1/count`` and so on,
+  with its ``part1/beta``;
 - one array of length S for each of :class:`~disnplbm.posterior.draws.DrawNumbers`;
 - ``meta``: the bytes of a JSON record of :class:`~disnplbm.posterior.draws.DrawsMeta`.
 """
@@ -17,11 +18,11 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,12 +30,22 @@ from numpy.typing import NDArray
 from disnplbm.cell_types import DENSE, cell_type_of
 from disnplbm.errors import RunError, first_line
 from disnplbm.families import statistics_of
-from disnplbm.families.base import Family
-from disnplbm.families.numbers import number_family, number_record
+from disnplbm.families.numbers import NumberFamily, number_family, number_record
 from disnplbm.files import whole_file
 from disnplbm.notes import Hint
+from disnplbm.parts import prefixes_of, slices_of
 from disnplbm.posterior.archive import DAMAGE, add_array, array_shape, check, packed_bytes, read_array
-from disnplbm.posterior.draws import Axis, Draw, DrawNumbers, Draws, DrawsMeta, SmallLabels, label_type, numbers_of
+from disnplbm.posterior.draws import (
+    Axis,
+    Draw,
+    DrawNumbers,
+    Draws,
+    DrawsMeta,
+    PartMeta,
+    SmallLabels,
+    label_type,
+    numbers_of,
+)
 
 _FORMAT = 1
 _PREFIX = "draws"
@@ -42,6 +53,10 @@ _KEY = re.compile(r"draws/(\d+)/(\d+)\.npz")
 
 #: The numbers of one draw that stand beside its arrays in an object of its own.
 _SCALARS = ("chain", "iteration", "log_joint", "alpha", "beta")
+
+#: Reads an array of an archive by its name, shape and type, and the shape of one.
+ReadArray = Callable[[str, tuple[int, ...], Any], NDArray[Any]]
+ReadShape = Callable[[str], tuple[int, ...]]
 
 
 class Store(Protocol):
@@ -76,8 +91,8 @@ def put_draw(store: Store, draw: Draw) -> PutDraw:
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
-        for name in _SCALARS:
-            add_array(archive, name, np.array(getattr(draw, name)))
+        for name, value in zip(_SCALARS, _scalars(draw), strict=True):
+            add_array(archive, name, np.array(value))
         for name, array in _arrays(draw):
             add_array(archive, name, array)
     key = f"{_PREFIX}/{draw.chain}/{draw.iteration}.npz"
@@ -211,6 +226,7 @@ class _File:
         with self._reading():
             return _assembled(
                 lambda name, shape, kind: self._array(f"{position}/{name}", shape, kind),
+                lambda name: array_shape(self._archive, f"{position}/{name}"),
                 {name: getattr(numbers, name)[position].item() for name in _SCALARS},
                 (int(numbers.row_clusters[position]), int(numbers.column_clusters[position])),
                 self._meta,
@@ -260,18 +276,19 @@ def _object(store: Store, key: str, meta: DrawsMeta, seal: str | None) -> Draw:
                 name: array(name, (), np.int64 if name in ("chain", "iteration") else np.float64).item()
                 for name in _SCALARS
             }
-            row_clusters, column_clusters, *_ = array_shape(archive, meta.family.empty((1, 1)).names[0])
-            return _assembled(array, scalars, (row_clusters, column_clusters), meta)
+
+            def shape_of(name: str) -> tuple[int, ...]:
+                return array_shape(archive, name)
+
+            shapes = _shapes(shape_of, meta)
+            return _assembled(array, shape_of, scalars, (shapes[0][0], sum(shape[1] for shape in shapes)), meta)
     except DAMAGE as error:
         reason = first_line(error)
         raise RunError(f"object {key} in {store.url} is damaged ({reason}): delete it and run again") from error
 
 
 def _assembled(
-    array: Callable[[str, tuple[int, ...], Any], NDArray[Any]],
-    scalars: dict[str, Any],
-    clusters: tuple[int, int],
-    meta: DrawsMeta,
+    array: ReadArray, shape_of: ReadShape, scalars: dict[str, Any], clusters: tuple[int, int], meta: DrawsMeta
 ) -> Draw:
     """A draw from its arrays, which must fit the meta and each other."""
     check(1 <= clusters[0] <= meta.n_rows and 1 <= clusters[1] <= meta.n_columns)
@@ -279,32 +296,61 @@ def _assembled(
     columns = array("column_labels", (meta.n_columns,), label_type(clusters[1]))
     _check_labels(rows, clusters[0])
     _check_labels(columns, clusters[1])
-    blocks = read_blocks(array, meta.family, clusters)
-    return Draw(**scalars, row_labels=rows.astype(np.int32), column_labels=columns.astype(np.int32), blocks=blocks)
+    shapes = _shapes(shape_of, meta)
+    check(all(shape[0] == clusters[0] for shape in shapes) and sum(shape[1] for shape in shapes) == clusters[1])
+    blocks = read_parts(array, meta, shapes)
+    of_parts = zip(slices_of(meta.lengths), slices_of([shape[1] for shape in shapes]), strict=True)
+    check(all(bool(((columns[here] >= own.start) & (columns[here] < own.stop)).all()) for here, own in of_parts))
+    more = [float(array(f"{prefix}beta", (), np.float64)) for prefix in prefixes_of(meta.parts)[1:]]
+    betas = (scalars.pop("beta"), *more)
+    labels = rows.astype(np.int32), columns.astype(np.int32)
+    return Draw(**scalars, betas=betas, row_labels=labels[0], column_labels=labels[1], parts=blocks)
 
 
-def read_blocks(
-    array: Callable[[str, tuple[int, ...], Any], NDArray[Any]], family: Family, shape: tuple[int, int]
-) -> Any:
-    """Statistics of blocks from the arrays of an archive, by the names that their family gives them.
+def _shapes(shape_of: ReadShape, meta: DrawsMeta) -> list[tuple[int, int]]:
+    """Clusters of rows and of columns that the blocks of each part are of."""
+    found = []
+    for part, prefix in zip(meta.parts, prefixes_of(meta.parts), strict=True):
+        row_clusters, column_clusters, *_ = shape_of(f"{prefix}{part.family.empty((1, 1)).names[0]}")
+        found.append((row_clusters, column_clusters))
+    return found
+
+
+def read_parts(array: ReadArray, meta: DrawsMeta, shapes: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
+    """Statistics of the blocks of each part from the arrays of an archive, by the names that their family gives them.
 
     Parameters
     ----------
-    array : callable
-        Reads an array of a name, a shape and a type.
-    shape : (int, int)
-        Clusters of rows and of columns.
+    shapes : sequence of (int, int)
+        Clusters of rows and of columns, of each part.
     """
-    one = family.empty((1, 1))
-    named = zip(one.names, one.arrays, strict=True)
-    return statistics_of([array(name, (*shape, *like.shape[2:]), np.float64) for name, like in named])
+    found = []
+    for part, prefix, shape in zip(meta.parts, prefixes_of(meta.parts), shapes, strict=True):
+        one = part.family.empty((1, 1))
+        named = zip(one.names, one.arrays, strict=True)
+        arrays = [array(f"{prefix}{name}", (*shape, *like.shape[2:]), np.float64) for name, like in named]
+        found.append(statistics_of(arrays))
+    return tuple(found)
+
+
+def arrays_of(parts: Sequence[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Name and array of all statistics of the blocks of each part: what :func:`read_parts` reads."""
+    for blocks, prefix in zip(parts, prefixes_of(parts), strict=True):
+        yield from ((f"{prefix}{name}", array) for name, array in zip(blocks.names, blocks.arrays, strict=True))
+
+
+def _scalars(draw: Draw) -> tuple[float, ...]:
+    """Numbers of a draw by the names of :data:`_SCALARS`."""
+    return draw.chain, draw.iteration, draw.log_joint, draw.alpha, draw.betas[0]
 
 
 def _arrays(draw: Draw) -> Iterator[tuple[str, NDArray[Any]]]:
-    row_clusters, column_clusters = draw.blocks.shape
+    row_clusters, column_clusters = draw.n_clusters
     yield "row_labels", draw.row_labels.astype(label_type(row_clusters))
     yield "column_labels", draw.column_labels.astype(label_type(column_clusters))
-    yield from zip(draw.blocks.names, draw.blocks.arrays, strict=True)
+    yield from arrays_of(draw.parts)
+    for prefix, beta in list(zip(prefixes_of(draw.betas), draw.betas, strict=True))[1:]:
+        yield f"{prefix}beta", np.array(beta)
 
 
 def _ordered(keys: Iterable[str]) -> list[tuple[int, int]]:
@@ -320,35 +366,45 @@ def _check_labels(labels: SmallLabels, n_clusters: int) -> None:
 
 
 def record_of(meta: DrawsMeta) -> dict[str, Any]:
-    """What draws have in common, as plain values."""
+    """What draws have in common, as plain values: the first part's where there was one part alone before."""
+    first, *others = meta.parts
+    more = [_record_of_part(part) | {"n_columns": part.n_columns} for part in others]
     return {
         "format": _FORMAT,
         "n_rows": meta.n_rows,
         "n_columns": meta.n_columns,
-        **(number_record(meta.numbers) if meta.cells == DENSE else {"cells": meta.cells, "facts": meta.facts}),
-        "power": meta.family.power,
+        **_record_of_part(first),
+        "power": meta.power,
         "transform": meta.transform,
         "column_names": meta.column_names,
         "row_limit": meta.row_limit,
         "column_limit": meta.column_limit,
+        **({"more_parts": more} if more else {}),
     }
+
+
+def _record_of_part(part: PartMeta) -> dict[str, Any]:
+    if part.cells == DENSE:
+        return number_record(cast(NumberFamily, part.family))
+    return {"cells": part.cells, "facts": part.facts}
 
 
 def meta_of(record: dict[str, Any]) -> DrawsMeta:
     """What :func:`record_of` was given; one of the errors of a damaged archive if it is something else."""
-    names = record["column_names"]
-    # Files of earlier versions know real numbers only.
-    cells, facts = record.get("cells", DENSE), record.get("facts", {})
-    power = record["power"]
-    family = number_family(record, power) if cells == DENSE else cell_type_of(cells).family(facts, power)
+    names, more = record["column_names"], record.get("more_parts", [])
+    of_first = record["n_columns"] - sum(part["n_columns"] for part in more)
     return DrawsMeta(
         record["n_rows"],
-        record["n_columns"],
-        family,
+        tuple(_part_of(part, record["power"]) for part in [record | {"n_columns": of_first}, *more]),
         record["transform"],
         None if names is None else tuple(names),
         record["row_limit"],
         record["column_limit"],
-        cells,
-        facts,
     )
+
+
+def _part_of(record: dict[str, Any], power: float) -> PartMeta:
+    # Files of earlier versions know real numbers only.
+    cells, facts = record.get("cells", DENSE), record.get("facts", {})
+    family = number_family(record, power) if cells == DENSE else cell_type_of(cells).family(facts, power)
+    return PartMeta(record["n_columns"], family, cells, facts)

@@ -2,12 +2,13 @@
 
 Labels and blocks are in the user's orientation. Blocks are kept in the working frame (:mod:`disnplbm.model.frame`),
 where they lose no digits; the family that they belong to, with its frame, prior and power, is kept once, in the meta.
+A table of several parts has blocks of each; its columns stand side by side (:mod:`disnplbm.parts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal, Protocol, cast, overload
 
 import numpy as np
@@ -20,6 +21,7 @@ from disnplbm.families.numbers import NumberFamily
 from disnplbm.model.frame import Frame
 from disnplbm.model.prior import NIWPrior
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import only_part
 
 Axis = Literal["rows", "columns"]
 SmallLabels = NDArray[np.unsignedinteger[Any]]
@@ -35,23 +37,78 @@ class Draw:
         Where it comes from; iterations count from 1.
     log_joint : float
         log p(X, z, w) in the user's units.
-    alpha, beta : float
-        Concentrations of rows and of columns in this draw.
+    alpha : float
+        Concentration of the rows in this draw.
+    betas : tuple of float
+        Concentration of the columns of each part.
     row_labels : ndarray of int32, shape (n,)
         In canonical order: 0 is the largest cluster, ties by the smallest index of a member.
     column_labels : ndarray of int32, shape (p,)
-    blocks : Statistics of shape (K, L)
-        Observed cells of each block, in the working frame.
+        In canonical order within each part.
+    parts : tuple of Statistics of shape (K, L)
+        Observed cells of each block of each part, in the working frame.
     """
 
     chain: int
     iteration: int
     log_joint: float
     alpha: float
-    beta: float
+    betas: tuple[float, ...]
     row_labels: Labels
     column_labels: Labels
-    blocks: Any
+    parts: tuple[Any, ...]
+
+    @classmethod
+    def of_one(
+        cls,
+        chain: int,
+        iteration: int,
+        log_joint: float,
+        alpha: float,
+        beta: float,
+        row_labels: Labels,
+        column_labels: Labels,
+        blocks: Any,
+    ) -> Draw:
+        """A draw of a table of one part."""
+        return cls(chain, iteration, log_joint, alpha, (beta,), row_labels, column_labels, (blocks,))
+
+    @property
+    def beta(self) -> float:
+        """Concentration of the columns of a table of one part."""
+        return only_part(self.betas)
+
+    @property
+    def blocks(self) -> Any:
+        """Blocks of a table of one part."""
+        return only_part(self.parts)
+
+    @property
+    def n_clusters(self) -> tuple[int, int]:
+        """Clusters of rows, and of the columns of all parts."""
+        return int(self.parts[0].shape[0]), sum(int(blocks.shape[1]) for blocks in self.parts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartMeta:
+    """What all draws have in common of a part.
+
+    Parameters
+    ----------
+    n_columns : int
+        In the user's orientation.
+    family : Family
+        With its frame, its prior, and its likelihood power in (0, 1].
+    cells : str
+        Type of the cells: :data:`disnplbm.cell_types.DENSE` or one of those registered there.
+    facts : dict
+        What the family was made of, see :class:`disnplbm.families.cell_type.CellType`; empty for real numbers.
+    """
+
+    n_columns: int
+    family: Family
+    cells: str = DENSE
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,30 +117,73 @@ class DrawsMeta:
 
     Parameters
     ----------
-    n_rows, n_columns : int
-        n and p.
-    family : Family
-        With its frame, its prior, and its likelihood power in (0, 1].
+    n_rows : int
+        n.
+    parts : tuple of PartMeta
     transform : str
         What was done to the data before they were modelled, as whoever made the draws writes it down.
     column_names : tuple of str, optional
     row_limit, column_limit : int, optional
-        Clusters there may be, under a symmetric Dirichlet (:mod:`disnplbm.kernels.partition_prior`); None: no limit.
-    cells : str
-        Type of the cells: :data:`disnplbm.cell_types.DENSE` or one of those registered there.
-    facts : dict
-        What the family was made of, see :class:`disnplbm.families.cell_type.CellType`; empty for real numbers.
+        Clusters there may be, of columns in each part, under a symmetric Dirichlet
+        (:mod:`disnplbm.kernels.partition_prior`); None: no limit.
     """
 
     n_rows: int
-    n_columns: int
-    family: Family
+    parts: tuple[PartMeta, ...]
     transform: str = "none"
     column_names: tuple[str, ...] | None = None
     row_limit: int | None = None
     column_limit: int | None = None
-    cells: str = DENSE
-    facts: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of_one(
+        cls,
+        n_rows: int,
+        n_columns: int,
+        family: Family,
+        transform: str = "none",
+        *,
+        row_limit: int | None = None,
+        cells: str = DENSE,
+        facts: dict[str, Any] | None = None,
+    ) -> DrawsMeta:
+        """What draws of a table of one part have in common."""
+        return cls(n_rows, (PartMeta(n_columns, family, cells, facts or {}),), transform, row_limit=row_limit)
+
+    @property
+    def n_columns(self) -> int:
+        """p, of all parts."""
+        return sum(self.lengths)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Columns of each part."""
+        return tuple(part.n_columns for part in self.parts)
+
+    @property
+    def families(self) -> tuple[Family, ...]:
+        """Of the parts."""
+        return tuple(part.family for part in self.parts)
+
+    @property
+    def power(self) -> float:
+        """The likelihood power, of all parts."""
+        return self.parts[0].family.power
+
+    @property
+    def family(self) -> Family:
+        """The family of a table of one part."""
+        return only_part(self.parts).family
+
+    @property
+    def cells(self) -> str:
+        """Type of the cells of a table of one part."""
+        return only_part(self.parts).cells
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Facts of a table of one part."""
+        return only_part(self.parts).facts
 
     @property
     def numbers(self) -> NumberFamily:
@@ -100,7 +200,10 @@ class DrawsMeta:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawNumbers:
-    """The numbers of all draws, arrays of shape (S,): what can be said of them without their labels."""
+    """The numbers of all draws, arrays of shape (S,): what can be said of them without their labels.
+
+    Column clusters are those of all parts, and beta is the first part's.
+    """
 
     chain: NDArray[np.int64]
     iteration: NDArray[np.int64]
@@ -230,7 +333,7 @@ class Draws(Sequence[Draw]):
     @property
     def power(self) -> float:
         """The likelihood power."""
-        return self.meta.family.power
+        return self.meta.power
 
 
 class _Memory:
@@ -251,7 +354,7 @@ class _Memory:
 def numbers_of(draws: Iterable[Draw]) -> DrawNumbers:
     """The numbers of draws, each looked at once."""
     records = [
-        (draw.chain, draw.iteration, draw.log_joint, *draw.blocks.shape, draw.alpha, draw.beta) for draw in draws
+        (draw.chain, draw.iteration, draw.log_joint, *draw.n_clusters, draw.alpha, draw.betas[0]) for draw in draws
     ]
     columns = zip(*records, strict=True) if records else [()] * 7
     types = (np.int64, np.int64, np.float64, np.int64, np.int64, np.float64, np.float64)
@@ -269,4 +372,4 @@ def _narrowed(labels: Labels) -> Any:
 
 
 def _with_labels(draw: Draw, rows: Labels, columns: Labels) -> Draw:
-    return Draw(draw.chain, draw.iteration, draw.log_joint, draw.alpha, draw.beta, rows, columns, draw.blocks)
+    return replace(draw, row_labels=rows, column_labels=columns)

@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from disnplbm.families.base import BlockFit, Family
 from disnplbm.files import whole_file
 from disnplbm.model.statistics import Floats
+from disnplbm.parts import slices_of
+from disnplbm.posterior.block_summary import BlockSummary
 from disnplbm.posterior.consensus import Consensus
+from disnplbm.posterior.draws import DrawsMeta
 from disnplbm.posterior.result import Result
 from disnplbm.posterior.summary import Summary
 from disnplbm.posterior.trees.certainty import Certainty
@@ -28,10 +31,9 @@ def write_result(
     result: Result,
     row_names: Iterable[str],
     column_names: Iterable[str],
-    family: Family,
-    fit: BlockFit | None,
+    meta: DrawsMeta,
+    fits: Sequence[BlockFit | None],
     summary: Summary | None = None,
-    words: Sequence[str] = (),
     level: FirstLevel | None = None,
     classes: tuple[Sequence[str] | None, Sequence[str] | None] = (None, None),
 ) -> None:
@@ -41,15 +43,13 @@ def write_result(
     ----------
     row_names, column_names : iterable of str
         Lengths n and p.
-    family : Family
-        Says which figures a block has.
-    fit : BlockFit, optional
-        How the blocks fit the model, which adds columns to blocks.csv.
+    meta : DrawsMeta
+        The family of each part says which figures a block has, and its facts what categories are called.
+    fits : sequence of BlockFit or None
+        How the blocks of each part fit the model, which adds columns to blocks.csv.
     summary : Summary, optional
         Adds a column "confidence" to rows.csv and columns.csv, where there is a second answer its labels as
         "runner_up", and to blocks.csv the posterior mean and 95 % interval of figures of each block.
-    words : sequence of str
-        What categories are called in blocks.csv; by default they are numbered.
     level : FirstLevel, optional
         That is shown first, which adds a column "level" to rows.csv and columns.csv; where draws were cut at it,
         "level_confidence", and where they have a second answer, its labels as "level_runner_up".
@@ -68,6 +68,8 @@ def write_result(
         ("columns.csv", column_names, result.column_labels, sure_columns, of_columns, classes[1]),
     ):
         columns: dict[str, Iterable[Any]] = {"id": names, "label": labels.tolist()}
+        if name == "columns.csv" and len(meta.parts) > 1:
+            columns["part"] = np.repeat(np.arange(len(meta.parts)), meta.lengths).tolist()
         if partition is not None:
             columns |= columns_of(partition)
         if first is not None:
@@ -77,7 +79,7 @@ def write_result(
         if known is not None:
             columns["known_class"] = known
         write_table(folder / name, tuple(columns), zip(*columns.values(), strict=True))
-    write_table(folder / "blocks.csv", *blocks_of_result(result, family, fit, summary, words))
+    write_table(folder / "blocks.csv", *blocks_of_result(result, meta, fits, summary))
     rows = (
         (t, *row._replace(seconds=round(row.seconds, 6)), number)
         for number, trace in enumerate(result.traces)
@@ -87,17 +89,19 @@ def write_result(
 
 
 def blocks_of_result(
-    result: Result, family: Family, fit: BlockFit | None, summary: Summary | None, words: Sequence[str] = ()
+    result: Result, meta: DrawsMeta, fits: Sequence[BlockFit | None], summary: Summary | None
 ) -> tuple[list[str], Iterable[Any]]:
     """Header and lines of blocks.csv for a result; what is not known is "" there.
 
     Parameters
     ----------
-    family, fit, summary, words
+    meta, fits, summary
         As :func:`write_result` takes them.
     """
     sizes = np.bincount(result.row_labels), np.bincount(result.column_labels)
-    return block_table(result.blocks, *sizes, family, _known_of_blocks(fit, summary), words)
+    summaries = [None] * len(fits) if summary is None else summary.parts
+    known = [list(_known_of_blocks(*each)) for each in zip(fits, summaries, strict=True)]
+    return block_table(result.parts, *sizes, meta, known)
 
 
 def columns_of(sure: Consensus | Certainty) -> dict[str, Iterable[Any]]:
@@ -123,23 +127,52 @@ def write_json(path: Path, record: dict[str, Any], indent: int | None = 2) -> No
 
 
 def block_table(
+    parts: Sequence[Any],
+    rows: NDArray[np.integer[Any]],
+    columns: NDArray[np.integer[Any]],
+    meta: DrawsMeta,
+    more: Sequence[Sequence[tuple[str, Floats]]] | None = None,
+) -> tuple[list[str], Iterable[Any]]:
+    """Header and lines of blocks.csv, part after part; what says nothing of a part is left blank there.
+
+    Parameters
+    ----------
+    parts : sequence of Statistics of shape (K, L)
+        Blocks of each part, in the units of the table.
+    rows, columns : ndarray of int, shapes (K,) and (L,)
+        Members of each cluster; the columns' of all parts.
+    meta : DrawsMeta
+    more : sequence, optional
+        Of each part, further names, and numbers of shape (K, L, d).
+    """
+    places = slices_of([blocks.shape[1] for blocks in parts])
+    known = [()] * len(parts) if more is None else more
+    tables = []
+    for number, (of_part, blocks, here, further) in enumerate(zip(meta.parts, parts, places, known, strict=True)):
+        words = of_part.facts.get("words", ())
+        table = _table_of_part(blocks, rows, columns[here], of_part.family, further, words)
+        place = {"l": [cluster + here.start for cluster in table.pop("l")]}
+        if len(parts) > 1:
+            place["part"] = [number] * len(place["l"])
+        tables.append({"k": table.pop("k")} | place | table)
+    # The names of all parts, each once, in their order.
+    header = list(dict.fromkeys(chain.from_iterable(tables)))
+    lines = (zip(*(table.get(title, [""] * len(table["k"])) for title in header), strict=True) for table in tables)
+    return header, chain.from_iterable(lines)
+
+
+def _table_of_part(
     blocks: Any,
     rows: NDArray[np.integer[Any]],
     columns: NDArray[np.integer[Any]],
     family: Family,
-    more: Iterable[tuple[str, Floats]] = (),
-    words: Sequence[str] = (),
-) -> tuple[list[str], Iterable[Any]]:
-    """Header and lines of blocks.csv.
+    more: Iterable[tuple[str, Floats]],
+    words: Sequence[str],
+) -> dict[str, list[Any]]:
+    """Columns of blocks.csv for the blocks of a part.
 
     Parameters
     ----------
-    blocks : Statistics of shape (K, L)
-        In the units of the table.
-    rows, columns : ndarray of int, shapes (K,) and (L,)
-        Members of each cluster.
-    more : iterable
-        Further names, and numbers of shape (K, L, d).
     words : sequence of str
         What the components are called; of two, the second one alone is told. By default they are numbered.
     """
@@ -159,7 +192,7 @@ def block_table(
         numbers = np.where(np.isnan(values), "", values.astype(object)).reshape(-1, len(own))
         for component, title in enumerate(own):
             table[title] = numbers[:, component].tolist()
-    return list(table), zip(*table.values(), strict=True)
+    return table
 
 
 def _titles(figures: Sequence[tuple[str, int]], words: Sequence[str]) -> list[list[str]]:
@@ -176,11 +209,11 @@ def _titles(figures: Sequence[tuple[str, int]], words: Sequence[str]) -> list[li
     return [[name if d == 1 else f"{name}_{component}" for component in range(d)] for name, d in figures]
 
 
-def _known_of_blocks(fit: BlockFit | None, summary: Summary | None) -> Iterator[tuple[str, Floats]]:
+def _known_of_blocks(fit: BlockFit | None, summary: BlockSummary | None) -> Iterator[tuple[str, Floats]]:
     """Name, and numbers of shape (K, L, d), of what is known besides the figures of the blocks."""
     if fit is not None:
         yield from fit.columns.items()
     if summary is not None:
-        for name, interval in summary.blocks.figures.items():
+        for name, interval in summary.figures.items():
             for label, part in (("posterior", interval.mean), ("low", interval.low), ("high", interval.high)):
                 yield f"{name}_{label}", part

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from disnplbm.model.statistics import Labels
+from disnplbm.parts import only_part, slices_of
 from disnplbm.posterior.trace import Trace
 
 #: What a result may be, in words.
@@ -24,8 +25,11 @@ class Result:
     row_labels : ndarray of int32, shape (n,)
         In canonical order: 0 is the largest cluster.
     column_labels : ndarray of int32, shape (p,)
-    blocks : Statistics of shape (K, L)
-        Observed cells of each block, in units of the (transformed) data.
+        In canonical order within each part; the clusters of the first part come first.
+    parts : tuple of Statistics of shape (K, L)
+        Observed cells of each block of each part, in units of the (transformed) data.
+    betas : tuple of float
+        Concentration of the columns of each part in the last state.
     more_traces : tuple of Trace
         Of the chains besides the first.
     joint : float, optional
@@ -34,20 +38,46 @@ class Result:
 
     row_labels: Labels
     column_labels: Labels
-    blocks: Any
+    parts: tuple[Any, ...]
+    betas: tuple[float, ...]
     trace: Trace
     more_traces: tuple[Trace, ...] = ()
     joint: float | None = None
 
+    @classmethod
+    def of_one(
+        cls,
+        row_labels: Labels,
+        column_labels: Labels,
+        blocks: Any,
+        trace: Trace,
+        more_traces: tuple[Trace, ...] = (),
+        joint: float | None = None,
+    ) -> Result:
+        """The result of a table of one part."""
+        return cls(row_labels, column_labels, (blocks,), (trace.beta[-1],), trace, more_traces, joint)
+
+    @property
+    def blocks(self) -> Any:
+        """Blocks of a table of one part."""
+        return only_part(self.parts)
+
     @property
     def n_row_clusters(self) -> int:
         """K."""
-        return int(self.blocks.shape[0])
+        return int(self.parts[0].shape[0])
 
     @property
     def n_column_clusters(self) -> int:
-        """L."""
-        return int(self.blocks.shape[1])
+        """L, of all parts."""
+        return sum(int(blocks.shape[1]) for blocks in self.parts)
+
+    @property
+    def columns_of_parts(self) -> list[Labels]:
+        """Labels of the columns of each part, from 0 on."""
+        places = slices_of([int(blocks.shape[1]) for blocks in self.parts])
+        labels = self.column_labels
+        return [labels[(labels >= own.start) & (labels < own.stop)] - np.int32(own.start) for own in places]
 
     @property
     def log_joint(self) -> float:

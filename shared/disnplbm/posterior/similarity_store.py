@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,11 @@ class Similarities:
     draws: int
     rows: AxisSimilarity
     columns: AxisSimilarity
+
+    def of_part(self, columns: slice, clusters: slice) -> Similarities:
+        """The same with the columns and the column clusters of a part alone."""
+        items = None if self.columns.items is None else self.columns.items[columns, columns]
+        return replace(self, columns=AxisSimilarity(items, self.columns.clusters[clusters, clusters]))
 
 
 def save_similarities(path: Path, draws: Draws, row_labels: Labels, column_labels: Labels) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from disnplbm.model.statistics import Labels
+from disnplbm.parts import only_part
 from disnplbm.posterior.answers import Answer, Answers, answers
 from disnplbm.posterior.block_summary import BlockSummary, summarise_blocks
 from disnplbm.posterior.confidence import confidence
@@ -25,8 +26,8 @@ class Summary:
     ----------
     rows, columns : Consensus
         The estimate and its expected loss; of a MAP draw or a last state too, so that all are judged alike.
-    blocks : BlockSummary
-        Posterior means and intervals of each block's centre and spread.
+    parts : tuple of BlockSummary
+        Posterior means and intervals of what the blocks of each part say of themselves.
     numbers : dict
         "row_clusters", "column_clusters" and "both": share of the draws by K, by L and by "K x L".
     n_draws : int
@@ -39,11 +40,16 @@ class Summary:
 
     rows: Consensus
     columns: Consensus
-    blocks: BlockSummary
+    parts: tuple[BlockSummary, ...]
     numbers: dict[str, dict[str, float]]
     n_draws: int
     answers: Answers
     reported: Answer
+
+    @property
+    def blocks(self) -> BlockSummary:
+        """Of a table of one part."""
+        return only_part(self.parts)
 
     @property
     def diagnosis(self) -> Diagnosis:

@@ -53,7 +53,7 @@ def certainty(folder: RunFolder) -> dict[str, Any] | None:
         "shown": posterior["shown"],
         "numbers": {
             "rows": share_bars(posterior["row_clusters"], len(folder.rows.sizes)),
-            "columns": share_bars(posterior["column_clusters"], len(folder.columns.sizes)),
+            "columns": share_bars(posterior["column_clusters"], int(run["column_clusters"])),
             "both": pair_bars(posterior["both"], f"{run['row_clusters']} x {run['column_clusters']}"),
         },
         "traces": diagnosis["traces"],

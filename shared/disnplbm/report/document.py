@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,15 @@ def run_document(folder: RunFolder) -> dict[str, Any]:
         "sizes": {"rows": cluster_sizes(folder.rows), "columns": cluster_sizes(folder.columns)},
     }
     return {name: _plain(value) for name, value in document.items()}
+
+
+def document_of_parts(folders: Sequence[RunFolder]) -> dict[str, Any]:
+    """The document of a run: of a table of several parts, one for each of them."""
+    documents = [run_document(folder) for folder in folders]
+    if len(documents) == 1:
+        return documents[0]
+    parts = [{"title": folder.title, "found": found} for folder, found in zip(folders, documents, strict=True)]
+    return {"kind": "parts", "parts": parts}
 
 
 def _plain(value: Any) -> Any:

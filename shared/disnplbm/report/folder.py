@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,13 @@ from disnplbm.cell_types import DENSE
 from disnplbm.errors import InputError
 from disnplbm.families import CHECKED, check_of
 from disnplbm.families.base import BlockFit
-from disnplbm.notes import Hint
+from disnplbm.notes import Hint, plural
+from disnplbm.parts import only_part, slices_of
 from disnplbm.posterior.similarity_store import Similarities, load_similarities
 from disnplbm.posterior.trees.grown import Trees
 from disnplbm.posterior.trees.store import load_trees
 from disnplbm.report.arrow import from_integers, to_numbers
-from disnplbm.report.heatmap import Heatmap
+from disnplbm.report.heatmap import Heatmap, load_heatmaps
 
 RUN_KEYS = (
     "name", "rows", "columns", "dimension", "row_clusters", "column_clusters", "blocks", "log_joint", "iterations",
@@ -62,6 +63,17 @@ class Labels:
     def sizes(self) -> NDArray[np.int64]:
         """Items of each cluster, shape (clusters,)."""
         return np.bincount(self.labels).astype(np.int64)
+
+    def of_part(self, here: slice, own: slice) -> Labels:
+        """Those of a part's columns, with its clusters numbered from 0."""
+        length = here.stop - here.start
+        return Labels(
+            self.ids.slice(here.start, length),
+            self.labels[here] - own.start,
+            self.named,
+            None if self.confidence is None else self.confidence[here],
+            None if self.classes is None else self.classes.slice(here.start, length),
+        )
 
     def names(self, items: NDArray[np.int64]) -> list[str]:
         """Names of some items."""
@@ -130,7 +142,8 @@ class Trace:
 class RunFolder:
     """Everything the report shows; `traces` are of all chains, `similarities` of a run that kept draws.
 
-    `trees` are None where the run has none, and where the pictures are in another order.
+    `trees` are None where the run has none, and where the pictures are in another order. Of a table of several parts,
+    it shows one, and `title` says which.
     """
 
     run: dict[str, Any]
@@ -141,6 +154,7 @@ class RunFolder:
     heatmap: Heatmap
     similarities: Similarities | None = None
     trees: Trees | None = None
+    title: str = ""
 
     @property
     def cells(self) -> str:
@@ -150,15 +164,30 @@ class RunFolder:
 
 
 def read_run_folder(folder: Path) -> RunFolder:
-    """Read a finished run; raises InputError naming the first file that is missing or does not fit."""
+    """Read a finished run of a table of one part; raises InputError naming the first file that does not fit."""
+    return only_part(read_parts_of_run(folder))
+
+
+def read_parts_of_run(folder: Path) -> tuple[RunFolder, ...]:
+    """Read a finished run as one for each part of its table, with all rows and the part's columns.
+
+    Clusters of columns are numbered from 0 in each. What concerns all parts, as the trace does, is in each.
+
+    Raises
+    ------
+    InputError
+        It names the first file that is missing or does not fit.
+    """
     if not folder.is_dir():
         raise InputError(f"{folder}: no such folder; give the output folder of `disnplbm fit`")
     run = _read_run(folder / "run.json")
+    parts = run.get("parts", [{"columns": run["columns"], "column_clusters": run["column_clusters"]}])
     rows, columns = _read_labels(folder / "rows.csv"), _read_labels(folder / "columns.csv")
-    heatmap = Heatmap.load(folder / "heatmap.npz")
+    heatmaps = load_heatmaps(folder / "heatmap.npz", len(parts))
+    pictured = heatmaps[0].shape[0], sum(heatmap.shape[1] for heatmap in heatmaps)
     for name, shape in (
         ("rows.csv and columns.csv", (len(rows.labels), len(columns.labels))),
-        ("heatmap.npz", heatmap.shape),
+        ("heatmap.npz", pictured),
     ):
         if shape != (run["rows"], run["columns"]):
             raise InputError(
@@ -166,23 +195,63 @@ def read_run_folder(folder: Path) -> RunFolder:
                 f"{run['columns']}; the folder mixes two runs, fit again with ",
                 Hint("force"),
             )
-    categories = run["data"].get("categories", ())
-    blocks = _read_blocks(folder / "blocks.csv", len(rows.sizes), len(columns.sizes), categories)
     traces = _read_traces(folder / "trace.csv")
     drawn = run.get("posterior") is not None
     similarities = _read_similarities(folder / "similarity.npz", rows, columns) if drawn else None
-    trees = _read_trees(folder / "tree.npz", heatmap, rows, columns)
-    return RunFolder(run, rows, columns, blocks, traces, heatmap, similarities, trees)
+    trees = _read_trees(folder / "tree.npz", rows, columns)
+    table, found = _read_table(folder / "blocks.csv"), list[RunFolder]()
+    places = slices_of([part["columns"] for part in parts]), slices_of([part["column_clusters"] for part in parts])
+    for number, (part, heatmap, here, own) in enumerate(zip(parts, heatmaps, *places, strict=True)):
+        of_run = run if len(parts) == 1 else _run_of_part(run, part, own)
+        labels = columns if len(parts) == 1 else columns.of_part(here, own)
+        of_table = table if len(parts) == 1 else _blocks_of_part(table, number, own)
+        sizes = len(rows.sizes), len(labels.sizes)
+        blocks = _read_blocks(folder / "blocks.csv", of_table, *sizes, of_run["data"].get("categories", ()))
+        together = None if similarities is None else similarities.of_part(here, own)
+        grown = None if trees is None else trees.of_part(number)
+        shown = grown if grown is not None and is_in_order(grown, heatmap) else None
+        found.append(RunFolder(of_run, rows, labels, blocks, traces, heatmap, together, shown, _title(part, own)))
+    return tuple(found)
 
 
-def _read_trees(path: Path, heatmap: Heatmap, rows: Labels, columns: Labels) -> Trees | None:
+def _title(part: Mapping[str, Any], own: slice) -> str:
+    """What a part is called, and its clusters; nothing where it is the only one."""
+    if "name" not in part:
+        return ""
+    last = own.stop - 1
+    clusters = f"column cluster {last}" if own.start == last else f"column clusters {own.start} to {last}"
+    return f"{part['name']}: {plural(part['columns'], 'column')}, {clusters} of the run"
+
+
+def _run_of_part(run: Mapping[str, Any], part: Mapping[str, Any], own: slice) -> dict[str, Any]:
+    """What run.json says, with what it says of a part in place of what it says of all."""
+    of_data = ("cells", "transform", "missing_cells", "categories")
+    data = run["data"] | {name: part[name] for name in of_data if name in part}
+    told = [
+        each | {"cluster": each["cluster"] - own.start}
+        for each in run.get("column_profiles", [])
+        if own.start <= each["cluster"] < own.stop
+    ]
+    whole = {name: value for name, value in run.items() if name not in ("level", "level_curves")}
+    return whole | {"data": data, "ppc": part["ppc"], "column_profiles": told}
+
+
+def _blocks_of_part(table: dict[str, Any], number: int, own: slice) -> dict[str, Any]:
+    """The lines of blocks.csv that are of a part, without the figures that its blocks do not have."""
+    there = pc.equal(table["part"], number)
+    found = {name: column.filter(there) for name, column in table.items() if name != "part"}
+    kept = {name: column for name, column in found.items() if column.null_count < len(column)}
+    return kept | {"l": pc.subtract(kept["l"], own.start)}
+
+
+def _read_trees(path: Path, rows: Labels, columns: Labels) -> Trees | None:
     if not path.is_file():
         return None
     trees = load_trees(path)
     for tree, axis in ((trees.rows, rows), (trees.columns, columns)):
         if not np.array_equal(tree.sizes, axis.sizes):
             raise InputError(f"{path}: does not fit rows.csv and columns.csv; fit again with ", Hint("force"))
-    return trees if is_in_order(trees, heatmap) else None
+    return trees
 
 
 def is_in_order(trees: Trees, heatmap: Heatmap) -> bool:
@@ -259,8 +328,9 @@ _PARTS = ("posterior", "low", "high")
 """What is known of a figure where there are draws."""
 
 
-def _read_blocks(path: Path, row_clusters: int, column_clusters: int, categories: Sequence[str]) -> Blocks:
-    table = _read_table(path)
+def _read_blocks(
+    path: Path, table: dict[str, Any], row_clusters: int, column_clusters: int, categories: Sequence[str]
+) -> Blocks:
     k, l = _column(table, "k", path, np.int64), _column(table, "l", path, np.int64)  # noqa: E741
     if not ((k >= 0) & (k < row_clusters) & (l >= 0) & (l < column_clusters)).all():
         raise InputError(

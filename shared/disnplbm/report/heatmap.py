@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import zipfile
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from scipy.sparse import csr_array
 
 from disnplbm.errors import InputError
 from disnplbm.files import whole_file
+from disnplbm.parts import prefixes_of
 from disnplbm.report.bands import Bands, Indices, clustered_bands, even_bands
 
 Image = NDArray[np.float64]
@@ -58,8 +60,8 @@ class Heatmap:
         """Rows and columns of the matrix."""
         return len(self.original.rows.order), len(self.original.columns.order)
 
-    def save(self, path: Path) -> None:
-        """Write the pictures to an .npz file (no pickle), in about 1 MiB for 600 x 400 pixels."""
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Plain arrays by their names: about 1 MiB for 600 x 400 pixels."""
         arrays: dict[str, NDArray[np.generic]] = {}
         for name in VIEWS:
             view: View = getattr(self, name)
@@ -71,21 +73,46 @@ class Heatmap:
             for kind, image in (("mean", view.mean), ("cells", view.cells)):
                 if image is not None:
                     arrays[f"{name}_{kind}"], arrays[f"{name}_{kind}_scale"] = _pack(image)
-        with whole_file(path, "wb") as file:
-            np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+        return arrays
+
+    def save(self, path: Path) -> None:
+        """Write the pictures of a table of one part; see :func:`save_heatmaps`."""
+        save_heatmaps(path, [self])
 
     @classmethod
     def load(cls, path: Path) -> Heatmap:
-        """Read what `save` wrote; raises InputError when the file is missing or is not a heatmap."""
-        try:
-            # numpy.load leaves a damaged archive open that it opened itself.
-            with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
-                arrays = dict(archive)
-            return cls(*(_view(arrays, name) for name in VIEWS))
-        except FileNotFoundError as error:
-            raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error
-        except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-            raise InputError(f"{path}: not a heatmap of disnplbm; run `disnplbm fit` again to rewrite it") from error
+        """Read the pictures of a table of one part, or of the first one; see :func:`load_heatmaps`."""
+        return load_heatmaps(path)[0]
+
+
+def save_heatmaps(path: Path, heatmaps: Sequence[Heatmap]) -> None:
+    """Write the pictures of all parts of a table to an .npz file, without pickle."""
+    arrays: dict[str, NDArray[np.generic]] = {}
+    for prefix, heatmap in zip(prefixes_of(heatmaps), heatmaps, strict=True):
+        arrays |= {f"{prefix}{name}": array for name, array in heatmap.arrays().items()}
+    with whole_file(path, "wb") as file:
+        np.savez_compressed(file, **arrays)  # type: ignore[arg-type]
+
+
+def load_heatmaps(path: Path, n_parts: int = 1) -> tuple[Heatmap, ...]:
+    """Read what :func:`save_heatmaps` wrote.
+
+    Raises
+    ------
+    InputError
+        The file is missing, or holds something else.
+    """
+    try:
+        # numpy.load leaves a damaged archive open that it opened itself.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
+            arrays = dict(archive)
+        return tuple(
+            Heatmap(*(_view(arrays, f"{prefix}{name}") for name in VIEWS)) for prefix in prefixes_of(range(n_parts))
+        )
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no heatmap; is {path.parent} the output folder of a run?") from error
+    except (OSError, ValueError, TypeError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{path}: not a heatmap of disnplbm; run `disnplbm fit` again to rewrite it") from error
 
 
 class HeatmapBuilder:

@@ -8,8 +8,8 @@ from typing import Any
 
 from disnplbm.files import whole_file
 from disnplbm.notes import from_plain, plural
-from disnplbm.report.document import run_document
-from disnplbm.report.folder import read_run_folder
+from disnplbm.report.document import document_of_parts, run_document
+from disnplbm.report.folder import read_parts_of_run
 from disnplbm.report.page import filled
 
 SCORES = {"ari": "ARI", "nmi": "NMI", "column_ari": "column ARI", "column_nmi": "column NMI", "block_ari": "block ARI"}
@@ -35,8 +35,9 @@ def render_report(folder: Path) -> Path:
     RunError
         The page is not built, or cannot be written.
     """
-    document = run_document(read_run_folder(folder))
-    page = filled(document, run_title(document["run"]), run_summary(document))
+    folders = read_parts_of_run(folder)
+    first = run_document(folders[0])
+    page = filled(document_of_parts(folders), run_title(first["run"]), run_summary(first))
     path = folder / "report.html"
     with whole_file(path) as file:
         file.write(page)

@@ -18,6 +18,9 @@ from disnplbm.notes import plural
 if TYPE_CHECKING:
     from disnplbm.engine.explain import Profile
 
+#: What is told of a cluster that is alone.
+ONLY = "it is the only cluster, so nothing sets it apart"
+
 #: Names that a sentence tells of each kind.
 TOLD = 5
 
@@ -45,7 +48,7 @@ def told_of_all(
         Most names of each kind.
     """
     if len(profiles) == 1:
-        return ["it is the only cluster, so nothing sets it apart"]
+        return [ONLY]
     return [told_of(profile, names, axis, words, told) for profile in profiles]
 
 
@@ -56,9 +59,18 @@ def sentence_of(profile: Profile, told: str, axis: str) -> str:
 
 def told_of(profile: Profile, names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD) -> str:
     """Say it of one of several clusters; see :func:`told_of_all`."""
-    parts = [part for part in _parts(profile, names, words, told) if part]
+    return told_of_parts([found_of(profile, names, words, told)], axis)
+
+
+def told_of_parts(found: Sequence[str], axis: str) -> str:
+    """Say it of one of several clusters, from what :func:`found_of` says of each part of the table."""
     other = "column" if axis == "rows" else "row"
-    return "; ".join(parts) or f"no {other} is sure to set it apart"
+    return "; ".join(filter(None, found)) or f"no {other} is sure to set it apart"
+
+
+def found_of(profile: Profile, names: Sequence[str], words: Sequence[str] = (), told: int = TOLD) -> str:
+    """What sets a cluster apart, or nothing; the names are of the other axis."""
+    return "; ".join(filter(None, _parts(profile, names, words, told)))
 
 
 def telling_figure(profile: Profile) -> str:

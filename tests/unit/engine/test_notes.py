@@ -18,7 +18,7 @@ def result(*reached: tuple[int, int]) -> Result:
     for k, l in reached:  # noqa: E741
         trace.append(TraceRow(0.0, k, l, 0.1, 1.0, 1.0))
     labels = np.arange(40, dtype=np.int32) % 4
-    return Result(labels, labels, Statistics.empty((4, 4), 1), trace)
+    return Result.of_one(labels, labels, Statistics.empty((4, 4), 1), trace)
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ def meta_of(values: Floats, power: float = 1.0, row_limit: int | None = None, *,
     frame = user_frame(d)
     if diagonal:
         of_part = NIWPrior(np.array([0.3]), 0.6, np.array([[0.8]]), 2.5, d)
-        return DrawsMeta(n, p, Gaussian(of_part, power, replace(frame, diagonal=True)), row_limit=row_limit)
-    return DrawsMeta(n, p, Gaussian(frame.prior(user_prior(d)), power, frame), row_limit=row_limit)
+        return DrawsMeta.of_one(n, p, Gaussian(of_part, power, replace(frame, diagonal=True)), row_limit=row_limit)
+    return DrawsMeta.of_one(n, p, Gaussian(frame.prior(user_prior(d)), power, frame), row_limit=row_limit)
 
 
 def draw_of(values: Floats, meta: DrawsMeta, rows: Labels, columns: Labels, iteration: int = 1, chain: int = 0) -> Draw:
@@ -70,7 +70,7 @@ def draw_of(values: Floats, meta: DrawsMeta, rows: Labels, columns: Labels, iter
         beta=beta,
         power=meta.family.power,
     ) + meta.numbers.frame.log_jacobian(meta.family.power * float(blocks.count.sum()))
-    return Draw(chain, iteration, joint, alpha, beta, rows, columns, blocks)
+    return Draw.of_one(chain, iteration, joint, alpha, beta, rows, columns, blocks)
 
 
 def random_draws(values: Floats, meta: DrawsMeta, number: int, k: int = 3, n_groups: int = 2, seed: int = 1) -> Draws:

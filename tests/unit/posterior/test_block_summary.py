@@ -20,7 +20,7 @@ def test_summary_is_that_of_listing_all_positions(d: int, power: float) -> None:
     values = table(11, 7, d, missing=0.2)
     draws = random_draws(values, meta_of(values, power), 50)
     rows, columns = np.arange(11) % 4, np.arange(7) % 2
-    got = summarise_blocks(draws, rows, columns, np.random.default_rng(3))
+    (got,) = summarise_blocks(draws, rows, columns, np.random.default_rng(3))
     generator = np.random.default_rng(3)
     centres, spreads = np.empty((50, 4, 2, d)), np.empty((50, 4, 2, d))
     for s, draw in enumerate(draws):
@@ -51,7 +51,7 @@ def test_a_certain_partition_gives_the_interval_of_student_t() -> None:
     rows, columns = np.arange(12) % 3, np.zeros(4, dtype=int)
     draw = draw_of(values, meta, rows, columns)
     draws = Draws.of([draw], meta).select(np.zeros(10_000, dtype=int))
-    got = summarise_blocks(draws, draw.row_labels, draw.column_labels, np.random.default_rng(0))
+    (got,) = summarise_blocks(draws, draw.row_labels, draw.column_labels, np.random.default_rng(0))
     prior = user_prior(1)
     for k in range(3):
         cells = values[draw.row_labels == k].ravel()
@@ -70,7 +70,7 @@ def test_a_certain_partition_gives_the_interval_of_student_t() -> None:
 def test_one_draw_is_its_own_interval() -> None:
     values = table(6, 3, 2)
     draws = random_draws(values, meta_of(values), 1)
-    got = summarise_blocks(draws, np.zeros(6, dtype=int), np.zeros(3, dtype=int), np.random.default_rng(0))
+    (got,) = summarise_blocks(draws, np.zeros(6, dtype=int), np.zeros(3, dtype=int), np.random.default_rng(0))
     for interval in (got.centre, got.spread):
         assert interval.mean.shape == (1, 1, 2)
         np.testing.assert_array_equal(interval.low, interval.mean)

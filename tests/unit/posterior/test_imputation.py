@@ -157,7 +157,7 @@ def test_what_does_not_exist_is_nan() -> None:
     for nu0, exists in ((2.5, (True, True)), (2.0, (True, False)), (1.0, (False, False))):
         meta = meta_of(values)
         prior = NIWPrior(np.zeros(1), 0.5, np.eye(1), nu0)
-        meta = replace(meta, family=Gaussian(prior, 1.0, meta.numbers.frame))
+        meta = replace(meta, parts=(replace(meta.parts[0], family=Gaussian(prior, 1.0, meta.numbers.frame)),))
         draw = draw_of(values, meta, np.zeros(6, dtype=int), np.array([0, 1]))
         got = impute_cells(Draws.of([draw], meta), [0], [1])
         assert (bool(np.isfinite(got.mean[0])), bool(np.isfinite(got.sd[0]))) == exists

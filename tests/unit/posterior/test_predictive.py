@@ -153,11 +153,11 @@ def test_columns_are_rows_of_the_transposed_table() -> None:
     draws = random_draws(values, meta, 5, k=4, n_groups=4)
     mirrored = Draws.of(
         (
-            replace(draw, alpha=draw.beta, beta=draw.alpha, blocks=draw.blocks.T,
+            replace(draw, alpha=draw.beta, betas=(draw.alpha,), parts=(draw.blocks.T,),
                     row_labels=draw.column_labels, column_labels=draw.row_labels)
             for draw in draws
         ),
-        DrawsMeta(12, 9, meta.family, row_limit=3),
+        DrawsMeta.of_one(12, 9, meta.family, row_limit=3),
     )  # fmt: skip
     new = table(9, 5, 2, missing=0.2, seed=3)
     consensus = np.arange(12) % 3

@@ -44,9 +44,9 @@ def draws(*partitions: Floats) -> Draws:
             u, y = of_block(z, k, c)
             v = np.column_stack([u, y])
             blocks[k, c] = (v.T @ v)[np.tril_indices(4)]
-        kept.append(Draw(0, s + 1, 0.0, ALPHA, 0.8, z.astype(np.int32), COLUMNS, Sums(blocks)))
+        kept.append(Draw.of_one(0, s + 1, 0.0, ALPHA, 0.8, z.astype(np.int32), COLUMNS, Sums(blocks)))
     facts = {"names": ["x", "y"]}
-    meta = DrawsMeta(N, P, Responses(PRIOR, ("x", "y"), UNITS), "[]", cells="responses", facts=facts)
+    meta = DrawsMeta.of_one(N, P, Responses(PRIOR, ("x", "y"), UNITS), "[]", cells="responses", facts=facts)
     return Draws.of(kept, meta)
 
 

@@ -117,7 +117,7 @@ def test_columns_are_rows_of_the_transposed_table(cells: str, exposure: str) -> 
     draws = draws_of(values, meta_of(cells, values, exposure), exposure, PARTITIONS)
     mirrored = draws_of(turned, meta_of(cells, turned, exposure), exposure, [(w, z) for z, w in PARTITIONS])
     swapped = Draws.of(
-        (replace(ours, alpha=theirs.beta, beta=theirs.alpha) for ours, theirs in zip(mirrored, draws, strict=True)),
+        (replace(ours, alpha=theirs.beta, betas=(theirs.alpha,)) for ours, theirs in zip(mirrored, draws, strict=True)),
         mirrored.meta,
     )
     new, consensus = NEW[cells][:, :3].T.copy(), np.array([0, 1, 1, 0])
@@ -250,6 +250,6 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="there are no draws"):
         log_density(draws[:0], values)
     facts = {name: fact for name, fact in draws.meta.facts.items() if name != "totals"}
-    earlier = Draws.of(list[Draw](draws), replace(draws.meta, facts=facts))
+    earlier = Draws.of(list[Draw](draws), replace(draws.meta, parts=(replace(draws.meta.parts[0], facts=facts),)))
     with pytest.raises(InputError, match="does not say what its columns add up to"):
         log_density(earlier, values)

@@ -57,7 +57,7 @@ def meta_of(
     cell_type = cell_type_of(cells)
     facts = cell_type.describe([csr_array(values)], exposure)[0] | {"axis": "rows"}
     family = cell_type.family(facts, power)
-    return DrawsMeta(*values.shape, family, cells=cells, facts=facts, row_limit=row_limit)
+    return DrawsMeta.of_one(*values.shape, family, cells=cells, facts=facts, row_limit=row_limit)
 
 
 def draws_of(
@@ -73,7 +73,7 @@ def draws_of(
         z, w = canonical_labels(np.asarray(rows)), canonical_labels(np.asarray(columns))
         blocks = np.zeros((z.max() + 1, w.max() + 1, sums.shape[-1]))
         np.add.at(blocks, (z[:, None], w[None, :]), sums)
-        draws.append(Draw(0, number + 1, 0.0, first + 0.3 * number, 0.9 + 0.2 * number, z, w, Sums(blocks)))
+        draws.append(Draw.of_one(0, number + 1, 0.0, first + 0.3 * number, 0.9 + 0.2 * number, z, w, Sums(blocks)))
     return Draws.of(draws, meta)
 
 

@@ -32,9 +32,9 @@ def trees_of(name: str) -> Trees:
     # Clusters of one to eleven rows.
     rows = np.repeat(np.arange(9), [11, 1, 10, 1, 9, 8, 7, 12, 1]).astype(np.int32)
     blocks = case.blocks_of(rows, case.columns)
-    of_rows = grow_tree(blocks, np.bincount(rows), None, case.family)
-    of_columns = grow_tree(blocks.T, np.bincount(case.columns), None, case.family)
-    return Trees(of_rows, of_columns, blocks, DrawsMeta(60, 24, case.family))
+    of_rows = grow_tree([blocks], np.bincount(rows), None, [case.family])
+    of_columns = grow_tree([blocks.T], np.bincount(case.columns), None, [case.family])
+    return Trees(of_rows, of_columns, (blocks,), DrawsMeta.of_one(60, 24, case.family))
 
 
 def sample(name: str) -> dict[str, Any]:

@@ -1,4 +1,5 @@
 /** The report of a run. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { type Noted, capitalised, textOf } from "../api/names";
@@ -56,9 +57,14 @@ const FOUND = { find: "", row: "", column: "" };
 const themed = read(location.hash, { theme: "" })["theme"];
 if (themed) chooseTheme(themed);
 
-export function RunReport({ found }: { found: RunDocument }) {
+interface Props {
+  readonly found: RunDocument;
+  readonly children?: ComponentChildren;
+}
+
+export function RunReport({ found, children }: Props) {
   const { run, matrix, certainty } = found;
-  const initial = { theme: "auto", pixel: matrix.pixel, colours: "", trace: "all", ...PARTS, ...LEVEL, ...FOUND };
+  const initial = { theme: "auto", pixel: matrix.pixel, colours: "", trace: "all", ...PARTS, ...LEVEL, ...FOUND, part: "" };
   const [state, change] = useAddress(initial);
   const [theme] = useTheme();
   const section = useRef<HTMLDivElement>(null);
@@ -142,6 +148,7 @@ export function RunReport({ found }: { found: RunDocument }) {
           <Fact name="Shards">{format.count(run.shards)}</Fact>
           <Fact name="Time">{taken(run.seconds_total)}</Fact>
         </dl>
+        {children}
       </Head>
       <main>
         <Notes notes={run.notes} />

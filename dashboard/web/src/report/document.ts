@@ -233,4 +233,10 @@ export interface CalibrationDocument {
   readonly powers: readonly Power[];
 }
 
-export type ReportDocument = RunDocument | CalibrationDocument;
+/** A run on a table of several parts: what it found, with the columns of each. */
+export interface PartsDocument {
+  readonly kind: "parts";
+  readonly parts: readonly { readonly title: string; readonly found: RunDocument }[];
+}
+
+export type ReportDocument = RunDocument | PartsDocument | CalibrationDocument;

@@ -93,53 +93,55 @@ def suggest_levels(trees: Trees, drawn: Drawn, asked: str = "auto") -> Levels:
     """
     rows, _, columns = asked.partition("x")
     columns = columns or ("fine" if rows == "fine" else "auto")
+    has_real = any(part.cells == DENSE for part in trees.meta.parts)
+    enough = AGREEMENT_OF_REAL if has_real else AGREEMENT
     return Levels(
-        _choose(trees.rows, drawn.rows, trees.meta.cells, rows),
-        _choose(trees.columns, drawn.columns, trees.meta.cells, columns),
+        _choose(trees.rows, drawn.rows, enough, rows),
+        _choose(trees.columns, drawn.columns, enough, columns),
     )
 
 
-def _choose(tree: Tree, drawn: DrawnTrees | None, cells: str, asked: str) -> Suggestion:
+def _choose(tree: Tree, drawn: DrawnTrees | None, enough: float, asked: str) -> Suggestion:
     fine = len(tree.sizes)
     if asked == "auto":
-        return _suggest(tree, drawn, cells)
+        return _suggest(tree, drawn, enough)
     if asked == "fine" or int(asked) >= fine:
         return Suggestion(fine, fine, "fine")
-    most = most_branches(tree)
-    return Suggestion(int(asked), fine, "asked") if int(asked) <= most else Suggestion(most, fine, "most")
+    most, number = most_branches(tree), max(int(asked), tree.n_parts)
+    return Suggestion(number, fine, "asked") if number <= most else Suggestion(most, fine, "most")
 
 
-def _suggest(tree: Tree, drawn: DrawnTrees | None, cells: str) -> Suggestion:
+def _suggest(tree: Tree, drawn: DrawnTrees | None, enough: float) -> Suggestion:
     fine = len(tree.sizes)
     if fine <= MOST_FINE:
         return Suggestion(fine, fine, "fine")
     if drawn is not None and drawn.n_chains > 1:
-        return _by_agreement(drawn, most_branches(tree), cells, fine)
+        return _by_agreement(drawn, most_branches(tree), enough, fine)
     return _by_losses(deciding_tree(tree, drawn), most_branches(tree), fine)
 
 
 def _by_losses(tree: Tree, most: int, fine: int) -> Suggestion:
     """The finest level, of at most so many branches, whose ratio of losses is nearly the largest."""
-    ratios = ratios_of_levels(losses_of_levels(tree))[: min(most, MOST_BRANCHES) - 1]
+    ratios = ratios_of_levels(losses_of_levels(tree))[: min(most, MOST_BRANCHES) - tree.n_parts]
     if not len(ratios):
-        return Suggestion(1, fine, "losses")
+        return Suggestion(tree.n_parts, fine, "losses")
     place = int(np.flatnonzero(ratios >= NEARLY * ratios.max())[-1])
-    return _suggestion(place, fine, "losses", ratios)
+    return _suggestion(place, fine, "losses", ratios, tree.n_parts)
 
 
-def _by_agreement(drawn: DrawnTrees, most: int, cells: str, fine: int) -> Suggestion:
+def _by_agreement(drawn: DrawnTrees, most: int, enough: float, fine: int) -> Suggestion:
     """The finest level, of at most so many branches, on which the chains agree; else the one they agree on most."""
-    most = min(most, MOST_BRANCHES, most_of_chains(drawn))
-    if most < 2:
-        return Suggestion(1, fine, "losses")
+    most, coarsest = min(most, MOST_BRANCHES, most_of_chains(drawn)), drawn.trees[0].n_parts
+    if most <= coarsest:
+        return Suggestion(coarsest, fine, "losses")
     agreements = agreements_of_levels(drawn, most)
-    enough = np.flatnonzero(agreements >= (AGREEMENT_OF_REAL if cells == DENSE else AGREEMENT))
-    if len(enough):
-        return _suggestion(int(enough[-1]), fine, "agreement", agreements)
-    return _suggestion(int(agreements.argmax()), fine, "most stable", agreements)
+    agreed = np.flatnonzero(agreements >= enough)
+    if len(agreed):
+        return _suggestion(int(agreed[-1]), fine, "agreement", agreements, coarsest)
+    return _suggestion(int(agreements.argmax()), fine, "most stable", agreements, coarsest)
 
 
-def _suggestion(place: int, fine: int, reason: Reason, figures: Floats) -> Suggestion:
-    levels = tuple(range(2, len(figures) + 2))
+def _suggestion(place: int, fine: int, reason: Reason, figures: Floats, coarsest: int) -> Suggestion:
+    levels = tuple(range(coarsest + 1, coarsest + 1 + len(figures)))
     rounded = tuple(round(figure, 4) for figure in figures.tolist())
     return Suggestion(levels[place], fine, reason, rounded[place], levels, rounded)

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.scores import adjusted_rand
-from disnplbm.posterior.trees.cutting import clusters_below, undone_by_level
+from disnplbm.posterior.trees.cutting import undone_by_level
 from disnplbm.posterior.trees.growing import Tree
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coarsening:
-    """A tree of K clusters from its finest level, of B branches, to one branch.
+    """A tree of K clusters from its finest level, of B branches, to the coarsest: one branch, or one of each part.
 
     Parameters
     ----------
@@ -28,40 +28,43 @@ class Coarsening:
         Group of each cluster at the finest level: a branch, or a cluster that is set aside and one of its own.
     steps : list of list of (int, int)
         Entry i leads from B - i branches to B - i - 1: the second group of each pair joins the first one.
+    least : int
+        Branches of the coarsest level.
     """
 
     groups: Labels
     steps: list[list[tuple[int, int]]]
+    least: int
 
     @property
     def most(self) -> int:
         """B."""
-        return len(self.steps) + 1
+        return len(self.steps) + self.least
 
     @classmethod
     def of(cls, tree: Tree) -> Coarsening:
         """Find the steps of a tree."""
         k, levels = len(tree.sizes), undone_by_level(tree)
-        branches, aside = {2 * k - 2}, list[int]()
+        branches, aside = set(tree.roots), list[int]()
         for undone in (each for level in levels for each in level):
             branches.remove(undone.node)
             branches.update(undone.large)
             for node in undone.small:
-                aside += clusters_below(tree, node)
+                aside += tree.below(node)
         groups, at = np.empty(k, dtype=np.int32), dict[int, int]()
         for number, node in enumerate([*sorted(branches), *aside]):
             at[node] = number
-            groups[clusters_below(tree, node)] = number
+            groups[tree.below(node)] = number
         steps = []
         for level in reversed(levels):
             merged = []
             for undone in reversed(level):
                 kept, *others = undone.large
-                others += [cluster for node in undone.small for cluster in clusters_below(tree, node)]
+                others += [cluster for node in undone.small for cluster in tree.below(node)]
                 merged += [(at[kept], at[other]) for other in others]
                 at[undone.node] = at[kept]
             steps.append(merged)
-        return cls(groups, steps)
+        return cls(groups, steps, tree.n_parts)
 
     def merges_to(self, branches: int) -> list[tuple[int, int]]:
         """All merges from the finest level to one of so many branches, or none if the tree has fewer."""

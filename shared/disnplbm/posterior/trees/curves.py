@@ -22,12 +22,12 @@ SLIGHT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Curves:
-    """Figures of every level of one axis, from 2 branches on.
+    """Figures of every level of one axis but the coarsest, which has one branch, or one of each part.
 
     Parameters
     ----------
     levels : list of int
-        2, 3, ..., B, where B is the most branches that the tree can be cut into.
+        2, 3, ..., B, where B is the most branches that the tree can be cut into; with M parts, M + 1, M + 2, ..., B.
     lost : list of float
         What the log joint loses by all merges from the run's clusters to the level.
     ratio : list of float, or None
@@ -65,8 +65,8 @@ def curves_of(tree: Tree, drawn: DrawnTrees | None, fine: Labels) -> Curves:
         Cluster of each item.
     """
     lost = lost_by_levels(tree)
-    most = len(lost) + 1
-    found = Curves(list(range(2, most + 1)), _rounded(lost))
+    most = len(lost) + tree.n_parts
+    found = Curves(list(range(tree.n_parts + 1, most + 1)), _rounded(lost))
     if drawn is not None:
         sure = confidences_of_levels(tree, drawn, fine)
         of_branches = [[round(each, 3) for each in level.of_branches.tolist()] for level in sure]
@@ -74,7 +74,7 @@ def curves_of(tree: Tree, drawn: DrawnTrees | None, fine: Labels) -> Curves:
     if drawn is not None and drawn.n_chains > 1:
         agreements = agreements_of_levels(drawn, min(most, most_of_chains(drawn)))
         return replace(found, agreement=_rounded(agreements))
-    ratios = ratios_of_levels(losses_of_levels(deciding_tree(tree, drawn)))[: most - 1]
+    ratios = ratios_of_levels(losses_of_levels(deciding_tree(tree, drawn)))[: len(lost)]
     return replace(found, ratio=_rounded(ratios))
 
 
@@ -87,7 +87,7 @@ def deciding_tree(tree: Tree, drawn: DrawnTrees | None) -> Tree:
 
 
 def lost_by_levels(tree: Tree) -> Floats:
-    """Loss of log joint by all merges from the clusters up to a level of 2, 3, ... branches, shape (B - 1,)."""
+    """Loss of log joint by all merges from the clusters up to each level of :class:`Curves`."""
     undone = [float(tree.losses[[each.merge for each in level]].sum()) for level in undone_by_level(tree)]
     return np.asarray(tree.losses.sum() - np.cumsum(undone))
 
@@ -123,7 +123,8 @@ def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
     Returns
     -------
     ndarray of shape (most - 1,)
-        Each cluster that a chain sets aside is one of its own there.
+        With M parts, from M + 1 branches on: shape (most - M,). Each cluster that a chain sets aside is one of its
+        own there.
     """
     last = drawn.last_of_chains.tolist()
     trees = {s: Coarsening.of(drawn.trees[s]) for s in last}
@@ -134,7 +135,7 @@ def agreements_of_levels(drawn: DrawnTrees, most: int) -> Floats:
         ]
         for first, second in combinations(last, 2)
     ]
-    return np.asarray(np.mean(np.array(found).reshape(len(found), most - 1), axis=0)[::-1])
+    return np.asarray(np.mean(np.array(found).reshape(len(found), most - drawn.trees[0].n_parts), axis=0)[::-1])
 
 
 class Confidence(NamedTuple):
@@ -147,7 +148,7 @@ class Confidence(NamedTuple):
 
 
 def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> list[Confidence]:
-    """Mean confidence of items at 2, 3, ..., B branches.
+    """Mean confidence of items at each level of :class:`Curves`.
 
     Means of what :func:`disnplbm.posterior.trees.certainty.certainty_of_level` says of each item: the probability that
     it is together with a random other member of its branch, in a draw that is cut at that level too.
@@ -158,7 +159,8 @@ def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> list[C
         Cluster of each item.
     """
     of_tree = Coarsening.of(tree)
-    sums, sizes = [0.0] * (of_tree.most - 1), np.zeros((of_tree.most - 1, int(of_tree.groups.max()) + 1))
+    levels = len(of_tree.steps)
+    sums, sizes = [0.0] * levels, np.zeros((levels, int(of_tree.groups.max()) + 1))
     of_groups = np.zeros_like(sizes)
     for own, labels in zip(drawn.trees, drawn.labels, strict=True):
         for i, table in enumerate(_down(fine, labels, of_tree, Coarsening.of(own), of_tree.most)):
@@ -167,7 +169,7 @@ def confidences_of_levels(tree: Tree, drawn: DrawnTrees, fine: Labels) -> list[C
             sums[i] += float(together.sum())
             sizes[i] = table.rows
     found, groups = list[Confidence](), of_tree.groups.copy()
-    for i, branches in enumerate(range(of_tree.most, 1, -1)):
+    for i, branches in enumerate(range(of_tree.most, of_tree.least, -1)):
         group, branch = np.empty(branches, dtype=np.intp), cut(tree, branches).labels
         group[branch[branch >= 0]] = groups[branch >= 0]
         means = of_groups[i, group] / (drawn.n_draws * sizes[i, group])
@@ -184,11 +186,14 @@ def _down(
     across: Coarsening,
     most: int,
 ) -> Iterator[CrossTable]:
-    """Two trees against each other at most, ..., 3, 2 branches; a tree that has fewer is cut into as many as it has."""
+    """Two trees against each other at most, ..., 3, 2 branches, with M parts down to M + 1.
+
+    A tree that has fewer is cut into as many as it has.
+    """
     table = CrossTable.of(rows, columns, down, across)
     table.merge_rows(down.merges_to(most))
     table.merge_columns(across.merges_to(most))
-    for branches in range(most, 1, -1):
+    for branches in range(most, down.least, -1):
         yield table
         table.merge_rows(down.merges_from(branches))
         table.merge_columns(across.merges_from(branches))

@@ -2,7 +2,8 @@
 
 The merges are undone, the last one first, until there are as many branches as asked for. A branch that is too small to
 be one of these is set aside, and the branch that it came off goes on: a few outliers would take whole branches
-otherwise. Two parts that are both too small stay together.
+otherwise. Two that are both too small stay together. The columns of each part of a table are a branch at least, however
+few they are.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Cut:
     Parameters
     ----------
     labels : ndarray of int32, shape (K,)
-        Branch of each fine cluster, the branch of the most members first; :data:`ASIDE` for outliers.
+        Branch of each fine cluster, those of the first part first, and of a part the one of the most members first;
+        :data:`ASIDE` for outliers.
     sizes : ndarray of int64
         Members of each branch.
     nodes : ndarray of int32
@@ -74,8 +76,9 @@ def cut(tree: Tree, number: int, least: int | None = None, noun: str = "clusters
     InputError
         The tree has fewer branches of that size.
     """
-    if number < 1:
-        raise InputError(f"a tree cannot be cut into {number} branches; ask for 1 or more")
+    if number < tree.n_parts:
+        each = "" if tree.n_parts == 1 else ", one for each kind of columns,"
+        raise InputError(f"a tree cannot be cut into {number} branches; ask for {tree.n_parts}{each} or more")
     found, aside = _branches(tree, number, least)
     if len(found) < number:
         size = least_members(int(tree.sizes.sum())) if least is None else least
@@ -84,26 +87,27 @@ def cut(tree: Tree, number: int, least: int | None = None, noun: str = "clusters
             f" {len(found):,} or fewer"
         )
     members = tree.members
-    nodes = sorted(found, key=lambda node: (-members[node], node))
+    clusters = {node: tree.below(node) for node in found}
+    nodes = sorted(found, key=lambda node: (tree.part_of_clusters[clusters[node][0]], -members[node], node))
     labels = np.full(len(tree.sizes), ASIDE, dtype=np.int32)
     for label, node in enumerate(nodes):
-        labels[clusters_below(tree, node)] = label
+        labels[clusters[node]] = label
     return Cut(labels, members[nodes], np.array(nodes, dtype=np.int32), np.array(sorted(aside), dtype=np.int32))
 
 
 def losses_of_levels(tree: Tree, least: int | None = None) -> Floats:
-    """Loss of every level from 2 branches on: of the merge that makes one branch fewer of them.
+    """Loss of every level but the coarsest: of the merge that makes one branch fewer of them.
 
     Returns
     -------
-    ndarray of shape (B - 1,)
+    ndarray of shape (B - n_parts,)
         With B branches of at least so many members at most. Merges that set a branch aside make no level.
     """
     return tree.losses[[undone.merge for undone in _undo(tree, least) if not undone.small]]
 
 
 def undone_by_level(tree: Tree) -> list[list[Undone]]:
-    """Group the merges that are undone on the way to the finest level: entry i leads to a level of i + 2 branches."""
+    """Group the merges that are undone on the way to the finest level: entry i leads to n_parts + i + 1 branches."""
     levels, waiting = list[list[Undone]](), list[Undone]()
     for undone in _undo(tree, None):
         waiting.append(undone)
@@ -120,7 +124,7 @@ def cut_labels(tree: Tree, number: int | None, noun: str = "clusters") -> Labels
 
 def _branches(tree: Tree, number: int | None, least: int | None) -> tuple[list[int], list[int]]:
     """Nodes of the branches, up to a number if one is given, and of those set aside."""
-    found, aside = {2 * len(tree.sizes) - 2}, list[int]()
+    found, aside = set(tree.roots), list[int]()
     for undone in _undo(tree, least):
         if number is not None and len(found) >= number:
             break
@@ -143,23 +147,11 @@ def _undo(tree: Tree, least: int | None) -> Iterator[Undone]:
     """Undo the merges of branches, the last one first, while a part is large enough to be a branch."""
     k, members = len(tree.sizes), tree.members
     size = least_members(int(tree.sizes.sum())) if least is None else least
-    branches = {2 * k - 2}
-    for t in range(k - 2, -1, -1):
+    branches = set(tree.roots)
+    for t in range(k - 1 - tree.n_parts, -1, -1):
         parts = [int(node) for node in tree.pairs[t]]
         large = [node for node in parts if members[node] >= size]
         if k + t in branches and large:
             branches.remove(k + t)
             branches.update(large)
             yield Undone(t, k + t, large, [node for node in parts if members[node] < size])
-
-
-def clusters_below(tree: Tree, node: int) -> list[int]:
-    """The fine clusters under a node."""
-    k, waiting, found = len(tree.sizes), [node], []
-    while waiting:
-        last = waiting.pop()
-        if last < k:
-            found.append(last)
-        else:
-            waiting += [int(below) for below in tree.pairs[last - k]]
-    return found

@@ -20,7 +20,7 @@ from disnplbm.model.statistics import Floats, Labels
 from disnplbm.posterior.draws import Axis, Draws, SmallLabels, label_type
 from disnplbm.posterior.trees.cutting import cut, most_branches
 from disnplbm.posterior.trees.growing import Tree
-from disnplbm.posterior.trees.losses import MOST_CLUSTERS, TreeLoss, grow_axis
+from disnplbm.posterior.trees.losses import MOST_CLUSTERS, TreeLoss, grow_columns, grow_rows
 
 #: Log marginals that the trees of one axis may take together, about; what a merge takes besides, as many of them.
 TREE_WORK, MERGE_WORK = 10_000_000, 5_000
@@ -66,9 +66,10 @@ class DrawnTrees:
     def branches(self, position: int, number: int) -> Labels:
         """Branch of each cluster of a draw at a level, what is set aside each of its own.
 
-        A draw that has fewer branches is cut into as many as it has.
+        A draw that has fewer branches is cut into as many as it has, and each part is one at least.
         """
-        labels = cut(self.trees[position], min(number, self.most[position])).labels
+        tree = self.trees[position]
+        labels = cut(tree, max(min(number, self.most[position]), tree.n_parts)).labels
         aside = np.flatnonzero(labels < 0)
         labels[aside] = labels.max(initial=-1) + 1 + np.arange(len(aside))
         return labels
@@ -145,8 +146,10 @@ def grow_drawn(axis: Axis, draws: Draws, loss: TreeLoss) -> DrawnTrees | None:
     for position in positions.tolist():
         draw = draws[position]
         own = draw.row_labels if axis == "rows" else draw.column_labels
-        concentration = draw.alpha if axis == "rows" else draw.beta
-        trees.append(grow_axis(axis, draw.blocks, np.bincount(own), concentration, draws.meta, loss))
+        if axis == "rows":
+            trees.append(grow_rows(draw.parts, np.bincount(own), draw.alpha, draws.meta, loss))
+        else:
+            trees.append(grow_columns(draw.parts, np.bincount(own), draw.betas, draws.meta, loss))
         labels.append(own.astype(label_type(int(own.max()) + 1)))
     return DrawnTrees(trees, labels, numbers.chain[positions])
 

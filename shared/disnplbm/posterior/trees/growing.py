@@ -4,9 +4,13 @@ When two clusters a and b of an axis merge, the log joint loses
 
     sum over g of [ LM(a, g) + LM(b, g) - LM(a and b, g) ]  +  log p(partition) - log p(partition, a and b as one),
 
-the groups g being the clusters of the other axis. The losses of all pairs are found once. After a merge only the losses
-of the merged cluster change, so a tree of K clusters takes K^2 evaluations of G log marginals. The losses of all merges
-up to a level add up to what the level's log joint lacks of the fit's.
+the groups g being the clusters of the other axis; of rows, those of all parts of the table. The losses of all pairs are
+found once. After a merge only the losses of the merged cluster change, so a tree of K clusters takes K^2 evaluations of
+G log marginals. The losses of all merges up to a level add up to what the level's log joint lacks of the fit's.
+
+Columns of different parts never merge, so each part has a tree of its own. Side by side they are one: the next merge is
+that of the least loss, and at the top, joins that lose nothing hold the trees together. No cut undoes fewer than all of
+these.
 
 Where the trees of draws say which clusters belong together (:mod:`disnplbm.posterior.trees.drawn`), the pair that is
 together most often merges first, by average linkage (Sokal and Michener 1958), and losses decide between equals.
@@ -14,7 +18,9 @@ together most often merges first, by average linkage (Sokal and Michener 1958), 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +29,11 @@ from disnplbm.families.base import Family, Statistics
 from disnplbm.kernels.choice import log_gammas
 from disnplbm.kernels.partition_prior import PartitionPrior, log_split
 from disnplbm.model.statistics import Floats
+from disnplbm.parts import slices_of
+from disnplbm.sampler.cluster_blocks import ClusterBlocks
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Tree:
     """A tree of K clusters of one axis. Merge t joins two nodes into node K + t; the first K nodes are the clusters.
 
@@ -37,11 +45,56 @@ class Tree:
         The nodes that each merge joins, the smaller number first.
     losses : ndarray of shape (K - 1,)
         Loss of log joint by each merge; negative where the merge is a gain.
+    n_parts : int
+        Trees that it is made of. The last n_parts - 1 merges join them.
     """
 
     sizes: NDArray[np.int64]
     pairs: NDArray[np.int32]
     losses: Floats
+    n_parts: int = 1
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """The node that each part's tree ends in: no cut has fewer branches. They are in the order of the parts."""
+        k, found = len(self.sizes), [2 * len(self.sizes) - 2]
+        for t in range(k - 2, k - 1 - self.n_parts, -1):
+            found.remove(k + t)
+            found += self.pairs[t].tolist()
+        return sorted(found, key=lambda node: min(self.below(node)))
+
+    @cached_property
+    def part_of_clusters(self) -> list[int]:
+        """The part that each cluster is of."""
+        found = [0] * len(self.sizes)
+        for part, root in enumerate(self.roots):
+            for cluster in self.below(root):
+                found[cluster] = part
+        return found
+
+    def of_part(self, number: int) -> Tree:
+        """The tree of one part alone."""
+        k, inside = len(self.sizes), sorted(self.below(self.roots[number]))
+        node = {cluster: place for place, cluster in enumerate(inside)}
+        pairs, losses = list[list[int]](), list[float]()
+        for t, pair in enumerate(self.pairs.tolist()[: k - self.n_parts]):
+            if pair[0] in node:
+                node[k + t] = len(inside) + len(pairs)
+                pairs.append([node[pair[0]], node[pair[1]]])
+                losses.append(float(self.losses[t]))
+        merges = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+        return Tree(self.sizes[inside], merges, np.array(losses, dtype=np.float64))
+
+    def below(self, node: int) -> list[int]:
+        """The fine clusters under a node."""
+        k, waiting, found = len(self.sizes), [node], list[int]()
+        while waiting:
+            last = waiting.pop()
+            if last < k:
+                found.append(last)
+            else:
+                waiting += self.pairs[last - k].tolist()
+        return found
 
     @property
     def heights(self) -> Floats:
@@ -77,35 +130,37 @@ class Tree:
 
 
 def grow_tree(
-    blocks: Statistics,
+    parts: Sequence[Statistics],
     sizes: ArrayLike,
     partition_prior: PartitionPrior | None,
-    family: Family,
+    families: Sequence[Family],
     together: Floats | None = None,
 ) -> Tree:
     """Merge the clusters of the first axis two by two, until one is left.
 
     Parameters
     ----------
-    blocks : Statistics of shape (K, G)
-        Of the clusters, in each group; for a tree of columns, the transposed blocks of a fit.
+    parts : sequence of Statistics of shape (K, G)
+        Of the clusters, in each group of each part; for a tree of columns, the transposed blocks of a part.
     sizes : array-like of int, shape (K,)
         Members of each cluster, at least 1.
     partition_prior : PartitionPrior, optional
         Of the axis; without it, losses come from the blocks alone.
+    families : sequence of Family
+        Of the parts.
     together : ndarray of shape (K, K), optional
         How often a member of one cluster and one of another are together, summed over all pairs of members: whole
         numbers. The pair of the largest share merges first, and of several the one of the least loss.
     """
-    blocks, members = blocks.copy(), np.array(sizes, dtype=np.int64)
+    blocks, members = ClusterBlocks(families, parts).copy(), np.array(sizes, dtype=np.int64)
     k = len(members)
-    marginals = family.log_marginals(blocks).sum(axis=1)
+    marginals = blocks.log_marginals()
     node, there = np.arange(k), np.ones(k, dtype=np.bool_)
     counts = np.zeros((k, k)) if together is None else np.array(together, dtype=np.float64)
     pairs_left = _Pairs(k)
 
     def losses_with(a: int, others: NDArray[np.intp]) -> Floats:
-        merged = family.log_marginals(family.merge(blocks[others], blocks[a])).sum(axis=1)
+        merged = blocks[others].merge(blocks[a]).log_marginals()
         of_blocks = marginals[a] + marginals[others] - merged
         if partition_prior is None:
             return np.asarray(of_blocks)
@@ -126,8 +181,8 @@ def grow_tree(
         if partition_prior is not None:
             # What all pairs share of the partition's prior depends on the clusters that are left.
             lost[t] += log_split(1.0, 1.0, k - 1 - t, partition_prior) - _log_sides(1, 1, partition_prior)
-        blocks[a] = family.merge(blocks[a], blocks[b])
-        marginals[a] = family.log_marginals(blocks[a]).sum()
+        blocks[a] = blocks[a].merge(blocks[b])
+        marginals[a] = blocks[a].log_marginal()
         members[a] += members[b]
         counts[a] += counts[b]
         counts[:, a] = counts[a]
@@ -137,6 +192,28 @@ def grow_tree(
         pairs_left.drop(b)
         pairs_left.replace(a, b, others, apart(a, others), losses_with(a, others))
     return Tree(np.array(sizes, dtype=np.int64), pairs, lost)
+
+
+def join_trees(trees: Sequence[Tree]) -> Tree:
+    """The trees of several parts side by side, as one; the clusters of the first part come first."""
+    starts = slices_of([len(tree.sizes) for tree in trees])
+    k = starts[-1].stop
+    # Where each tree stands: its next merge, and the node of the whole that each of its own is.
+    at, nodes = [0] * len(trees), [list(range(where.start, where.stop)) for where in starts]
+    pairs, losses = list[list[int]](), list[float]()
+    while left := [number for number, tree in enumerate(trees) if at[number] < len(tree.losses)]:
+        number = min(left, key=lambda number: float(trees[number].losses[at[number]]))
+        tree, t = trees[number], at[number]
+        pairs.append(sorted(nodes[number][int(node)] for node in tree.pairs[t]))
+        losses.append(float(tree.losses[t]))
+        nodes[number].append(k + len(losses) - 1)
+        at[number] += 1
+    for own in nodes[1:]:
+        pairs.append(sorted((nodes[0][-1], own[-1])))
+        losses.append(0.0)
+        nodes[0].append(k + len(losses) - 1)
+    sizes = np.concatenate([tree.sizes for tree in trees])
+    return Tree(sizes, np.array(pairs, dtype=np.int32).reshape(-1, 2), np.array(losses), len(trees))
 
 
 class _Pairs:

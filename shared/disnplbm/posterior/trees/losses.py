@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -9,8 +10,9 @@ from numpy.typing import NDArray
 
 from disnplbm.families.base import Family
 from disnplbm.kernels.partition_prior import PartitionPrior
-from disnplbm.posterior.draws import Axis, DrawsMeta
-from disnplbm.posterior.trees.growing import Tree, grow_tree
+from disnplbm.parts import slices_of
+from disnplbm.posterior.draws import DrawsMeta
+from disnplbm.posterior.trees.growing import Tree, grow_tree, join_trees
 
 #: Clusters of an axis up to which a tree is grown: it takes time with the square of their number.
 MOST_CLUSTERS = 2000
@@ -24,29 +26,65 @@ def family_of_levels(family: Family, blocks: Any, loss: TreeLoss) -> Family:
     return family.for_levels(blocks) if loss == "shared" else family
 
 
-def grow_axis(
-    axis: Axis,
-    blocks: Any,
+def families_of_levels(meta: DrawsMeta, parts: Sequence[Any], loss: TreeLoss) -> list[Family]:
+    """The family of each part that levels are compared by, from its blocks."""
+    return [family_of_levels(family, blocks, loss) for family, blocks in zip(meta.families, parts, strict=True)]
+
+
+def grow_rows(
+    parts: Sequence[Any],
     sizes: NDArray[np.integer],
-    concentration: float,
+    alpha: float,
     meta: DrawsMeta,
     loss: TreeLoss = "shared",
     together: NDArray[np.float64] | None = None,
 ) -> Tree:
-    """Grow the tree of one axis.
+    """Grow the tree of the rows.
 
     Parameters
     ----------
-    blocks : Statistics of shape (K, L)
-    sizes : ndarray of int, shape (K,) or (L,)
-        Members of each cluster of that axis.
-    concentration : float
-        Of that axis.
+    parts : sequence of Statistics of shape (K, L)
+        Blocks of each part.
+    sizes : ndarray of int, shape (K,)
+        Rows of each cluster.
+    alpha : float
+        Concentration of the rows.
     loss : {"shared", "model"}
     together : ndarray, optional
         As :func:`disnplbm.posterior.trees.growing.grow_tree` takes it.
     """
-    family, limit = family_of_levels(meta.family, blocks, loss), meta.row_limit if axis == "rows" else meta.column_limit
+    families = families_of_levels(meta, parts, loss)
     # A shared variance weighs no partition.
-    prior = PartitionPrior.of(concentration, limit) if family is meta.family else None
-    return grow_tree(blocks if axis == "rows" else blocks.T, sizes, prior, family, together)
+    weighs = all(family is own for family, own in zip(families, meta.families, strict=True))
+    prior = PartitionPrior.of(alpha, meta.row_limit) if weighs else None
+    return grow_tree(parts, sizes, prior, families, together)
+
+
+def grow_columns(
+    parts: Sequence[Any],
+    sizes: NDArray[np.integer],
+    betas: Sequence[float],
+    meta: DrawsMeta,
+    loss: TreeLoss = "shared",
+    together: NDArray[np.float64] | None = None,
+) -> Tree:
+    """Grow the trees of the columns of each part, as one.
+
+    Parameters
+    ----------
+    parts : sequence of Statistics of shape (K, L)
+        Blocks of each part.
+    sizes : ndarray of int, shape (L,)
+        Columns of each cluster, of all parts.
+    betas : sequence of float
+        Concentration of the columns of each part.
+    loss, together
+        As :func:`grow_rows` takes them.
+    """
+    trees, places = list[Tree](), slices_of([blocks.shape[1] for blocks in parts])
+    families = families_of_levels(meta, parts, loss)
+    for own, family, blocks, beta, here in zip(meta.families, families, parts, betas, places, strict=True):
+        prior = PartitionPrior.of(beta, meta.column_limit) if family is own else None
+        of_part = None if together is None else together[here, here]
+        trees.append(grow_tree([blocks.T], sizes[here], prior, [family], of_part))
+    return join_trees(trees)

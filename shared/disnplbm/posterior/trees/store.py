@@ -22,7 +22,7 @@ from disnplbm.errors import InputError, RunError, first_line
 from disnplbm.files import whole_file
 from disnplbm.notes import Hint
 from disnplbm.posterior.archive import DAMAGE, add_array, check, read_array
-from disnplbm.posterior.draw_store import meta_of, read_blocks, record_of
+from disnplbm.posterior.draw_store import arrays_of, meta_of, read_parts, record_of
 from disnplbm.posterior.trees.growing import Tree
 from disnplbm.posterior.trees.grown import Trees
 from disnplbm.posterior.trees.losses import MOST_CLUSTERS, TreeLoss
@@ -35,7 +35,7 @@ def save_trees(trees: Trees, path: Path) -> None:
             add_array(archive, axis, tree.linkage)
             add_array(archive, f"{axis}_losses", tree.losses)
             add_array(archive, f"{axis}_sizes", tree.sizes)
-        for name, array in zip(trees.blocks.names, trees.blocks.arrays, strict=True):
+        for name, array in arrays_of(trees.parts):
             add_array(archive, name, array)
         add_array(
             archive,
@@ -80,9 +80,14 @@ def load_trees(path: Path) -> Trees:
                 # Each node but the last is joined once, and after it came to be.
                 check(np.array_equal(np.sort(pairs, axis=None), np.arange(2 * merges)))
                 check(bool((pairs.max(axis=1, initial=-1) < len(sizes) + np.arange(merges)).all()))
-                trees.append(Tree(sizes, pairs, array(f"{axis}_losses", (merges,), np.float64)))
-            shape = len(trees[0].sizes), len(trees[1].sizes)
-            blocks = read_blocks(array, meta.family, shape)
+                number = len(meta.parts) if axis == "columns" else 1
+                check(merges >= number - 1)
+                trees.append(Tree(sizes, pairs, array(f"{axis}_losses", (merges,), np.float64), number))
+            k, clusters = len(trees[0].sizes), [sorted(trees[1].below(root)) for root in trees[1].roots]
+            # Clusters of a part stand together, and are of its columns.
+            check([cluster for own in clusters for cluster in own] == list(range(len(trees[1].sizes))))
+            check([int(trees[1].sizes[own].sum()) for own in clusters] == list(meta.lengths))
+            parts = read_parts(array, meta, [(k, len(own)) for own in clusters])
     except DAMAGE as error:
         raise RunError(f"{path} is damaged ({first_line(error)}); fit again with ", Hint("force")) from error
-    return Trees(trees[0], trees[1], blocks, meta, loss)
+    return Trees(trees[0], trees[1], parts, meta, loss)

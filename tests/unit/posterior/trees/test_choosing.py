@@ -15,8 +15,8 @@ from disnplbm.posterior.trees.choosing import suggest_levels
 from disnplbm.posterior.trees.curves import ratios_of_levels
 from disnplbm.posterior.trees.cutting import losses_of_levels
 from disnplbm.posterior.trees.growing import Tree
-from disnplbm.posterior.trees.grown import AXES, Drawn, Trees, grow_all_drawn
-from disnplbm.posterior.trees.losses import grow_axis
+from disnplbm.posterior.trees.grown import Drawn, Trees, grow_all_drawn
+from disnplbm.posterior.trees.losses import grow_columns, grow_rows
 
 #: Three groups of ten row clusters of ten rows each. Six groups of columns tell the groups, and five more each cluster.
 GROUPS, EACH, MEMBERS = 3, 10, 10
@@ -36,17 +36,17 @@ def table(seed: int) -> Sums:
 
 
 def meta() -> DrawsMeta:
-    return DrawsMeta(GROUPS * EACH * MEMBERS, 11, Counts(), cells="counts")
+    return DrawsMeta.of_one(GROUPS * EACH * MEMBERS, 11, Counts(), cells="counts")
 
 
 def trees_of(blocks: Sums) -> Trees:
     sizes = np.full(blocks.shape[0], MEMBERS), np.ones(blocks.shape[1], dtype=np.int64)
-    rows, columns = (grow_axis(axis, blocks, size, 1.0, meta()) for axis, size in zip(AXES, sizes, strict=True))
-    return Trees(rows, columns, blocks, meta())
+    rows, columns = grow_rows([blocks], sizes[0], 1.0, meta()), grow_columns([blocks], sizes[1], [1.0], meta())
+    return Trees(rows, columns, (blocks,), meta())
 
 
 def draw_of(chain: int, blocks: Sums, rows: np.ndarray) -> Draw:
-    return Draw(chain, 10, 0.0, 1.0, 1.0, rows.astype(np.int32), np.arange(11, dtype=np.int32), blocks)
+    return Draw.of_one(chain, 10, 0.0, 1.0, 1.0, rows.astype(np.int32), np.arange(11, dtype=np.int32), blocks)
 
 
 def test_a_short_axis_is_shown_as_it_is() -> None:

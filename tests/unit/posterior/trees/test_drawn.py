@@ -27,7 +27,7 @@ def some_trees(n: int, number: int, seed: int) -> DrawnTrees:
     for s in range(number):
         k = int(generator.integers(2, 9))
         case = fitted("counts", n, 8, k, 3, seed=seed + s)
-        trees.append(grow_tree(case.blocks, case.sizes, PRIOR, case.family))
+        trees.append(grow_tree([case.blocks], case.sizes, PRIOR, [case.family]))
         labels.append(case.rows.astype(np.uint8))
     return DrawnTrees(trees, labels, np.arange(number) // 2)
 
@@ -60,9 +60,9 @@ def test_pairs_are_counted_over_draws_and_levels(seed: int) -> None:
 def test_draws_that_are_all_the_same_give_their_own_tree(seed: int, k: int) -> None:
     case = fitted("counts", 40, 8, k, 3, seed=seed)
     # Clusters of one would be set aside, whatever the losses say.
-    tree = grow_tree(case.blocks, case.sizes, PRIOR, case.family)
+    tree = grow_tree([case.blocks], case.sizes, PRIOR, [case.family])
     drawn = DrawnTrees([tree] * 3, [case.rows.astype(np.uint8)] * 3, np.zeros(3, dtype=np.int64))
-    again = grow_tree(case.blocks, case.sizes, PRIOR, case.family, drawn.together(case.rows))
+    again = grow_tree([case.blocks], case.sizes, PRIOR, [case.family], drawn.together(case.rows))
     assert np.array_equal(again.pairs, tree.pairs)
     assert np.allclose(again.losses, tree.losses)
 
@@ -71,7 +71,7 @@ def test_draws_that_are_all_the_same_give_their_own_tree(seed: int, k: int) -> N
 def test_each_merge_joins_the_pair_that_is_together_most_often_and_then_loses_least(seed: int) -> None:
     case, drawn = fitted("counts", 36, 8, 8, 3, seed=seed), some_trees(36, 3, seed + 50)
     together = drawn.together(case.rows)
-    tree = grow_tree(case.blocks, case.sizes, PRIOR, case.family, together)
+    tree = grow_tree([case.blocks], case.sizes, PRIOR, [case.family], together)
     members: dict[int, list[int]] = {k: [k] for k in range(8)}
     for t, pair in enumerate(tree.pairs):
 
@@ -82,15 +82,15 @@ def test_each_merge_joins_the_pair_that_is_together_most_often_and_then_loses_le
         shares = {(a, b): share(a, b) for a, b in combinations(sorted(members), 2)}
         assert shares[tuple(pair)] == max(shares.values())
         members[8 + t] = members.pop(int(pair[0])) + members.pop(int(pair[1]))
-    own = grow_tree(case.blocks, case.sizes, PRIOR, case.family)
+    own = grow_tree([case.blocks], case.sizes, PRIOR, [case.family])
     assert tree.losses.sum() == pytest.approx(own.losses.sum(), rel=1e-9)
 
 
 def test_equal_shares_are_decided_by_the_losses() -> None:
     case = fitted("counts", 36, 8, 6, 3)
     even = np.outer(case.sizes, case.sizes).astype(np.float64)
-    own = grow_tree(case.blocks, case.sizes, PRIOR, case.family)
-    assert np.array_equal(grow_tree(case.blocks, case.sizes, PRIOR, case.family, even).pairs, own.pairs)
+    own = grow_tree([case.blocks], case.sizes, PRIOR, [case.family])
+    assert np.array_equal(grow_tree([case.blocks], case.sizes, PRIOR, [case.family], even).pairs, own.pairs)
 
 
 def test_what_a_draw_sets_aside_is_with_nobody() -> None:
@@ -103,8 +103,10 @@ def test_what_a_draw_sets_aside_is_with_nobody() -> None:
 
 def draws(chains: list[int], k: int) -> Draws:
     case = fitted("counts", 30, 8, k, 3)
-    meta = DrawsMeta(30, 8, case.family, cells="counts")
-    made = (Draw(chain, t, 0.0, 1.0, 1.0, case.rows, case.columns, case.blocks) for t, chain in enumerate(chains))
+    meta = DrawsMeta.of_one(30, 8, case.family, cells="counts")
+    made = (
+        Draw.of_one(chain, t, 0.0, 1.0, 1.0, case.rows, case.columns, case.blocks) for t, chain in enumerate(chains)
+    )
     return Draws.of(made, meta)
 
 

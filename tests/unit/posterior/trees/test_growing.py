@@ -35,7 +35,7 @@ def merged(labels: np.ndarray, tree: Tree, number: int) -> np.ndarray:
 @pytest.mark.parametrize("power", [1.0, 0.4])
 def test_losses_add_up_to_the_change_of_the_log_joint(name: str, power: float, prior: PartitionPrior) -> None:
     case = fitted(name, 24, 10, 8, 4, power)
-    tree = grow_tree(case.blocks, case.sizes, prior, case.family)
+    tree = grow_tree([case.blocks], case.sizes, prior, [case.family])
     for number in range(8):
         lost = joint(case, case.rows, prior) - joint(case, merged(case.rows, tree, number), prior)
         assert tree.losses[:number].sum() == pytest.approx(lost, abs=1e-8)
@@ -43,7 +43,7 @@ def test_losses_add_up_to_the_change_of_the_log_joint(name: str, power: float, p
 
 def test_columns_have_a_tree_of_their_own() -> None:
     case, prior = fitted("counts", 12, 20, 3, 7), PartitionPrior.of(1.3)
-    tree = grow_tree(case.blocks.T, np.bincount(case.columns), prior, case.family)
+    tree = grow_tree([case.blocks.T], np.bincount(case.columns), prior, [case.family])
     for number in range(7):
         lost = joint(case, case.columns, prior, of_columns=True) - joint(
             case, merged(case.columns, tree, number), prior, of_columns=True
@@ -55,7 +55,7 @@ def test_columns_have_a_tree_of_their_own() -> None:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_each_merge_is_the_best_of_all_pairs(name: str, seed: int) -> None:
     prior, case = PRIORS[1], fitted(name, 20, 8, 7, 3, seed=seed)
-    tree = grow_tree(case.blocks, case.sizes, prior, case.family)
+    tree = grow_tree([case.blocks], case.sizes, prior, [case.family])
     labels, k = case.rows.astype(np.int64), 7
     for t in range(6):
         before, there = joint(case, labels, prior), np.unique(labels)
@@ -70,7 +70,7 @@ def test_each_merge_is_the_best_of_all_pairs(name: str, seed: int) -> None:
 
 def test_scipy_reads_the_linkage() -> None:
     case = fitted("categories", 40, 12, 12, 4)
-    tree = grow_tree(case.blocks, case.sizes, PRIORS[0], case.family)
+    tree = grow_tree([case.blocks], case.sizes, PRIORS[0], [case.family])
     linkage = tree.linkage
     assert is_valid_linkage(linkage, throw=True)
     assert to_tree(linkage).get_count() == 12
@@ -92,7 +92,7 @@ def test_alike_clusters_merge_first_and_gain() -> None:
     sums = np.stack([table, np.full_like(table, 3.0)], axis=-1)
     blocks = case.family.empty((4, 1))
     np.add.at(blocks.arrays[0], halves, sums.sum(axis=1)[:, None])
-    tree = grow_tree(blocks, np.bincount(halves), prior, case.family)
+    tree = grow_tree([blocks], np.bincount(halves), prior, [case.family])
     assert {tuple(pair) for pair in tree.pairs[:2]} == {(0, 2), (1, 3)}
     assert (tree.losses[:2] < 0).all()
     assert tree.losses[2] > 0
@@ -100,7 +100,7 @@ def test_alike_clusters_merge_first_and_gain() -> None:
 
 def test_one_cluster_is_a_tree_without_merges() -> None:
     case = fitted("numbers", 6, 4, 1, 2)
-    tree = grow_tree(case.blocks, case.sizes, PRIORS[0], case.family)
+    tree = grow_tree([case.blocks], case.sizes, PRIORS[0], [case.family])
     assert tree.pairs.shape == (0, 2)
     assert tree.linkage.shape == (0, 4)
     assert tree.members.tolist() == [6]
@@ -110,5 +110,5 @@ def test_the_blocks_stay_as_they_were() -> None:
     case = fitted("numbers", 20, 8, 6, 3)
     blocks: Statistics = case.blocks
     before = [array.copy() for array in blocks.arrays]
-    grow_tree(blocks, case.sizes, PRIORS[0], case.family)
+    grow_tree([blocks], case.sizes, PRIORS[0], [case.family])
     assert all(np.array_equal(*pair) for pair in zip(before, blocks.arrays, strict=True))

@@ -30,7 +30,7 @@ def table(seed: int = 0) -> np.ndarray:
 def joint(problem: Problem, model: NPLBM, rows: np.ndarray) -> float:
     """The log joint of the fit with other row labels, in the units of the table."""
     _, rows = np.unique(rows, return_inverse=True)
-    blocks = blocks_of(problem, rows.astype(np.int32), model.column_labels_)
+    (blocks,) = blocks_of(problem, rows.astype(np.int32), model.column_labels_)
     items, others = problem.oriented(rows, model.column_labels_)
     part = Part(problem.only_part.family, others, blocks, 1.0)
     return log_joint([part], np.bincount(items), 1.0, problem.parameters) + problem.log_constant

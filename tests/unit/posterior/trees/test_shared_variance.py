@@ -27,7 +27,7 @@ def test_a_merge_loses_what_wards_criterion_says(name: str) -> None:
     case = fitted(name, 30, 10, 6, 3)
     blocks = case.blocks
     family = SharedVariance.of(case.family, blocks)
-    tree = grow_tree(blocks, case.sizes, None, family)
+    tree = grow_tree([blocks], case.sizes, None, [family])
     within = np.einsum("kld->d", blocks.squares) / blocks.count.sum()
     assert np.allclose(family.variances, within)
     a, b = tree.pairs[0]
@@ -72,12 +72,12 @@ def test_noise_is_no_kind_of_its_own(seed: int) -> None:
     shared = SharedVariance.of(family, blocks)
     found = {}
     for name, tree in (
-        ("own", grow_tree(blocks, np.ones(60), PartitionPrior.of(1.0), family)),
-        ("shared", grow_tree(blocks, np.ones(60), None, shared)),
+        ("own", grow_tree([blocks], np.ones(60), PartitionPrior.of(1.0), [family])),
+        ("shared", grow_tree([blocks], np.ones(60), None, [shared])),
     ):
         found[name] = partition_scores(kinds, cut(tree, 2).labels[rows])[0]
     assert found["shared"] > 0.9 > found["own"]
-    start = cut(grow_tree(blocks, np.ones(60), None, shared), 2).labels[rows]
+    start = cut(grow_tree([blocks], np.ones(60), None, [shared]), 2).labels[rows]
     refined = refine([Shard([cells], 0, 1)], start, columns, shared)
     assert partition_scores(kinds, refined.rows)[0] >= found["shared"]
 

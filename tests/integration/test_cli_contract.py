@@ -374,7 +374,10 @@ def test_cells_that_stay_on_disk_change_nothing(data: Path, tmp_path: Path, plai
 
 def test_less_memory_than_a_fit_needs_is_refused_before_anything_is_read(data: Path, tmp_path: Path) -> None:
     assert_refused(
-        fit(data / "x.npy", tmp_path / "run", "--memory", "100M"), "need 0.29 GiB of memory", "--memory SIZE"
+        fit(data / "x.npy", tmp_path / "run", "--memory", "100M"),
+        "need 301 MiB of memory",
+        "there are 100 MiB",
+        "--memory SIZE",
     )
     assert_refused(fit(data / "x.npy", tmp_path / "run", "--memory", "much"), "'much' is no size")
     assert not (tmp_path / "run").exists()

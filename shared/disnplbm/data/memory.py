@@ -7,6 +7,8 @@ from pathlib import Path
 
 from disnplbm.errors import InputError
 
+MIB = 2**20
+
 GIB = 2**30
 
 STORED_BYTES = 36
@@ -90,6 +92,28 @@ def check_memory(
             f"{what} needs about {needed / GIB:.1f} GiB of memory {form} and {available / GIB:.1f} GiB are"
             f" available; {remedy}"
         )
+
+
+def size_needed(n_bytes: int) -> str:
+    """What work needs, in words, rounded up: who has as much as the words say has enough.
+
+    >>> size_needed(311_000_000), size_needed(2**30 + 1)
+    ('297 MiB', '1.01 GiB')
+    """
+    if n_bytes < GIB:
+        return f"{-(-n_bytes // MIB):,} MiB"
+    return f"{-(-100 * n_bytes // GIB) / 100:,.2f} GiB"
+
+
+def size_there(n_bytes: int) -> str:
+    """What there is, in words, rounded down; so it never looks like enough where it is not.
+
+    >>> size_there(311_000_000), size_there(2**31 - 1)
+    ('296 MiB', '1.99 GiB')
+    """
+    if n_bytes < GIB:
+        return f"{n_bytes // MIB:,} MiB"
+    return f"{100 * n_bytes // GIB / 100:,.2f} GiB"
 
 
 def _meminfo_available(path: Path) -> int | None:

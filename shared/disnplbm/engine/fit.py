@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from disnplbm.data.dataset import ingest
-from disnplbm.data.memory import GIB, available_bytes
+from disnplbm.data.memory import available_bytes, size_needed, size_there
 from disnplbm.data.mixed.columns import SourceOfParts
 from disnplbm.data.mixed.manifest import AnyManifest, load_any_manifest
 from disnplbm.data.shards import prepare
@@ -34,8 +34,6 @@ from disnplbm.leaving import when_interrupted
 from disnplbm.notes import Hint, Note
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.request import Request, RunRequest
-
-MIB = 2**20
 
 Softly = Callable[[], AbstractContextManager[Callable[[], bool]]]
 
@@ -202,8 +200,8 @@ def _check_disk(folder: Path, source: Source, rows: int, number_bytes: int) -> N
     needed, free = rows * columns * source.dimension * number_bytes, shutil.disk_usage(folder).free
     if needed > free:
         raise InputError(
-            f"{source.name}: {rows:,} x {columns:,} cells take {needed / GIB:.3g} GiB on disk while they are fitted,"
-            f" and {folder} has {free / GIB:.3g} GiB free; free some, or choose another ",
+            f"{source.name}: {rows:,} x {columns:,} cells take {size_needed(needed)} on disk while they are fitted,"
+            f" and {folder} has {size_there(free)} free; free some, or choose another ",
             Hint("output"),
         )
 
@@ -213,7 +211,7 @@ def _check_room(folder: Path, needed: int) -> None:
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise InputError(
-            f"the draws take up to {needed / MIB:,.1f} MiB and {folder} has {free / MIB:,.1f} MiB free; keep fewer (",
+            f"the draws take up to {size_needed(needed)} and {folder} has {size_there(free)} free; keep fewer (",
             Hint("draws"),
             "), or choose another ",
             Hint("output"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disnplbm.data.memory import GIB, OVERHEAD
+from disnplbm.data.memory import OVERHEAD, size_needed, size_there
 from disnplbm.data.mixed.manifest import AnyManifest
 from disnplbm.errors import InputError
 from disnplbm.notes import Hint
@@ -95,7 +95,7 @@ def check_least(memory: int, rows: int, columns: int) -> None:
     needed = least_memory(rows, columns)
     if needed > memory:
         raise InputError(
-            f"{rows:,} x {columns:,} cells need {needed / GIB:.2g} GiB of memory, even if they stay on disk, and there"
-            f" are {memory / GIB:.2g} GiB: free some, or allow more with ",
+            f"{rows:,} x {columns:,} cells need {size_needed(needed)} of memory, even if they stay on disk, and there"
+            f" are {size_there(memory)}: free some, or allow more with ",
             Hint("memory", "SIZE"),
         )

@@ -94,13 +94,13 @@ def parse_request(paths: Sequence[Path], given: dict[str, Any]) -> Asked:
         column_covariates=covariates(given["column_covariates"]),
     )
     check_covariates(request, options.cells)
-    reading = reading_of(given, class_column)
+    reading = reading_of(given, class_column).but(columns_as=given["columns_as"])
     if options.cells == RESPONSES:
         reading = reading.but(cell_covariates=reading.layout == "long")
     opened = reading.but(words=words_for(options.cells))
     # A server decides by the cells that are asked for, too.
     reading = opened if options.cells == CATEGORICAL else reading
-    source = _open(paths, opened, given["columns_as"], options.cells, request.transform)
+    source = _open(paths, opened, options.cells, request.transform)
     asked = Asked(request, options, source, reading)
     # What is wrong is refused first, in one line.
     if given["burn_in"] is None and burn_in:
@@ -114,16 +114,13 @@ def is_of_parts(paths: Sequence[Path], given: dict[str, Any]) -> bool:
     return len(paths) > 1 or given["cells"] == MIXED or len(given["columns_as"]) > 0
 
 
-def _open(
-    paths: Sequence[Path], reading: Reading, columns_as: Sequence[str], cells: str, transform: str
-) -> Source | SourceOfParts:
-    if columns_as and cells not in ("auto", MIXED):
+def _open(paths: Sequence[Path], reading: Reading, cells: str, transform: str) -> Source | SourceOfParts:
+    if reading.columns_as and cells not in ("auto", MIXED):
         raise InputError(
-            Hint("columns_as", tuple(columns_as)), " is for tables of several kinds of columns: add ",
+            Hint("columns_as", reading.columns_as), " is for tables of several kinds of columns: add ",
             Hint("cells", MIXED), ", or leave it out",
         )  # fmt: skip
-    if columns_as:
-        reading, cells = reading.but(columns_as=tuple(columns_as)), MIXED
+    cells = MIXED if reading.columns_as else cells
     if len(paths) == 1 and cells != MIXED:
         return open_table(paths[0], reading)
     said = click.get_current_context().get_parameter_source("transform") is click.core.ParameterSource.COMMANDLINE

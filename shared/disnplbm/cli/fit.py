@@ -14,7 +14,7 @@ from disnplbm.cli import common
 from disnplbm.cli.interruption import UNFINISHED
 from disnplbm.cli.run_options import run_options
 from disnplbm.data.formats import all_endings
-from disnplbm.errors import InputError
+from disnplbm.errors import InputError, OptionsNeeded
 from disnplbm.leaving import when_interrupted
 
 if TYPE_CHECKING:
@@ -97,10 +97,16 @@ def _standing(folder: RunFolder) -> Callable[[], str]:
 
 
 def _prepare(folder: RunFolder, input_paths: tuple[Path, ...], given: dict[str, Any], bars: Any) -> None:
-    from disnplbm.cli.asked import parse_request
+    from disnplbm.cli.asked import Asked, parse_request
+    from disnplbm.cli.kinds import as_several_kinds
     from disnplbm.engine.fit import prepare_run
 
-    asked = parse_request(input_paths, given)
-    with folder.stage(folder.path, force=given["force"], reads=input_paths):
-        reading = asked.reading.to_dict()
-        prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading, memory=given["memory"])
+    def begin(asked: Asked) -> None:
+        with folder.stage(folder.path, force=given["force"], reads=input_paths):
+            reading, memory = asked.reading.to_dict(), given["memory"]
+            prepare_run(folder, asked.source, asked.request, asked.options, bars, reading=reading, memory=memory)
+
+    try:
+        begin(parse_request(input_paths, given))
+    except OptionsNeeded as refused:
+        begin(as_several_kinds(refused, input_paths, given))

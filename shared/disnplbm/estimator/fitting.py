@@ -112,16 +112,29 @@ def fit_table(
         with stages("compiling"):
             warm_up(read.prepared.dimension, options, complete=read.complete, sparse=read.sparse)
     problem, fitted = read.problem(), read.transform
-    ended, kept = _sample(problem, options, start, stages, threads)
-    meta = problem.draws_meta(options, fitted.to_json(), source.column_names)
-    load_draws = partial(Draws.of, kept, meta) if kept else None
-    findings = find(problem, ended, meta, load_draws, options, stages)
+    findings = sample_and_find(problem, options, start, fitted.to_json(), source.column_names, stages, threads)
     n_shards = problem.parameters.n_shards
     table = FittedTable(
         (read.prepared,), n_shards, read.sha256, source.row_names, source.column_names, source.words or ()
     )
     notes = notes_on(findings.result, options, n_shards, table.cells)
     return Fitted(findings, table, fitted, options, [*read.notes, *chosen.notes], notes, created)
+
+
+def sample_and_find(
+    problem: Problem,
+    options: Options,
+    start: tuple[Labels | None, Labels | None],
+    transform: str,
+    column_names: Sequence[str],
+    stages: Stages,
+    threads: int,
+) -> Findings:
+    """Run the chains on a problem, and say what they find; the transform is as its draws keep it."""
+    ended, kept = _sample(problem, options, start, stages, threads)
+    meta = problem.draws_meta(options, transform, column_names)
+    load_draws = partial(Draws.of, kept, meta) if kept else None
+    return find(problem, ended, meta, load_draws, options, stages)
 
 
 def read_problem(

@@ -140,7 +140,8 @@ class LevelsMixin:
         return int(number)
 
     def _read_fitted(self, X: Any, axis: Axis) -> Problem:
-        """Read the fitted table again, as one shard over an axis."""
+        """Read the fitted table, of one part, again, as one shard over an axis."""
+        only_part(self._fitted.table.parts)
         source, items = read_table(self, X, words=words_for(self.cells), reset=False), len(self.row_labels_)
         if source.rows != items:
             raise InputError(f"X has {source.rows:,} rows, and the fitted table had {items:,}")

@@ -127,7 +127,12 @@ class NotebookMixin(LevelsMixin):
         clusters = (
             f"{plural(self.n_row_clusters_, 'row cluster')} × {plural(self.n_column_clusters_, 'column cluster')}"
         )
-        image = base64.b64encode(thumbnail(Shown.find(self))).decode("ascii")
+        # A picture is of one part.
+        picture = ""
+        if len(self._fitted.table.parts) == 1:
+            image = base64.b64encode(thumbnail(Shown.find(self))).decode("ascii")
+            alternative = html.escape(f"Heatmap of the table: {clusters}", quote=True)
+            picture = f'<img alt="{alternative}" style="{_IMAGE}" src="data:image/png;base64,{image}">'
         lines = [f"{plural(rows, 'row')} × {plural(columns, 'column')} in {clusters}", self._settled()]
         if found.level is not None:
             of_rows, of_columns = found.level
@@ -135,10 +140,8 @@ class NotebookMixin(LevelsMixin):
             lines.append(f"Shown first in the report: {first} clusters")
         lines.append(f"Log joint {found.result.log_joint:,.1f}; digest {found.result.digest()[:12]}")
         heading, *rest = (html.escape(line) for line in lines)
-        alternative = html.escape(f"Heatmap of the table: {clusters}", quote=True)
         return (
-            f'<div class="disnplbm-found" style="{_STYLE}">'
-            f'<img alt="{alternative}" style="{_IMAGE}" src="data:image/png;base64,{image}">'
+            f'<div class="disnplbm-found" style="{_STYLE}">{picture}'
             f"<div><strong>{heading}</strong>{''.join(f'<div>{line}</div>' for line in rest)}</div></div>"
         )
 

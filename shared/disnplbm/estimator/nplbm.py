@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from disnplbm.bars import progress_for
 from disnplbm.cell_types import MIXED
 from disnplbm.data.cell_choice import words_for
+from disnplbm.engine.options import Options
 from disnplbm.engine.stages import Stages
 from disnplbm.errors import DataWarning, InputError
 from disnplbm.estimator.biclusters import BlocksAsBiclusters
@@ -24,6 +26,7 @@ from disnplbm.estimator.judging import flat
 from disnplbm.estimator.loading import LoadingMixin
 from disnplbm.estimator.notebook import NotebookMixin
 from disnplbm.estimator.parameters import CONSTRAINTS, in_parameters, parameter, to_options, to_threads
+from disnplbm.estimator.parts import check_parameters, fit_parts
 from disnplbm.estimator.pooling import PoolingMixin
 from disnplbm.estimator.tables import given_covariates, given_factors, read_table, start_labels
 from disnplbm.estimator.writing import WritingMixin
@@ -82,12 +85,15 @@ class NPLBM(
     sampler : {"auto", "collapsed", "split-merge"}, default="auto"
         "collapsed" is exact with one shard, "split-merge" with any number, after the burn-in. "auto" is "collapsed"
         for real numbers, one a cell, and else "split-merge".
-    cells : {"auto", "gaussian", "counts", "binary", "categorical", "responses"}, default="auto"
+    cells : {"auto", "gaussian", "counts", "binary", "categorical", "responses", "mixed"}, default="auto"
         What the cells are: real numbers, counts, 0 or 1, or one of a few values. "auto" looks at them: whole numbers
         from 0 of which half are 0 are counts, and where there is nothing but 0 and 1, they are binary, or counts if
         fewer than a tenth of them are 1. A table of words is one of categories. All else are real numbers. "responses"
         depend on covariates: each block has a regression of its own. X is then of shape (n, p), or (n, p, 1 + c) with
-        c covariates of each cell behind its response.
+        c covariates of each cell behind its response. "mixed" looks at the columns of a DataFrame one by one.
+    columns_as : mapping or None, default=None
+        What columns of a DataFrame are taken as, by name: "gaussian", "counts", "binary" or "categorical"; the others
+        are looked at, as with ``cells="mixed"``.
     exposure : {"margins", "none"}, array-like or tuple, default="margins"
         What counts are compared with: what the totals of their row and their column let expect, or nothing; or a
         factor for each row (its size, the time it was watched), or a pair ``(of_rows, of_columns)`` of which one may be
@@ -257,6 +263,7 @@ class NPLBM(
         n_restarts: int = 1,
         sampler: str = "auto",
         cells: str = "auto",
+        columns_as: Mapping[str, str] | None = None,
         exposure: Any = "margins",
         row_covariates: Any = None,
         column_covariates: Any = None,
@@ -296,6 +303,7 @@ class NPLBM(
         self.fix_row_clusters = fix_row_clusters
         self.fix_column_clusters = fix_column_clusters
         self.cells = cells
+        self.columns_as = columns_as
         self.exposure = exposure
         self.row_covariates = row_covariates
         self.column_covariates = column_covariates
@@ -327,7 +335,9 @@ class NPLBM(
             A table is a DataFrame of pandas or polars, an Arrow table, a SciPy sparse matrix, or AnnData, of which
             the matrix X is taken. A cell is a number or a d-vector; NaN or a mask in any of its components means
             missing. What a sparse matrix does not store is zero. Where most cells are words, they are categories; a
-            blank and NA are missing then. X is not changed.
+            blank and NA are missing then. A dict of tables is matched by the names of their rows. X is not changed.
+            Where columns are of several kinds, or tables several, the columns of each are a part: ``column_labels_``
+            and ``feature_names_in_`` have those of the first part first.
         y : Ignored
 
         Returns
@@ -373,10 +383,11 @@ class NPLBM(
             self._validate_params()
         except InvalidParameterError as error:
             raise InputError(str(error)) from error
-        # A sparse array by its keys is a dict, too.
-        if self.cells == MIXED or (isinstance(X, dict) and not issparse(X)):
-            raise InputError("NPLBM does not take tables of several kinds of columns yet: `disnplbm fit` does")
         options, threads = to_options(self.get_params(deep=False)), to_threads(self.n_jobs)
+        # A sparse array by its keys is a dict, too.
+        if self.cells == MIXED or self.columns_as or (isinstance(X, dict) and not issparse(X)):
+            self._fit_parts(X, options, threads, stages)
+            return
         source = read_table(self, X, words=words_for(self.cells))
         d = source.dimension
         if self.prior is not None and self.prior.dimension != d:
@@ -385,7 +396,7 @@ class NPLBM(
         fitted = fit_table(
             source,
             options,
-            start_labels(self.start, source),
+            start_labels(self.start, source.row_names, source.rows, source.column_names),
             stages,
             n_shards=self.n_shards,
             axis=self.shard_axis,
@@ -396,6 +407,25 @@ class NPLBM(
             factors=given_factors(self.exposure, source),
             covariates=given_covariates(self.row_covariates, self.column_covariates, source),
         )
+        self._keep(fitted)
+        self.seconds_ = stages.seconds
+
+    def _fit_parts(self, X: Any, options: Options, threads: int, stages: Stages) -> None:
+        check_parameters(self.get_params(deep=False))
+        fitted = fit_parts(
+            X,
+            replace(options, cells=MIXED) if self.columns_as else options,
+            self.start,
+            stages,
+            columns_as=self.columns_as or {},
+            n_shards=self.n_shards,
+            axis=self.shard_axis,
+            transform=self.column_transform,
+            threads=threads,
+            compile_first=bool(self.verbose),
+        )
+        self.n_features_in_ = fitted.table.p
+        self.feature_names_in_ = np.array(fitted.table.column_names, dtype=object)
         self._keep(fitted)
         self.seconds_ = stages.seconds
 
@@ -412,8 +442,11 @@ class NPLBM(
         self._fitted = fitted
         self.row_labels_, self.column_labels_ = result.row_labels, result.column_labels
         self.n_row_clusters_, self.n_column_clusters_ = result.n_row_clusters, result.n_column_clusters
-        figures = found.meta.family.figures(result.blocks)
-        self.block_figures_ = {name: flat(values) for name, values in figures.items()}
+        figures = [part.family.figures(blocks) for part, blocks in zip(found.meta.parts, result.parts, strict=True)]
+        named = [{name: flat(values) for name, values in of_part.items()} for of_part in figures]
+        self.block_figures_: Any = (
+            named[0] if len(named) == 1 else dict(zip(fitted.table.part_names, named, strict=True))
+        )
         if "mean" in self.block_figures_:
             self.block_means_, self.block_sds_ = self.block_figures_["mean"], self.block_figures_["sd"]
         self._drawn_trees = None
@@ -422,8 +455,8 @@ class NPLBM(
         self.digest_ = result.digest()
         self.n_iter_ = len(result.trace)
         self.draws_ = found.draws
-        self.normality_ = found.fit if isinstance(found.fit, Normality) else None
-        self.dispersion_ = found.fit if isinstance(found.fit, Dispersion) else None
+        self.normality_ = next((fit for fit in found.fits if isinstance(fit, Normality)), None)
+        self.dispersion_ = next((fit for fit in found.fits if isinstance(fit, Dispersion)), None)
         self.row_confidence_ = self.column_confidence_ = self.row_runner_up_ = self.column_runner_up_ = None
         self.diagnosis_: Any = None
         if summary is not None:

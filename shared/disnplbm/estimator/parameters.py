@@ -39,6 +39,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "exposure": [*_allowed(DESCRIBED["exposure"]), "array-like", tuple],
     "row_covariates": ["array-like", None],
     "column_covariates": ["array-like", None],
+    "columns_as": [Mapping, None],
     "start": [*_allowed(DESCRIBED["start"]), tuple],
     "n_shards": [_within(BOUNDS["shards"]), StrOptions({"auto"})],
     "shard_axis": [StrOptions({"auto", "rows", "columns"})],
@@ -68,6 +69,8 @@ def parameter(hint: Hint) -> str:
     """
     if hint.option == "drop_columns":
         return f"X.drop(columns={list(hint.value or ())!r})"
+    if hint.option == "columns_as":
+        return f"columns_as={dict(text.rpartition('=')[::2] for text in hint.value or ())!r}"
     if hint.option == "words":
         return "cells='categorical'"
     name = NAMES.get(hint.option, hint.option)

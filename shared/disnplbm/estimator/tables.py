@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -84,16 +85,16 @@ def check_dense_copies(source: ArraySource) -> None:
     check_memory(16 * rows * columns, available_bytes(), what, remedy="give fewer rows at a time")
 
 
-def start_labels(start: Any, source: ArraySource) -> tuple[Labels | None, Labels | None]:
+def start_labels(
+    start: Any, row_names: Sequence[str] | None, n_rows: int, column_names: Sequence[str]
+) -> tuple[Labels | None, Labels | None]:
     """Row and column labels to start from, if start is a pair of them."""
     if isinstance(start, str):
         return None, None
     if len(start) != 2:
         raise InputError(f"start has {len(start)} parts; give (row_labels, column_labels)")
     rows, columns = start
-    return _codes(rows, source.row_names, source.rows, "row"), _codes(
-        columns, source.column_names, len(source.column_names), "column"
-    )
+    return _codes(rows, row_names, n_rows, "row"), _codes(columns, column_names, len(column_names), "column")
 
 
 def given_factors(exposure: Any, source: ArraySource) -> Factors | None:
@@ -138,7 +139,7 @@ def covariates_in(table: Any, name: str) -> GivenCovariates:
     return GivenCovariates(names, np.concatenate([chunk.values[:, :, 0] for chunk in found.chunks()]), found.row_names)
 
 
-def _codes(given: Any, names: list[str] | None, length: int, axis: str) -> Labels | None:
+def _codes(given: Any, names: Sequence[str] | None, length: int, axis: str) -> Labels | None:
     """Labels as numbers from 0, in the order of the table: by their index where both have names, else as they come."""
     if given is None:
         return None

@@ -33,9 +33,9 @@ def test_a_file_of_several_kinds_is_fitted_by_part(run: tuple[Path, dict[str, An
     assert (record["rows"], record["columns"], record["data"]["cells"]) == (60, 5, "mixed")
     with (folder / "columns.csv").open(newline="") as file:
         columns = list(csv.DictReader(file))
-    assert [(line["column"], line["part"]) for line in columns] == [
-        *((name, "gaussian") for name in NUMBERS),
-        *((name, "categorical") for name in WORDS),
+    assert [(line["id"], line["part"]) for line in columns] == [
+        *((x, "0") for x in NUMBERS),
+        *((x, "1") for x in WORDS),
     ]
     said = "\n".join(record["warnings"])
     assert "3 columns of real numbers: bill, flipper, mass; standardised by column" in said
@@ -103,8 +103,9 @@ def test_what_takes_one_part_only_says_so_in_one_line(
     assert_refused(call("submit", table, "--cells", "mixed"), "`submit` does not take tables of several kinds")
     for words in (
         ("predict", folder, table, "--output", tmp_path / "p.csv"),
-        ("impute", folder, "--output", tmp_path / "i.csv"),
-        ("explain", folder, "--rows", 2),
+        ("impute", folder, table, "--output", tmp_path / "i.csv"),
+        ("cut", folder, "--rows", 2, "--refine"),
+        ("explain", folder),
     ):
         outcome = call(*words)
         assert outcome.code == 2, outcome

@@ -21,6 +21,7 @@ from disnplbm.engine.apart import check_opens
 from disnplbm.engine.folder import RunFolder
 from disnplbm.errors import InputError, OptionsNeeded, RunError
 from disnplbm.notes import Note, joined
+from disnplbm.parts import only_part
 from disnplbm.posterior.draw_store import open_draws
 
 _T = TypeVar("_T")
@@ -57,6 +58,7 @@ def open_as_fitted(folder: Path, path: Path, asked: Reading, chosen: Collection[
     InputError
         As :func:`disnplbm.data.source.open_source`.
     """
+    only_part(RunFolder(folder).load_record().get("parts", ["all"]))
     fitted, words = _fitted_columns(folder), _fitted_words(folder)
     asked = asked.but(words="no" if words is None else "only")
     with _refuse_text(fitted, asked):

@@ -25,7 +25,7 @@ from disnplbm.data.transform import NONE
 from disnplbm.engine.apart import open_table
 from disnplbm.engine.options import Options
 from disnplbm.errors import InputError
-from disnplbm.notes import Hint
+from disnplbm.notes import Hint, Note
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.request import COVARIATE_FIELDS, FACTOR_FIELDS, Request
 
@@ -177,7 +177,13 @@ def prepare_parts(
         )
         for number, (part, of_part, each) in enumerate(zip(source.parts, dataset.parts, chosen, strict=True))
     ]
-    notes = [*source.notes, *sharding.notes, *(note for each in chosen for note in each.notes)]
+    looked_at = (
+        Note(f"{part.name}: ", note)
+        for part, each in zip(source.parts, chosen, strict=True)
+        if part.cells == "auto"
+        for note in each.notes
+    )
+    notes = [*source.notes, *sharding.notes, *looked_at]
     names, columns = [part.name for part in source.parts], [part.columns for part in source.parts]
     return put_manifest(store, prefix, manifests, names, columns, notes)
 

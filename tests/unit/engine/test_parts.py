@@ -123,6 +123,7 @@ def test_with_auto_each_file_is_what_its_cells_look_like(tmp_path: Path) -> None
     second = save(frame[["island", "origin"]], tmp_path / "second.csv")
     manifest = prepared(opened(first, second, cells="auto", id_column="bird"))
     assert [(part.cells, part.transform) for part in manifest.parts] == [("gaussian", "none"), ("categorical", "none")]
+    assert any(note.startswith("second.csv: the cells are taken as categories") for note in manifest.warnings)
 
 
 def test_columns_are_looked_for_in_all_files(tmp_path: Path) -> None:

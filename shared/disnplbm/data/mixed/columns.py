@@ -194,8 +194,15 @@ def _note(kind: str, looks: Sequence[ColumnLook], *, standardized: bool) -> Note
     said = f"{plural(len(names), 'column')} of {what}: {some_names(_shown(kind, looks), len(names))}"
     if kind == DENSE and standardized:
         said += "; standardised by column"
-    other = DENSE if kind != DENSE else COUNTS if looks[0].whole else CATEGORICAL
-    return Note(f"{said} (otherwise: ", Hint("columns_as", (f"{names[0]}={other}",)), ")", kind="parts", place=names)
+    return Note(f"{said} (otherwise: ", _otherwise(kind, looks[0]), ")", kind="parts", place=names)
+
+
+def _otherwise(kind: str, look: ColumnLook) -> Hint:
+    """How to have a column otherwise: words are nothing but categories, so they can be left out."""
+    if kind == CATEGORICAL and look.words:
+        return Hint("drop_columns", (look.name,))
+    others = {DENSE: COUNTS if look.whole else CATEGORICAL, BINARY: CATEGORICAL}
+    return Hint("columns_as", (f"{look.name}={others.get(kind, DENSE)}",))
 
 
 def _shown(kind: str, looks: Sequence[ColumnLook]) -> list[str]:

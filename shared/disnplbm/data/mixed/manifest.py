@@ -13,7 +13,7 @@ from disnplbm.cell_types import type_of_parts
 from disnplbm.data.sharding import Axis
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.errors import RunError
-from disnplbm.notes import from_plain, to_plain
+from disnplbm.notes import Note, from_plain, to_plain
 from disnplbm.objects.seals import get_checked, seal_of
 from disnplbm.objects.store import ObjectStore
 
@@ -81,8 +81,10 @@ class ManifestOfParts:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Of the table, then of its parts; each once."""
-        return tuple(dict.fromkeys((*self.own_warnings, *(said for part in self.parts for said in part.warnings))))
+        """Of the table, then of its parts, whose names they begin with; each once."""
+        of_parts = zip(self.names, self.parts, strict=True)
+        said = (Note(f"{name}: ", warning) for name, part in of_parts for warning in part.warnings)
+        return tuple(dict.fromkeys((*self.own_warnings, *said)))
 
     def to_json(self) -> str:
         """What ``{prefix}/manifest.json`` holds."""

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from disnplbm.cell_types import MIXED
 from disnplbm.data.array import ArraySource
@@ -123,7 +124,8 @@ def find_parts_in_memory(given: Any, cells: str, columns_as: Mapping[str, str], 
         A table has no named columns, a column fits no kind, or rows cannot be matched.
     """
     asked = [f"{name}={kind}" for name, kind in columns_as.items()]
-    if not isinstance(given, dict):
+    # A sparse array by its keys is a dict, too.
+    if not isinstance(given, dict) or issparse(given):
         reader = FrameReader(given, "X")
         return find_parts(reader, None, parse_columns_as(asked, reader.column_names, "X"), transform)
     tables = list[SourceOfParts]()

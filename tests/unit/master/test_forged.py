@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from itertools import count
 from pathlib import Path
 from typing import Any, Literal
@@ -15,94 +13,21 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy.orm import Session
 
-from disnplbm.engine.options import Options
-from disnplbm.errors import RunError
 from disnplbm.messaging.app import Refused
-from disnplbm.messaging.messages import IngestTask, JobFailed, PrepareTask, SweepFailed, SweepTask, Swept, result_of
+from disnplbm.messaging.messages import IngestTask, JobFailed, PrepareTask, SweepFailed, SweepTask, Swept
 from disnplbm.messaging.queues import DELIVERIES, SWEEP_TASK
 from disnplbm.objects.store import open_store
 from disnplbm.runs.books import Books
 from disnplbm.runs.database import Database, DatabaseAway
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import LedgerEntry
-from disnplbm.runs.request import Request
-from disnplbm.runs.service import RunService
 from disnplbm.sampler.packing import pack, unpack
 from marks import long
 from services.tables import fitted
 
-from .serverless import Bag, Master, Memory, Task, Worker
-
-OPTIONS = Options(iterations=5, seed=2, sampler="split-merge")
-SHARDS = 3
+from .desk import OPTIONS, SHARDS, Desk
 
 Forger = Callable[[Swept], Swept]
-
-
-class Desk:
-    """A run, a master and a worker; what the worker reports can be changed on its way."""
-
-    def __init__(self, table: Path, folder: Path) -> None:
-        self.database = Database(f"sqlite:///{folder}/runs.sqlite3")
-        self.database.migrate()
-        self.store = open_store(folder / "store")
-        self.bag, self.mirror = Bag(), Memory()
-        self.done: list[Task] = []
-        self.service = RunService(self.database, self.store)
-        request = Request("x", "x", n_shards=SHARDS)
-        dataset = self.service.add_dataset(table)
-        self.run = self.service.submit(dataset.id, request, OPTIONS.to_dict()).id
-        self.new_master()
-        self.worker = Worker(self.store, self.bag, self.mirror, 2**18)
-
-    def new_master(self) -> None:
-        """A master that has seen nothing yet."""
-        self.master = Master(self.database, self.store, self.bag, self.mirror)
-
-    def to_iteration(self, iteration: int) -> list[Swept]:
-        """Go on until the results of an iteration wait; these."""
-        self.go_on(
-            lambda: any(isinstance(m, Swept) and m.iteration == iteration for m in map(result_of, self.bag.results))
-        )
-        while self.bag.tasks:
-            self.work()
-        bodies, self.bag.results = self.bag.results, []
-        return [message for message in map(result_of, bodies) if isinstance(message, Swept)]
-
-    def late(self) -> Swept:
-        """A result of iteration 2, which is over by then."""
-        results = self.to_iteration(2)
-        self.master.inbox.on_results(results, lambda: None)
-        return results[0]
-
-    def work(self) -> None:
-        """Do the next task."""
-        task = self.bag.tasks.pop(0)
-        self.done.append(task)
-        self.worker.do(task)
-
-    def take(self, body: bytes) -> None:
-        """Let the master take a message, as its consumer does: what it refuses changes nothing."""
-        with suppress(RunError):
-            self.master.inbox.on_results([result_of(body)], lambda: None)
-
-    def go_on(self, until: Callable[[], bool]) -> None:
-        """Let everybody work."""
-        deadline = time.monotonic() + 60
-        while not until():
-            assert time.monotonic() < deadline, "the run hangs"
-            if self.bag.tasks:
-                self.work()
-            elif self.bag.results:
-                self.take(self.bag.results.pop(0))
-            else:
-                self.master.reconciler.poll()
-
-    def digest(self) -> str:
-        """Let the run come to its end; its digest."""
-        self.go_on(lambda: self.service.run(self.run).state in ("SUCCEEDED", "FAILED"))
-        assert self.service.run(self.run).error is None
-        return str(json.loads(bytes(self.store.get(f"runs/{self.run}/results/run.json")))["digest"])
 
 
 @pytest.fixture(scope="module")
@@ -120,9 +45,10 @@ def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def desk(table: Path, tmp_path: Path) -> Iterator[Desk]:
-    found = Desk(table, tmp_path)
-    yield found
-    found.database.close()
+    database = Database(f"sqlite:///{tmp_path}/runs.sqlite3")
+    database.migrate()
+    yield Desk(table, database, open_store(tmp_path / "store"))
+    database.close()
 
 
 def _parts(change: Callable[[list[Any]], None]) -> Forger:

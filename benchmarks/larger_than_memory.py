@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from disnplbm.engine.residence import least_memory
+
 #: How many times as long the iterations may take.
 SLOWER = 3.0
 
@@ -71,6 +73,10 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="Where the table and the runs go; a temporary one by default.")
     parser.add_argument("--only-limited", action="store_true", help="Leave out the fit with all memory.")
     asked = parser.parse_args()
+    table_bytes = 8 * asked.rows * asked.columns
+    least = least_memory(asked.rows, asked.columns) / table_bytes
+    if asked.memory < least:
+        parser.error(f"a chain needs {least:.3f} of this table's memory: raise --memory, or --rows")
     with tempfile.TemporaryDirectory(dir=asked.folder) as name:
         sys.exit(_compare(Path(name), asked))
 

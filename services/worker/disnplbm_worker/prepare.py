@@ -11,6 +11,7 @@ import structlog
 from disnplbm.data.covariates import RESPONSES
 from disnplbm.data.dataset import Progress
 from disnplbm.data.factors import GIVEN
+from disnplbm.data.sharding import PAYING
 from disnplbm.engine.known import load_request
 from disnplbm.engine.preparation import read_once, shard_once
 from disnplbm.errors import InputError, RunError, described, unexpected
@@ -100,7 +101,8 @@ class Preparer:
             self.store,
             task.prefix,
             seal=task.seal,
-            n_shards=task.n_shards,
+            # Here each shard is a message, unlike in one process.
+            n_shards=PAYING if task.n_shards == "auto" else task.n_shards,
             axis=task.axis,
             transform=task.transform,
             cells=task.cells,

@@ -22,6 +22,7 @@ def command(input_path: Path, server: str | None, watching: bool, as_json: bool,
     """Submit the matrix in INPUT to the cluster: upload it and start a run.
 
     It takes the options of `disnplbm fit` and gives the same result: the same bits for the same data, seed and shards.
+    A cluster takes fewer shards than `fit` unless --shards says how many, since each of them is a message.
     With --server it goes over the API of a `disnplbm serve`; parts of the file that the server holds already are not
     sent again. Without it DISNPLBM_DATABASE_URL and DISNPLBM_STORE_URL say where the cluster is.
 

@@ -25,6 +25,18 @@ SHARD_ITEMS = 500
 
 MOST_SHARDS = 64
 
+PAYING = "paying"
+"""In place of a number of shards: as many as pay where each of them is a message; see :func:`paying_shards`."""
+
+MESSAGE_NANOSECONDS = 1_500_000
+"""Of the master, a shard: measured by ``python -m benchmarks.master`` (docs/adr/0039)."""
+
+TURN_NANOSECONDS = 6_800_000
+"""Of a worker, around a sweep: measured by ``python -m benchmarks.simulation`` (docs/adr/0046)."""
+
+ITEM_NANOSECONDS, NUMBER_NANOSECONDS = 132, 6
+"""Of a sweep, an item and a number: measured in the same way, of 10 x 3 blocks whose cells are all read."""
+
 LONGEST_WHOLE = 30_000
 """Longest axis that stays whole of counts, 0/1 and categories: every shard sends its statistics in full."""
 
@@ -74,8 +86,9 @@ def choose_sharding(
 
     Parameters
     ----------
-    n_shards : int or "auto"
-        More shards than items are clamped, with a note.
+    n_shards : int, "auto" or "paying"
+        More shards than items are clamped, with a note. The words take what :func:`auto_shards` and
+        :func:`paying_shards` say.
     axis : {"auto", "rows", "columns"}
         "auto" takes what :func:`cut_axis` says.
     cells : str
@@ -87,8 +100,9 @@ def choose_sharding(
         raise InputError(f"unknown shard axis {axis!r}; choose one of auto, rows, columns")
     chosen: Axis = "rows" if axis == "rows" else "columns" if axis == "columns" else cut_axis(table.n, table.p, cells)
     items, others = (table.n, table.p) if chosen == "rows" else (table.p, table.n)
-    if n_shards == "auto":
-        return Sharding(chosen, items, others, auto_shards(items, others, table.dimension, numbers))
+    if n_shards in ("auto", PAYING):
+        count = auto_shards if n_shards == "auto" else paying_shards
+        return Sharding(chosen, items, others, count(items, others, table.dimension, numbers))
     check("shards", n_shards)
     wanted = int(n_shards)
     if wanted > items:
@@ -122,3 +136,20 @@ def auto_shards(n_items: int, n_other: int, dimension: int, numbers: int | None 
     if numbers < ONE_SHARD_NUMBERS:
         return 1
     return min(MOST_SHARDS, math.ceil(numbers / SHARD_NUMBERS), max(1, n_items // SHARD_ITEMS))
+
+
+def paying_shards(n_items: int, n_other: int, dimension: int, numbers: int | None = None) -> int:
+    """Number of shards for a table on a cluster, where a shard costs a message: as many as pay, if :func:`auto_shards`
+    makes so many.
+
+    With a worker for each of E shards, an iteration takes E messages of the master and the E-th part of the sweep. That
+    is shortest where both are equal, so that more never pay. Nor does a shard whose sweep takes less time than its
+    message. Like the other number this one depends on the shape, or the cells stored, never on the machine.
+
+    >>> paying_shards(20_000, 90, 1), paying_shards(100_000, 90, 1), paying_shards(10**7, 90, 1)
+    (1, 6, 64)
+    """
+    stored = n_items * n_other * dimension if numbers is None else numbers
+    sweep = n_items * ITEM_NANOSECONDS + stored * NUMBER_NANOSECONDS
+    shortest, worthwhile = math.isqrt(sweep // MESSAGE_NANOSECONDS), sweep // (MESSAGE_NANOSECONDS + TURN_NANOSECONDS)
+    return max(1, min(auto_shards(n_items, n_other, dimension, numbers), shortest, worthwhile))

@@ -145,6 +145,7 @@ class PrepareTask(Message, frozen=True):
     prefix : str
         Of the dataset.
     n_shards : int or "auto"
+        "auto" is as many as pay where each is a message: :func:`disnplbm.data.sharding.paying_shards`.
     axis : {"auto", "rows", "columns"}
     attempt : int
         Starts of it that are known to have ended in an error.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 from disnplbm.data import sharding
 from disnplbm.data.array import ArraySource
 from disnplbm.data.dataset import Dataset, ingest
-from disnplbm.data.sharding import Axis, auto_shards
+from disnplbm.data.sharding import Axis, auto_shards, choose_sharding, paying_shards
 from disnplbm.data.shards import Manifest, load_manifest, load_shard, load_transform, prepare
 from disnplbm.errors import InputError, RunError
 from disnplbm.objects import ObjectStore, open_store
@@ -109,6 +111,32 @@ def test_number_of_shards_chosen() -> None:
     assert auto_shards(500_000, 20, 1) == 20
     assert auto_shards(600, 10_000, 1) == 1
     assert auto_shards(10**7, 100, 4) == 64
+
+
+def test_number_of_shards_that_pay_where_each_is_a_message() -> None:
+    assert paying_shards(999_999, 1, 1) == 1
+    assert paying_shards(20_000, 90, 1) == 1
+    assert paying_shards(40_000, 90, 1) == 3
+    assert paying_shards(100_000, 90, 1) == 6
+    assert paying_shards(1_000_000, 90, 1) == 21
+    assert paying_shards(10**9, 20, 1) == 64
+    # Cells that are not stored cost nothing.
+    assert paying_shards(100_000, 10_000, 1, 9_000_000) == 6
+
+
+@pytest.mark.parametrize("items", [100, 11_112, 30_000, 300_000, 3_000_000, 10**8])
+@pytest.mark.parametrize("others", [1, 20, 90, 5_000])
+@pytest.mark.parametrize("dimension", [1, 4])
+def test_a_message_a_shard_never_makes_more_of_them(items: int, others: int, dimension: int) -> None:
+    paying = paying_shards(items, others, dimension)
+    assert 1 <= paying <= auto_shards(items, others, dimension)
+    assert paying <= paying_shards(2 * items, others, dimension)
+
+
+def test_words_for_a_number_of_shards() -> None:
+    sharded = SimpleNamespace(n=100_000, p=90, dimension=1)
+    assert choose_sharding(sharded).n_shards == 18
+    assert choose_sharding(sharded, n_shards="paying").n_shards == 6
 
 
 def test_bad_options_are_refused() -> None:

@@ -6,9 +6,12 @@ import hashlib
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 
-from disnplbm.data.dataset import load_dataset
+from disnplbm.data.array import ArraySource
+from disnplbm.data.dataset import ingest, load_dataset
+from disnplbm.data.sharding import auto_shards, paying_shards
 from disnplbm.data.shards import load_manifest
 from disnplbm.engine.preparation import read_once
 from disnplbm.errors import Away
@@ -105,6 +108,13 @@ def test_a_dataset_is_sharded_once(store: ObjectStore, n_shards: int | str, axis
     assert (manifest.axis, manifest.n_shards, manifest.dataset) == (chosen, count, "datasets/7")
     store.delete(store.list("datasets/7/chunks"))
     assert told(store, task) == message
+
+
+def test_as_many_shards_as_pay_where_each_is_a_message(store: ObjectStore) -> None:
+    ingest(ArraySource(np.ones((20_000, 60))), store, "datasets/8")
+    message = told(store, PrepareTask("r", "datasets/8", "auto", "auto", "none", 0, None))
+    assert isinstance(message, Prepared)
+    assert message.n_shards == paying_shards(20_000, 60, 1) < auto_shards(20_000, 60, 1)
 
 
 def test_an_unknown_transform_is_final(store: ObjectStore) -> None:

@@ -258,5 +258,5 @@ ONE_PART: list[Callable[[Findings], Any]] = [
 
 @pytest.mark.parametrize("ask", ONE_PART)
 def test_what_knows_one_part_only_says_so_in_a_line(findings: Findings, ask: Callable[[Findings], Any]) -> None:
-    with pytest.raises(InputError, match="tables with one kind of columns, and this table has 3"):
+    with pytest.raises(InputError, match="for tables with one kind of columns, and here there are 3 kinds"):
         ask(findings)

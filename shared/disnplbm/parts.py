@@ -30,8 +30,8 @@ def only_part(parts: Sequence[_T]) -> _T:
     """
     if len(parts) != 1:
         raise InputError(
-            f"this is for tables with one kind of columns, and here there are {len(parts)} kinds: fit the columns of one"
-            " kind alone"
+            f"this is for tables with one kind of columns, and here there are {len(parts)} kinds: fit the columns of"
+            " one kind alone"
         )
     return parts[0]
 

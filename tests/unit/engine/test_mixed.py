@@ -29,8 +29,7 @@ from disnplbm.posterior.trees.cutting import cut, most_branches
 from disnplbm.posterior.trees.grown import Drawn, grow_trees
 from disnplbm.posterior.trees.store import load_trees, save_trees
 from marks import long
-
-from .mixed_tables import LENGTHS, planted, problem_of
+from mixed_tables import LENGTHS, planted, problem_of
 
 OPTIONS = Options(iterations=20, burn_in=10, draws=5, chains=2, seed=4, sampler="split-merge", beta="learn")
 N, P = 40, sum(LENGTHS)

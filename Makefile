@@ -1,7 +1,7 @@
 # make help lists what there is. Set-up work is done once: stamps in .venv depend on the lock and on pyproject.toml.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-unit test-all test-lowest lint types imports format bench bench-cluster bench-master bench-dashboard simulation drills \
-        studies docs generated site picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
+.PHONY: help demo test test-unit test-all test-lowest lint types imports format kernels bench bench-cluster bench-master \
+        bench-dashboard simulation drills studies docs generated site picture lock clean system up down logs compose-demo pages serve node .env k8s-secret
 
 PYTHON ?= python3
 VENV   := .venv
@@ -32,13 +32,13 @@ demo: $(VENV)/.runtime pages ## Set up, co-cluster two tables, and say where the
 	@echo && $(BIN)/disnplbm fit demo/manual.csv --layout long --absent zero --row-classes demo/manual-parts.csv \
 	    --output demo/manual-run --force
 
-test: lint types imports system pages ## Set up and run everything a change must pass
+test: lint types imports system pages kernels ## Set up and run everything a change must pass
 	$(BIN)/python -m pytest $(SPREAD)
 
 test-unit: $(VENV)/.dev pages ## The fast tests: no browser, no long chains
 	$(BIN)/python -m pytest tests/unit
 
-test-all: lint types imports system pages ## The same, the faults that take minutes each, and new examples of property tests
+test-all: lint types imports system pages kernels ## The same, the faults that take minutes each, and new examples of property tests
 	$(BIN)/python -m pytest $(SPREAD) -m '' --hypothesis-profile explore
 
 # scikit-learn's own checks ask for the variable. docs/openapi.json is written with the locked version of pydantic, and
@@ -62,6 +62,9 @@ imports: $(VENV)/.dev ## Which package may import which
 format: $(VENV)/.dev ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+kernels: $(VENV)/.dev ## Compile the kernels once, and not in each process of the tests at the same time
+	$(BIN)/python -m disnplbm.engine.warmup
 
 pages: $(PAGES) $(REPORT) ## Build the pages of the dashboard and of reports into their packages
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,6 +53,9 @@ def open_tables(paths: Sequence[Path], reading: Reading, cells: str, transform: 
         raise InputError("responses are a table of their own: leave out ", Hint("cells", RESPONSES), ", or other files")
     if len(paths) == 1:
         return open_parts(paths[0], reading, transform)
+    twice = [path for path, times in Counter(path.resolve() for path in paths).items() if times > 1]
+    if twice:
+        raise InputError(f"{twice[0].name} is given twice: give each file once")
     tables, lacking = list[SourceOfParts](), list[NoSuchColumn]()
     for path in paths:
         of_file = reading if path == paths[0] else reading.but(class_column=None)

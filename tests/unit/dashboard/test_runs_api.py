@@ -190,6 +190,7 @@ def test_factors_come_with_ids_in_any_order(dashboard: Dashboard) -> None:
         ({}, "needs factors of the rows or of the columns"),
         ({"row_factors": given, "options": {}}, "there are factors of rows or columns: add "),
         ({"row_factors": given, "options": options | {"cells": "gaussian"}}, "are for counts"),
+        ({"options": {"cells": "mixed"}}, "is taken by `disnplbm fit` alone so far"),
     ):
         refused = dashboard.post("/runs", {"dataset": dataset, "options": options, **odd})
         assert refused.status_code == 422, refused.text

@@ -133,6 +133,8 @@ def test_columns_are_looked_for_in_all_files(tmp_path: Path) -> None:
     source = opened(first, second, id_column="bird", drop_columns=("mass", "flipper"), columns_as=("ringed=counts",))
     assert source.column_names == ["bill", "ringed", "island"]
     assert [part.cells for part in source.parts] == ["gaussian", "counts", "categorical"]
+    with pytest.raises(InputError, match=r"first\.csv is given twice"):
+        opened(first, second, first, id_column="bird")
     with pytest.raises(InputError, match="has no column 'beak'"):
         opened(first, second, id_column="bird", drop_columns=("beak",))
     with pytest.raises(InputError, match="has no column 'ring' for id_column"):

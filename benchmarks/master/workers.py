@@ -20,6 +20,7 @@ from disnplbm.messaging.messages import Result, SweepTask, Swept
 from disnplbm.objects.store import open_store
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.settings import settings
+from disnplbm_worker.last_labels import LastLabels
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
@@ -67,6 +68,7 @@ class Workers:
         self._sweeper = Sweeper(
             store,
             ShardCache(store, 2**30, None),
+            LastLabels(store),
             Problems(store),
             _Always(),
             self._keep,

@@ -29,7 +29,7 @@ def _write(kind: str, began: float, **more: Any) -> None:
     file.write(json.dumps(record) + "\n")
 
 
-def _timed(owner: Any, name: str, kind: str, describe: Callable[..., dict[str, Any]]) -> None:
+def time_calls(owner: Any, name: str, kind: str, describe: Callable[..., dict[str, Any]]) -> None:
     """Put a stopwatch around a function; ``describe`` makes of its result and arguments what is noted besides."""
     function = getattr(owner, name)
 
@@ -48,19 +48,21 @@ def _time_master() -> None:
     from disnplbm_master.coordinator import Coordinator
     from disnplbm_master.publication import Publisher
 
-    _timed(
+    time_calls(
         Coordinator, "on_swept", "swept", lambda _, _self, ms, *__: {"iteration": ms[0].iteration, "shards": len(ms)}
     )
-    _timed(Coordinator, "finish_iteration", "step", lambda done, _self, at: {"iteration": at.iteration, "done": done})
-    _timed(ChainStore, "advance", "advance", lambda _, _self, step: {"iteration": step.iteration})
-    _timed(Publisher, "publish_iteration", "publish", lambda _, _self, tasks: {"iteration": tasks[0].iteration})
+    time_calls(
+        Coordinator, "finish_iteration", "step", lambda done, _self, at: {"iteration": at.iteration, "done": done}
+    )
+    time_calls(ChainStore, "advance", "advance", lambda _, _self, step: {"iteration": step.iteration})
+    time_calls(Publisher, "publish_iteration", "publish", lambda _, _self, tasks: {"iteration": tasks[0].iteration})
 
 
 def _time_worker() -> None:
     import disnplbm_worker.sweep as module
 
-    _timed(module.Sweeper, "sweep", "task", lambda _, _self, m, *__: {"iteration": m.iteration, "shard": m.shard})
-    _timed(module, "shard_step", "kernel", lambda *_: {})
+    time_calls(module.Sweeper, "sweep", "task", lambda _, _self, m, *__: {"iteration": m.iteration, "shard": m.shard})
+    time_calls(module, "shard_step", "kernel", lambda *_: {})
 
 
 def main(role: str) -> None:

@@ -16,7 +16,7 @@ from disnplbm.messaging.messages import Result, SweepFailed, SweepTask, Swept, s
 from disnplbm.messaging.signing import sha256_of
 from disnplbm.model.statistics import Labels
 from disnplbm.notes import Note
-from disnplbm.objects.addressed import ObjectLost, get_addressed, inline_or_store, put_addressed, resolve
+from disnplbm.objects.addressed import ObjectLost, inline_or_store, put_addressed, resolve
 from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm.sampler.chain import shard_step, start_shard
@@ -29,6 +29,7 @@ from disnplbm.sampler.packing import (
 )
 from disnplbm.sampler.shard import ShardStatistics
 from disnplbm_worker import metrics
+from disnplbm_worker.last_labels import LastLabels
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache, Source
 from disnplbm_worker.waiting import Waiting
@@ -64,6 +65,7 @@ class Sweeper:
 
     store: ObjectStore
     cache: ShardCache
+    labels: LastLabels
     problems: Problems
     staleness: Staleness
     publish: Callable[[Result], None]
@@ -135,16 +137,16 @@ class Sweeper:
         if (task.names is None and task.names_key is None) or task.labels_key is None:
             raise RunError("the message does not say what the shard's labels are")
         labels, to_global = (
-            self._load_labels(task.labels_key),
+            self._load_labels(task, task.labels_key),
             unpack_labels(resolve(self.store, task.names, task.names_key)),
         )
         shard, source = self.cache.get(manifest, task.shard, problem)
         broadcast = unpack_broadcast(body, problem.families)
         return shard_step(shard, labels, to_global, broadcast, parameters), source
 
-    def _load_labels(self, key: str) -> Labels:
+    def _load_labels(self, task: SweepTask, key: str) -> Labels:
         try:
-            return unpack_labels(get_addressed(self.store, key))
+            return self.labels.get(task.run, task.stream, task.shard, key)
         except ObjectLost as error:
             raise _LabelsLost(str(error)) from error
 
@@ -161,7 +163,7 @@ class Sweeper:
         digest = sha256_of(payload)
         digest.update(labels)
         at = IterationId.of(task)
-        labels_key = put_addressed(self.store, f"{at.prefix('labels')}/{task.shard}", labels)
+        labels_key = self.labels.put(at, task.shard, labels)
         inline, payload_key = inline_or_store(
             self.store, f"{at.prefix('statistics')}/{task.shard}", payload, self.inline_bytes
         )

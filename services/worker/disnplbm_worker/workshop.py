@@ -12,6 +12,7 @@ from disnplbm.messaging.mirror import Mirror
 from disnplbm.objects.store import PATIENCE, ObjectStore, open_store
 from disnplbm.settings import Settings
 from disnplbm_worker.disk_copies import DiskCopies
+from disnplbm_worker.last_labels import LastLabels
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
@@ -42,6 +43,7 @@ class Workshop:
         self.sweeper = Sweeper(
             store,
             ShardCache(store, settings.cache_memory_bytes, _copies(settings)),
+            LastLabels(store),
             Problems(store),
             self.mirror,
             publish,

@@ -23,6 +23,9 @@ _DEAD = frozenset({"FAILED", "CANCELLED", "SUCCEEDED"})
 #: The mirror of a run that nothing was written to for this long, in seconds, is let go.
 EXPIRY = 24 * 3600
 
+#: Seconds for which a chain that somebody waits for is taken to be waited for: a worker has several shards in them.
+FRESH = 0.25
+
 #: Seconds for which Redis is taken for away once it was: one that is frozen takes its time to every question.
 PAUSE = 5.0
 
@@ -41,6 +44,8 @@ class Mirror:
             url, decode_responses=True, socket_timeout=2.0, socket_connect_timeout=2.0, health_check_interval=30
         )
         self._away_until = 0.0
+        # Of each chain: the epoch and the iteration last found to be waited for, and until when that is taken for so.
+        self._fresh: dict[tuple[str, int], tuple[int, int, float]] = {}
 
     def is_reachable(self) -> bool:
         """Whether Redis is there; it is not asked if it was away a moment ago."""
@@ -60,16 +65,22 @@ class Mirror:
         return self._ask(ask) is not None
 
     def is_stale(self, at: IterationId, epoch: int) -> bool:
-        """Whether a message is known to be of no use."""
+        """Whether a message is known to be of no use, as Redis has it or had it a moment ago."""
+        known, iteration, until = self._fresh.get(at[:2], (epoch, 0, 0.0))
+        if known == epoch and iteration <= at.iteration and time.monotonic() < until:
+            return False
         found = self._ask(lambda: self._redis.hmget(_key(at.run), ["state", "epoch", f"stream-{at.stream}"]))
         if found is None:
             return False
         state, now, current = found
-        return (
+        stale = (
             state in _DEAD
             or (now is not None and int(now) != epoch)
             or (current is not None and int(current) > at.iteration)
         )
+        # One chain alone: a worker has the shards of an iteration behind each other.
+        self._fresh = {} if stale else {at[:2]: (epoch, at.iteration, time.monotonic() + FRESH)}
+        return stale
 
     @contextmanager
     def start(self, subject: str, task: str) -> Iterator[None]:

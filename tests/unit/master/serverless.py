@@ -18,6 +18,7 @@ from disnplbm_master.inbox import Inbox
 from disnplbm_master.janitor import Janitor
 from disnplbm_master.jobs import Jobs
 from disnplbm_master.reconciler import Reconciler
+from disnplbm_worker.last_labels import LastLabels
 from disnplbm_worker.prepare import Preparer
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
@@ -93,7 +94,9 @@ class Worker:
 
     def __init__(self, store: ObjectStore, bag: Bag, mirror: Memory, inline_bytes: int) -> None:
         cache, waiting = ShardCache(store, 2**24, None), Waiting()
-        self._sweeper = Sweeper(store, cache, Problems(store), mirror, bag.report, waiting, inline_bytes, "w")
+        self._sweeper = Sweeper(
+            store, cache, LastLabels(store), Problems(store), mirror, bag.report, waiting, inline_bytes, "w"
+        )
         self._preparer = Preparer(store, bag.report, SETTINGS.task_seconds)
 
     def do(self, task: Task) -> None:

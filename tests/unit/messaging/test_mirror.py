@@ -45,3 +45,36 @@ def test_redis_that_was_away_is_left_alone_for_a_while(frozen: socket.socket, mo
     now += mirror.PAUSE
     assert not redis.is_stale(IterationId("run", 0, 0), 0)
     assert connections(frozen) > 0
+
+
+class _Redis:
+    """Counts what is asked, and answers what it is told to."""
+
+    def __init__(self) -> None:
+        self.asked, self.answer = 0, ["RUNNING", "1", "5"]
+
+    def hmget(self, _key: str, _fields: list[str]) -> list[str]:
+        self.asked += 1
+        return self.answer
+
+
+def test_a_chain_that_somebody_waits_for_is_not_asked_for_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.monotonic()
+    monkeypatch.setattr(mirror.time, "monotonic", lambda: now)
+    known, redis = Mirror("redis://127.0.0.1:1/0"), _Redis()
+    monkeypatch.setattr(known, "_redis", redis)
+    at = IterationId("run", 0, 5)
+    assert [known.is_stale(at, 1), known.is_stale(at, 1), known.is_stale(at.shifted(1), 1)] == [False] * 3
+    assert redis.asked == 1
+    # Of another chain, another epoch or an earlier iteration it knows nothing.
+    redis.answer = ["RUNNING", "2", "5"]
+    assert not known.is_stale(IterationId("run", 1, 5), 2)
+    assert known.is_stale(at, 1)
+    assert known.is_stale(at.shifted(-1), 2)
+    assert redis.asked == 4
+    # Nor of what happened since, for long.
+    assert not known.is_stale(at, 2)
+    redis.answer = ["CANCELLED", "2", "5"]
+    now += mirror.FRESH
+    assert known.is_stale(at, 2)
+    assert known.is_stale(at, 2)

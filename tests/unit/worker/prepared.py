@@ -15,6 +15,7 @@ from disnplbm.model.statistics import Floats
 from disnplbm.objects.store import ObjectStore, open_store
 from disnplbm.runs.iteration_id import IterationId
 from disnplbm_worker.disk_copies import DiskCopies
+from disnplbm_worker.last_labels import LastLabels
 from disnplbm_worker.problems import Problems
 from disnplbm_worker.shard_cache import ShardCache
 from disnplbm_worker.sweep import Sweeper
@@ -54,7 +55,9 @@ class Sink:
     def sweeper(self, store: ObjectStore, cache_folder: Path | None = None, inline_bytes: int = 2**18) -> Sweeper:
         copies = None if cache_folder is None else DiskCopies(cache_folder, 2**30)
         cache = ShardCache(store, 2**30, copies)
-        return Sweeper(store, cache, Problems(store), self, self.messages.append, Waiting(), inline_bytes, "w")
+        return Sweeper(
+            store, cache, LastLabels(store), Problems(store), self, self.messages.append, Waiting(), inline_bytes, "w"
+        )
 
 
 def folder_store(folder: Path) -> ObjectStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,8 @@ class CountTable:
     name: str
     counts: csr_array
     classes: NDArray[np.int32]
+    class_names: Sequence[str] = ()
+    columns: Sequence[str] = ()  # their names, where they have some
 
     @property
     def n_classes(self) -> int:
@@ -56,21 +59,24 @@ def dropseq() -> CountTable:
     with gzip.open(FOLDER / "sc_dropseq.count.csv.gz", "rt", newline="") as file:
         lines = csv.reader(file)
         names = next(lines)
-        genes = np.array([line[1:] for line in lines], dtype=np.float64)
+        genes = list(lines)
     with gzip.open(FOLDER / "sc_dropseq.metadata.csv.gz", "rt", newline="") as file:
         rows = csv.reader(file)
         line = next(rows).index("cell_line_demuxlet") + 1
         of_cell = {row[0]: row[line] for row in rows if row}
-    return _table("Drop-seq", csr_array(genes.T), np.array([of_cell[name] for name in names]))
+    counts = np.array([gene[1:] for gene in genes], dtype=np.float64)
+    classes = np.array([of_cell[name] for name in names])
+    return _table("Drop-seq", csr_array(counts.T), classes, [gene[0] for gene in genes])
 
 
 TABLES = (classic3, newsgroups, dropseq)
 
 
-def _table(name: str, counts: csr_array, classes: NDArray[np.generic]) -> CountTable:
-    _, codes = np.unique(classes, return_inverse=True)
-    counts = csr_array(counts[:, np.flatnonzero(np.asarray(counts.sum(axis=0)) > 0)])
+def _table(name: str, counts: csr_array, classes: NDArray[np.generic], columns: Sequence[str] = ()) -> CountTable:
+    names, codes = np.unique(classes, return_inverse=True)
+    there = np.flatnonzero(np.asarray(counts.sum(axis=0)) > 0)
+    counts, columns = csr_array(counts[:, there]), [columns[j] for j in there] if columns else ()
     there = np.flatnonzero(np.asarray(counts.sum(axis=1)) > 0)
     counts = csr_array(counts[there])
     counts.sort_indices()
-    return CountTable(name, counts, codes.reshape(-1)[there].astype(np.int32))
+    return CountTable(name, counts, codes.reshape(-1)[there].astype(np.int32), [str(each) for each in names], columns)

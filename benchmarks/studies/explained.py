@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
+from benchmarks.studies import known_classes
 from benchmarks.studies.runs import markdown
 from disnplbm import NPLBM
 from disnplbm.data.array import ArraySource
@@ -126,7 +127,7 @@ def section() -> str:
         found["all"] = [told for several in found.values() for told in several]
         rows += [[noun, name, *_summary(found[name])] for name in ("as fitted", "cut finer", "no groups", "all")]
     columns = ("cells", "clusters", "tables", "row clusters", "told", "false share", "standard error", "found")
-    return f"{INTRODUCTION}\n\n{markdown(columns, rows)}"
+    return f"{INTRODUCTION}\n\n{markdown(columns, rows)}\n\n{known_classes.section()}"
 
 
 def _summary(several: list[Told]) -> list[str]:

@@ -259,3 +259,23 @@ ONE_PART: list[Callable[[Findings], Any]] = [
 def test_what_knows_one_part_only_says_so_in_a_line(findings: Findings, ask: Callable[[Findings], Any]) -> None:
     with pytest.raises(InputError, match="for tables with one kind of columns, and here there are 3 kinds"):
         ask(findings)
+
+
+@pytest.mark.parametrize(("asked", "columns"), [("2x4", 4), ("2x1", 3)])
+def test_a_level_that_is_asked_for_keeps_a_cluster_of_each_part(asked: str, columns: int) -> None:
+    options = replace(OPTIONS, clusters=asked)
+    found_there = found(mixed(options=options), options)
+    level, curves, trees = found_there.level, found_there.curves, found_there.trees
+    assert level is not None
+    assert curves is not None
+    assert trees is not None
+    assert level.rows.suggestion.clusters == 2
+    assert level.columns.suggestion.clusters == columns == int(level.columns.branches.max()) + 1
+    _, shown = found_there.shown
+    own = [set(shown[where].tolist()) - {-1} for where in PLACES]
+    assert all(own)
+    assert sum(map(len, own)) == columns
+    # Levels that can be chosen begin with one branch more than there are parts, and cost less the finer they are.
+    assert curves.columns.levels == list(range(4, most_branches(trees.columns) + 1))
+    assert len(curves.columns.lost) == len(curves.columns.levels) == len(curves.columns.confidence or [])
+    assert len(curves.columns.agreement or []) <= len(curves.columns.levels)

@@ -26,10 +26,10 @@ from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Floats, Labels
 from disnplbm.parts import join_labels, slices_of
 from disnplbm.posterior.confidence import confidence
-from disnplbm.posterior.losses import LabelArray, Loss, loss_of
+from disnplbm.posterior.losses import LabelArray, Loss, loss_of, shares_of
 from disnplbm.posterior.partition_sample import PartitionSample, checked_labels, checked_partition, collapse
 from disnplbm.posterior.refinement import Tried, merged_to, objective, refined, settled_within
-from disnplbm.posterior.runner_up import RunnerUp, runner_up
+from disnplbm.posterior.runner_up import RunnerUp, join_runners_up, runner_up
 from disnplbm.posterior.screening import best_draws
 
 #: Most draws that the search starts from, and the labels of all their refinements together, about.
@@ -116,10 +116,8 @@ def consensus_of_parts(labels: ArrayLike, lengths: Sequence[int], loss: str = "v
     """
     drawn = checked_labels(labels)
     found = [consensus(drawn[:, where], loss) for where in slices_of(lengths)]
-    pairs = loss == "binder"
-    weights = [length * (length - 1) if pairs else length for length in lengths]
-    whole = sum(lengths) * (sum(lengths) - 1) if pairs else sum(lengths)
-    expected = sum(part.expected_loss * (weight / max(whole, 1)) for part, weight in zip(found, weights, strict=True))
+    shares = shares_of(lengths, loss)
+    expected = sum(part.expected_loss * share for part, share in zip(found, shares, strict=True))
     kinds = {part.kind for part in found}
     return Consensus(
         join_labels([part.labels for part in found]),
@@ -127,22 +125,7 @@ def consensus_of_parts(labels: ArrayLike, lengths: Sequence[int], loss: str = "v
         loss,
         found[0].kind if len(kinds) == 1 else "consensus",
         np.concatenate([part.confidence for part in found]),
-        _join_runners_up(found, weights, whole),
-    )
-
-
-def _join_runners_up(found: Sequence[Consensus], weights: Sequence[int], whole: int) -> RunnerUp | None:
-    """The second answer of the parts that have one beside the first answer of the others; its share is the largest."""
-    second = [part.runner_up for part in found]
-    there = [(one, weight) for one, weight in zip(second, weights, strict=True) if one is not None]
-    if not there:
-        return None
-    items = sum(len(part.labels) for part in found)
-    return RunnerUp(
-        join_labels([part.labels if one is None else one.labels for part, one in zip(found, second, strict=True)]),
-        max(one.share for one, _ in there),
-        float(sum(one.distance * (weight / max(whole, 1)) for one, weight in there)),
-        float(sum(one.moved * (len(one.labels) / items) for one, _ in there)),
+        join_runners_up([part.labels for part in found], [part.runner_up for part in found], loss),
     )
 
 

@@ -15,6 +15,7 @@ are exact, do not depend on their order, and an update in place never drifts.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,3 +71,22 @@ def loss_of(name: str, n_items: int, n_draws: int) -> Loss:
     largest = int(4 * n_draws * terms[-1]) + 1
     scale = 2.0 ** min(_SUM_BITS - largest.bit_length(), _FRACTION_BITS)
     return Loss(name, np.rint(terms * scale).astype(np.int64), 1.0 / (scale * n_items))
+
+
+def shares_of(lengths: Sequence[int], loss: str) -> list[float]:
+    """What the losses of parts of the items count for in the loss of partitions that keep the parts apart.
+
+    Parameters
+    ----------
+    lengths : sequence of int
+        Items of each part.
+    loss : {"vi", "binder"}
+        The variation of information of a part counts by its share of the items, Binder's loss by that of the pairs.
+
+    >>> shares_of([3, 1], "vi"), shares_of([3, 1], "binder")
+    ([0.75, 0.25], [0.5, 0.0])
+    """
+    n = sum(lengths)
+    if loss == "binder":
+        return [length * (length - 1) / max(n * (n - 1), 1) for length in lengths]
+    return [length / n for length in lengths]

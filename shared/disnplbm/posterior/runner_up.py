@@ -17,6 +17,7 @@ are told by their confidence, not by a second partition.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import mean, pstdev
 
@@ -25,7 +26,8 @@ from numpy.typing import NDArray
 
 from disnplbm.model.partition import canonical_labels
 from disnplbm.model.statistics import Labels
-from disnplbm.posterior.losses import Loss
+from disnplbm.parts import join_labels
+from disnplbm.posterior.losses import Loss, shares_of
 from disnplbm.posterior.partition_sample import PartitionSample
 from disnplbm.posterior.refinement import settled
 from disnplbm.posterior.screening import LEAST_ITEMS, best_draws, pair_losses
@@ -82,6 +84,35 @@ def runner_up(sample: PartitionSample, types: Labels, labels: Labels, loss: Loss
         return None
     distance = float(_alone(second, sample.weights).distances(labels, loss)[0] * loss.unit)
     return RunnerUp(canonical_labels(second[types]), float((nearer > 0).mean()), distance, moved)
+
+
+def join_runners_up(labels: Sequence[Labels], second: Sequence[RunnerUp | None], loss: str) -> RunnerUp | None:
+    """The second answer of the parts that have one, beside the first answer of the others; None where none has.
+
+    Parameters
+    ----------
+    labels : sequence of ndarray of int32
+        The first answer of each part.
+    second : sequence of RunnerUp or None
+        Its second answer.
+    loss : {"vi", "binder"}
+
+    Returns
+    -------
+    RunnerUp or None
+        Of all items. Its share of the draws is the largest one of a part.
+    """
+    lengths = [len(part) for part in labels]
+    parts = list(zip(second, lengths, shares_of(lengths, loss), strict=True))
+    there = [(one, length, share) for one, length, share in parts if one is not None]
+    if not there:
+        return None
+    return RunnerUp(
+        join_labels([first if one is None else one.labels for first, one in zip(labels, second, strict=True)]),
+        max(one.share for one, _, _ in there),
+        float(sum(one.distance * share for one, _, share in there)),
+        float(sum(one.moved * (length / sum(lengths)) for one, length, _ in there)),
+    )
 
 
 def share_moved(a: Labels, b: Labels, weights: NDArray[np.int64]) -> float:

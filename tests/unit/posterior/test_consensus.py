@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from disnplbm.errors import InputError
 from disnplbm.model.partition import canonical_labels
 from disnplbm.posterior import refinement
-from disnplbm.posterior.consensus import consensus, expected_loss
+from disnplbm.posterior.consensus import consensus, consensus_of_parts, expected_loss
 from disnplbm.posterior.losses import loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, collapse
 from disnplbm.posterior.refinement import merged_to, objective
@@ -221,3 +221,28 @@ def test_clusters_merge_beside_one_of_more_than_half_of_the_items(name: str) -> 
     found = merged_to(sample, items.astype(np.int32), loss, 3)
     assert found.max() == 2
     assert objective(sample, found, loss) == lost(a, b)
+
+
+@pytest.mark.parametrize("loss", ["vi", "binder"])
+def test_the_loss_of_parts_is_that_of_all_items(loss: str) -> None:
+    rng = np.random.default_rng(2)
+    lengths = [7, 1, 12]
+    drawn = np.hstack([rng.integers(3, size=(20, length)) + 3 * part for part, length in enumerate(lengths)])
+    found = consensus_of_parts(drawn, lengths, loss)
+    assert found.expected_loss == pytest.approx(expected_loss(drawn, found.labels, loss), rel=1e-9)
+    part = np.repeat(np.arange(3), lengths)
+    assert all(len(set(part[found.labels == label])) == 1 for label in range(int(found.labels.max()) + 1))
+    # Of one part, it is the consensus.
+    alone, same = consensus_of_parts(drawn, [20], loss), consensus(drawn, loss)
+    assert np.array_equal(alone.labels, same.labels)
+    assert (alone.expected_loss, alone.kind) == (same.expected_loss, same.kind)
+
+
+def test_a_second_answer_of_one_part_stands_beside_the_first_of_the_others() -> None:
+    halves, other = np.repeat([0, 1], 10), np.tile([0, 1], 10)
+    drawn = np.vstack([np.append(halves, [2, 2])] * 12 + [np.append(other, [2, 2])] * 8)
+    found = consensus_of_parts(drawn, [20, 2])
+    assert found.runner_up is not None
+    assert found.runner_up.share == pytest.approx(0.4)
+    assert sorted(found.runner_up.labels[20:].tolist()) == [2, 2]
+    assert found.runner_up.moved == pytest.approx(0.5 * 20 / 22)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from disnplbm.model.statistics import Floats, Labels
+from disnplbm.parts import slices_of
 from disnplbm.posterior.confidence import confidence
+from disnplbm.posterior.draws import SmallLabels
 from disnplbm.posterior.losses import loss_of
 from disnplbm.posterior.partition_sample import PartitionSample, collapse
-from disnplbm.posterior.runner_up import RunnerUp, runner_up
+from disnplbm.posterior.runner_up import RunnerUp, join_runners_up, runner_up
 from disnplbm.posterior.trees.drawn import DrawnTrees
 
 
@@ -61,14 +63,18 @@ def certainty_of_level(drawn: DrawnTrees, labels: Labels, fine: Labels, loss: st
     """
     number = int(labels.max()) + 1
     labels, cuts = np.where(labels < 0, number + fine, labels), drawn.cuts(number)
+    found = [_certainty_of_part(cuts[:, where], labels[where], loss) for where in slices_of(drawn.lengths)]
+    first = [np.unique(labels[where], return_inverse=True)[1].astype(np.int32) for where in slices_of(drawn.lengths)]
+    second = join_runners_up(first, [of_part for _, of_part in found], loss)
+    return Certainty(np.concatenate([sure for sure, _ in found]), second, drawn.n_draws, drawn.n_chains)
+
+
+def _certainty_of_part(cuts: SmallLabels, labels: Labels, loss: str) -> tuple[Floats, RunnerUp | None]:
+    """How sure the items of a part are, and its second answer."""
     # Items of one type are together in the level too.
     both, types = collapse(np.vstack([cuts, labels[None].astype(np.min_scalar_type(int(labels.max())))]))
     of_types = labels[np.unique(types, return_index=True)[1]]
     of_types = np.unique(of_types, return_inverse=True)[1].astype(np.int32)
     sample = PartitionSample.of(np.ascontiguousarray(both.labels[:-1]), both.weights)
-    return Certainty(
-        confidence(sample, of_types)[types],
-        runner_up(sample, types, of_types, loss_of(loss, sample.n_items, sample.n_draws)),
-        drawn.n_draws,
-        drawn.n_chains,
-    )
+    second = runner_up(sample, types, of_types, loss_of(loss, sample.n_items, sample.n_draws))
+    return confidence(sample, of_types)[types], second

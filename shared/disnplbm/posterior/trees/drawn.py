@@ -59,6 +59,12 @@ class DrawnTrees:
         return tuple(most_branches(tree) for tree in self.trees)
 
     @property
+    def lengths(self) -> list[int]:
+        """Items of each part of the axis."""
+        tree = self.trees[0]
+        return [int(tree.members[root]) for root in tree.roots]
+
+    @property
     def last_of_chains(self) -> NDArray[np.intp]:
         """Position of the last draw of each chain."""
         return np.flatnonzero(np.append(self.chains[1:] != self.chains[:-1], True))

@@ -60,12 +60,15 @@ def test_auto_refuses_words_that_may_be_the_classes(tmp_path: Path) -> None:
         assert not (tmp_path / "run").exists()
 
 
-def test_auto_leaves_other_refusals_as_they_are(tmp_path: Path) -> None:
-    frame = birds()[[*NUMBERS, *WORDS]]
-    remarks = save(frame.assign(remark=[f"seen at {i}" for i in range(60)]), tmp_path / "remarks.csv")
-    line = assert_refused(fit(remarks, tmp_path / "run"), "--drop-column remark")
-    assert "mixed" not in line
-    assert_refused(fit(remarks, tmp_path / "run", "--cells", "mixed"), "free text", "run:", "--drop-column remark")
+def test_auto_names_what_a_table_of_several_kinds_leaves_out(tmp_path: Path) -> None:
+    remark = [f"seen at {i}" for i in range(60)]
+    remarks = save(birds()[[*NUMBERS, *WORDS]].assign(remark=remark), tmp_path / "remarks.csv")
+    assert_refused(fit(remarks, tmp_path / "run"), "as what it holds: --cells mixed --drop-column remark;")
+    ok(fit(remarks, tmp_path / "run", "--cells", "mixed", "--drop-column", "remark"))
+    # Of words, there is nothing else.
+    remarks = save(birds()[NUMBERS].assign(remark=remark), tmp_path / "remarks.csv")
+    assert "mixed" not in assert_refused(fit(remarks, tmp_path / "other"), "--drop-column remark")
+    assert_refused(fit(remarks, tmp_path / "other", "--cells", "mixed"), "free text", "run:", "--drop-column remark")
 
 
 def test_columns_are_taken_as_asked_for(table: Path, tmp_path: Path) -> None:

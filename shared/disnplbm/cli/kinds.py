@@ -20,6 +20,8 @@ FEWEST_WORDY = 2
 #: What the advice for a file of numbers sets where nothing but columns of words stands in the way.
 _LEFT_OUT: dict[str, Any] = {"id_column": None, "class_column": None, "drop_columns": ()}
 
+_AS_IT_HOLDS = "; to take each column as what it holds: "
+
 
 def as_several_kinds(refused: OptionsNeeded, paths: Sequence[Path], given: dict[str, Any]) -> Asked:
     """The same request for a table of several kinds of columns, with a note that says so.
@@ -39,6 +41,8 @@ def as_several_kinds(refused: OptionsNeeded, paths: Sequence[Path], given: dict[
         raise refused
     try:
         asked = parse_request(paths, given | {"cells": MIXED})
+    except OptionsNeeded as odd:
+        raise _with_another_way(refused, odd) from None
     except InputError:
         raise refused from None
     source, advised = asked.source, refused.reading
@@ -48,8 +52,19 @@ def as_several_kinds(refused: OptionsNeeded, paths: Sequence[Path], given: dict[
         raise refused
     wordy = [name for name in (advised.class_column, *advised.drop_columns) if name in source.column_names]
     if len(wordy) < FEWEST_WORDY or any(map(is_class_name, wordy)):
-        another = Note(refused.problem, "; to take each column as what it holds: ", Hint("cells", MIXED))
-        raise OptionsNeeded(another, advised)
+        raise OptionsNeeded(Note(refused.problem, _AS_IT_HOLDS, Hint("cells", MIXED)), advised)
     taken = "some columns hold words, others do not: each is taken as what it holds (to leave the words out: "
     source.notes.insert(0, Note(taken, Hint("drop_columns", tuple(wordy)), ")", kind="cells"))
     return asked
+
+
+def _with_another_way(refused: OptionsNeeded, odd: OptionsNeeded) -> OptionsNeeded:
+    """A refusal that names the table of several kinds too, where it only takes leaving out the odd columns."""
+    if not (isinstance(refused.reading, Reading) and isinstance(odd.reading, Reading)):
+        return refused
+    left_out = odd.reading.drop_columns
+    words = {refused.reading.class_column, *refused.reading.drop_columns} - {None, *left_out}
+    if not words or odd.reading.missing != refused.reading.missing:
+        return refused
+    problem = Note(refused.problem, _AS_IT_HOLDS, Hint("cells", MIXED), " ", Hint("drop_columns", left_out))
+    return OptionsNeeded(problem, refused.reading)

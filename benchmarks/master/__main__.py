@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from benchmarks.cluster.processor import processor_seconds
 from benchmarks.cluster.servers import Servers
 from benchmarks.machine import description
-from benchmarks.master.answered import SKIPPED, answered, submit_answered
+from benchmarks.master.answered import SKIPPED, Program, answered, submit_answered
 from benchmarks.tables import Figure, figure_table, seconds, table
 from services.cluster import Cluster, environment_with
 
@@ -91,10 +91,10 @@ def _both(servers: Servers, n_shards: int, iterations: int) -> tuple[Cost, float
         master = cluster.start_master()
         with answered(cluster, n_shards) as workers:
             run = submit_answered(servers, cluster, n_shards, SKIPPED + iterations)
-            _await(cluster, run, SKIPPED)
+            _await(cluster, run, SKIPPED, workers)
             roots = {**servers.pids(master, ()), "workers": workers.pid}
             first, before = cluster.service.progress(run).done, processor_seconds(roots)
-            _await(cluster, run, SKIPPED + iterations)
+            _await(cluster, run, SKIPPED + iterations, workers)
             last, after = cluster.service.progress(run).done, processor_seconds(roots)
             trace = cluster.service.trace(run)[SKIPPED : SKIPPED + iterations]
             cluster.service.cancel(run, actor="benchmark")
@@ -112,13 +112,14 @@ def _floor(cluster: Cluster, n_shards: int, n_rounds: int) -> float:
     return float(statistics.median(json.loads(found.stdout.splitlines()[-1])))
 
 
-def _await(cluster: Cluster, run: str, iteration: int) -> None:
+def _await(cluster: Cluster, run: str, iteration: int, workers: Program) -> None:
     """Wait for an iteration, without asking often."""
     deadline = time.monotonic() + 600
     while (done := cluster.service.progress(run).done) < iteration:
         record = cluster.service.run(run)
-        if record.state == "FAILED" or time.monotonic() > deadline:
-            raise RuntimeError(f"run {run} is {record.state} at iteration {done}: {record.error}\n{cluster.logs()}")
+        if record.state == "FAILED" or not workers.running or time.monotonic() > deadline:
+            said = f"{cluster.logs()}\n{workers.log.read_text()[-2000:]}"
+            raise RuntimeError(f"run {run} is {record.state} at iteration {done}: {record.error}\n{said}")
         time.sleep(0.2)
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Self
 
 from benchmarks.cluster.servers import Servers
@@ -13,6 +14,8 @@ from benchmarks.master.workers import RARE, SWEPT
 from disnplbm.data.synthetic import generate
 from disnplbm.engine.options import Options
 from services.cluster import Cluster, Member
+
+_ROOT = str(Path(__file__).resolve().parents[2])
 
 #: Iterations before those that count, while the first are swept.
 SKIPPED = SWEPT + 3
@@ -25,7 +28,8 @@ class Program(Member):
     """A module that runs as a process of its own, until the block is left."""
 
     def __init__(self, cluster: Cluster, module: str, *arguments: str) -> None:
-        super().__init__(module, cluster.environment)
+        # It runs in a folder of its own, where Python would not find the benchmarks.
+        super().__init__(module, {**cluster.environment, "PYTHONPATH": _ROOT})
         self._arguments = arguments
 
     def command(self) -> list[str]:

@@ -30,6 +30,11 @@ WIDE = 10
 #: The figure of a block that tells high from low, by preference; in its absence the last one.
 TELLING = ("rate", "mean", "share")
 
+#: Standard deviations of the others within which a mean is not called high or low if the spread says more.
+NEAR = 0.5
+
+_OFTEN = ("often", "seldom")
+
 
 def told_of_all(
     profiles: Sequence[Profile], names: Sequence[str], axis: str, words: Sequence[str] = (), told: int = TOLD
@@ -83,22 +88,36 @@ def _parts(profile: Profile, names: Sequence[str], words: Sequence[str], told: i
     own, rest = profile.own[name], profile.rest[name]
     if own.shape[1] > 1:
         return _of_components(profile, name, names, words, told)
-    higher = own[:, 0] > rest[:, 0]
-    kind = words[1] if name == "share" and len(words) == 2 else ""
-    return [
-        _one(word, np.flatnonzero(there)[:told], profile, name, names, kind)
-        for word, there in (("high", higher), ("low", ~higher))
-    ]
+    higher, spread = own[:, 0] > rest[:, 0], _differs_in_spread(profile)
+    high, low = ("high in", "low in") if name != "share" or len(words) != 2 else (f"{w} {words[1]} in" for w in _OFTEN)
+    found = [(high, higher & ~spread, name), (low, ~higher & ~spread, name)]
+    if spread.any():
+        narrow = profile.own["sd"][:, 0] < profile.rest["sd"][:, 0]
+        found += [("varies little in", spread & narrow, "sd"), ("varies much in", spread & ~narrow, "sd")]
+    return [_one(words, np.flatnonzero(there)[:told], profile, figure, names) for words, there, figure in found]
 
 
-def _one(word: str, places: NDArray[np.intp], profile: Profile, name: str, names: Sequence[str], kind: str) -> str:
-    """High, or low, in some of the other axis, and how much so."""
+def _differs_in_spread(profile: Profile) -> NDArray[np.bool_]:
+    """Where the mean lies within half a standard deviation of the others', and the spread says more.
+
+    The divergence of two normal distributions is a term of the means, ``(m - m')^2 / 2 s'^2``, and one of the spreads,
+    ``log(s'/s) + (s^2/s'^2 - 1) / 2`` (Kullback-Leibler); the larger one says more.
+    """
+    if not {"mean", "sd"} <= set(profile.own):
+        return np.zeros(len(profile.others), dtype=np.bool_)
+    of_own, of_rest = ([side[name][:, 0] for name in ("mean", "sd")] for side in (profile.own, profile.rest))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift, scale = (of_own[0] - of_rest[0]) / of_rest[1], of_own[1] / of_rest[1]
+        told: NDArray[np.bool_] = (np.abs(shift) < NEAR) & ((scale**2 - 1) / 2 - np.log(scale) > shift**2 / 2)
+    return told
+
+
+def _one(what: str, places: NDArray[np.intp], profile: Profile, name: str, names: Sequence[str]) -> str:
+    """What it is in some of the other axis, such as high or low, and how much so."""
     if not len(places):
         return ""
     own, rest = profile.own[name][places, 0], profile.rest[name][places, 0]
-    listed = _listed([names[j] for j in profile.others[places]])
-    what = f"{word} in {listed}" if not kind else f"{'often' if word == 'high' else 'seldom'} {kind} in {listed}"
-    return f"{what} ({_how_much(name, own, rest)})"
+    return f"{what} {_listed([names[j] for j in profile.others[places]])} ({_how_much(name, own, rest)})"
 
 
 def _how_much(name: str, own: Floats, rest: Floats) -> str:

@@ -63,6 +63,24 @@ def test_it_says_what_a_cluster_is_high_and_low_in(
     assert told_of_all([one], NAMES, "rows", words) == ["it is the only cluster, so nothing sets it apart"]
 
 
+def test_a_mean_like_that_of_the_others_is_not_called_high_or_low() -> None:
+    """Where the spread is what differs, it is told."""
+    one = profile("mean", [[0.1], [2.0], [-0.2], [0.3]], [[0.0], [0.0], [0.0], [0.0]])
+    one.own["sd"] = np.array([[0.2], [0.2], [3.0], [1.0]])
+    one.rest["sd"] = np.ones((4, 1))
+    said = (
+        "high in IL7R and MS4A1 (mean 0.3 to 2 against 0); varies little in CD3D (sd 0.2 against 1);"
+        " varies much in LTB (sd 3 against 1)"
+    )
+    assert told_of(one, NAMES, "rows") == said
+
+
+def test_a_cluster_of_one_row_has_no_spread() -> None:
+    one = profile("mean", [[0.1]], [[0.0]])
+    one.own["sd"], one.rest["sd"] = np.array([[np.nan]]), np.ones((1, 1))
+    assert told_of(one, NAMES, "rows") == "high in CD3D (mean 0.1 against 0)"
+
+
 def test_no_more_names_are_told_than_asked_for() -> None:
     told = told_of(profile("rate", [[2.0]] * 5, [[1.0]] * 5), NAMES, "rows", told=2)
     assert told == "high in CD3D and IL7R (2 times the others)"

@@ -102,7 +102,7 @@ CASES = [
     long("counts", (6, 3), True, 1.0, 4, "split-merge"),
     long("counts without exposure", (3, 4), False, 0.5, 1, "collapsed"),
     long("counts without exposure", (6, 3), True, 1.0, 2, "split-merge"),
-    ("counts beside factors", (3, 3), False, 1.0, 1, "collapsed"),
+    long("counts beside factors", (3, 3), False, 1.0, 1, "collapsed"),
     long("counts beside factors", (3, 3), True, 0.5, 1, "collapsed"),
     long("counts beside factors", (3, 3), False, 1.0, 2, "split-merge"),
     long("counts beside factors", (3, 3), True, 0.5, 2, "split-merge"),
@@ -146,6 +146,7 @@ def test_coins_that_favour_guided_splits_leave_the_posterior_unchanged(
     assert not verdict.agrees
 
 
+@pytest.mark.long
 def test_another_exposure_is_another_posterior() -> None:
     target = counts((3, 4), False, 1.0)
     draws = target.sampled(Parameters(alpha=ALPHA, beta=BETA, seed=11), 3000, 2)

@@ -38,7 +38,6 @@ from disnplbm.sampler.split_merge.measure import instantiate_measure
 from disnplbm.sampler.split_merge.plan import Plan
 from disnplbm.sampler.split_merge.schedule import ROUND, Step, step_of
 from disnplbm.sampler.starts import Start
-from marks import long
 
 from .goodness import LEAST_P
 from .problems import ALPHA, BETA
@@ -199,14 +198,15 @@ def p_values(model: Model, parameters: Parameters, tables: int = TABLES) -> dict
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("model", "sampler", "n_shards"),
     [
-        long(Model(1, missing=True, learned=False), "collapsed", 1),
-        long(Model(2, missing=False, learned=False), "collapsed", 1),
-        long(Model(1, missing=True, learned=False), "split-merge", 2),
+        (Model(1, missing=True, learned=False), "collapsed", 1),
+        (Model(2, missing=False, learned=False), "collapsed", 1),
+        (Model(1, missing=True, learned=False), "split-merge", 2),
         (Model(1, missing=False, learned=True), "split-merge", 1),
-        long(Model(2, missing=True, learned=True), "split-merge", 3),
+        (Model(2, missing=True, learned=True), "split-merge", 3),
     ],
     ids=str,
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import pytest
 
 from disnplbm.sampler.parameters import Parameters
-from marks import long
 
 from .goodness import judge
 from .mixed import BETAS, mixed
@@ -18,16 +17,17 @@ from .problems import ALPHA
 DRAWS = {"collapsed": (3000, 2), "split-merge": (1500, 8)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("rows", "first", "power", "n_shards", "sampler"),
     [
-        long(3, 0, 1.0, 1, "collapsed"),
-        long(3, 1, 0.5, 1, "collapsed"),
-        long(3, 2, 1.0, 1, "collapsed"),
+        (3, 0, 1.0, 1, "collapsed"),
+        (3, 1, 0.5, 1, "collapsed"),
+        (3, 2, 1.0, 1, "collapsed"),
         (3, 0, 1.0, 2, "split-merge"),
-        long(3, 1, 1.0, 1, "split-merge"),
-        long(3, 2, 0.5, 2, "split-merge"),
-        long(4, 0, 0.5, 4, "split-merge"),
+        (3, 1, 1.0, 1, "split-merge"),
+        (3, 2, 0.5, 2, "split-merge"),
+        (4, 0, 0.5, 4, "split-merge"),
     ],
 )
 def test_visits_agree_with_the_enumerated_posterior(

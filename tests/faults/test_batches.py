@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-import numpy as np
 import pytest
 from kombu import Consumer
 from kombu.message import Message
@@ -21,8 +20,7 @@ from disnplbm.runs.iteration_id import IterationId
 from disnplbm.settings import Settings
 from disnplbm_master.batches import PREFETCH, Batches
 from services.cluster import Cluster
-from services.tables import fitted
-from unit.master.desk import OPTIONS, SHARDS, Desk
+from unit.master.desk import SHARDS, Desk, digest_of_fit, write_table
 
 
 class Killed(BaseException):
@@ -31,15 +29,12 @@ class Killed(BaseException):
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    generator = np.random.default_rng(4)
-    path = tmp_path_factory.mktemp("table") / "x.npy"
-    np.save(path, generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)))
-    return path
+    return write_table(tmp_path_factory.mktemp("table"))
 
 
 @pytest.fixture(scope="module")
 def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(fitted(table, tmp_path_factory.mktemp("fit") / "run", OPTIONS, n_shards=SHARDS)["digest"])
+    return digest_of_fit(table, tmp_path_factory.mktemp("fit"))
 
 
 @pytest.fixture

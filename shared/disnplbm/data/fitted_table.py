@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from disnplbm.cell_types import DENSE, type_of_parts
+from disnplbm.cell_types import DENSE
 from disnplbm.data.dataset import Dataset
 from disnplbm.data.mixed.manifest import AnyManifest, ManifestOfParts
-from disnplbm.data.prepared import Prepared
-from disnplbm.data.sharding import Axis
+from disnplbm.data.prepared import OfParts, Prepared
 from disnplbm.parts import only_part
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FittedTable:
+class FittedTable(OfParts):
     """A table as a run describes it.
 
     Parameters
@@ -67,31 +66,6 @@ class FittedTable:
     def prepared(self) -> Prepared:
         """What is known of a table of one part."""
         return only_part(self.parts)
-
-    @property
-    def n(self) -> int:
-        """Rows."""
-        return self.parts[0].n
-
-    @property
-    def p(self) -> int:
-        """Columns of all parts."""
-        return sum(part.p for part in self.parts)
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a cell: the most of all parts."""
-        return max(part.dimension for part in self.parts)
-
-    @property
-    def axis(self) -> Axis:
-        """The axis whose items are spread over the shards."""
-        return self.parts[0].axis
-
-    @property
-    def cells(self) -> str:
-        """Type of the cells of all parts."""
-        return type_of_parts(part.cells for part in self.parts)
 
     @property
     def transform(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from disnplbm.cell_types import DENSE
+from disnplbm.cell_types import DENSE, type_of_parts
 from disnplbm.data.advice import advise
 from disnplbm.data.moments import Moments, collinear
 from disnplbm.data.sample import Sample
@@ -85,6 +85,39 @@ class Prepared:
     def n_others(self) -> int:
         """Length of the other axis."""
         return self.p if self.axis == "rows" else self.n
+
+
+class OfParts:
+    """What a table is as a whole, from what is known of its prepared parts, which have all its rows."""
+
+    __slots__ = ()
+
+    parts: tuple[Prepared, ...]
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self.parts[0].n
+
+    @property
+    def p(self) -> int:
+        """Columns of all parts."""
+        return sum(part.p for part in self.parts)
+
+    @property
+    def dimension(self) -> int:
+        """Numbers in a cell: the most of all parts."""
+        return max(part.dimension for part in self.parts)
+
+    @property
+    def cells(self) -> str:
+        """Type of the cells, :data:`disnplbm.cell_types.MIXED` if the parts have several."""
+        return type_of_parts(part.cells for part in self.parts)
+
+    @property
+    def axis(self) -> Axis:
+        """The axis whose items are spread over the shards; of several parts the rows, which are all that they share."""
+        return self.parts[0].axis
 
 
 def prepare_cells(

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
+
 from disnplbm.engine.options import Options
 from disnplbm.errors import RunError
 from disnplbm.messaging.messages import Swept, result_of
@@ -15,11 +17,24 @@ from disnplbm.objects.store import ObjectStore
 from disnplbm.runs.database import Database
 from disnplbm.runs.request import Request
 from disnplbm.runs.service import RunService
+from services.tables import fitted
 
 from .serverless import Bag, Master, Memory, Task, Worker
 
 OPTIONS = Options(iterations=5, seed=2, sampler="split-merge")
 SHARDS = 3
+
+
+def write_table(folder: Path) -> Path:
+    """Write a table for a run at the desk; its path."""
+    generator, path = np.random.default_rng(4), folder / "x.npy"
+    np.save(path, generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)))
+    return path
+
+
+def digest_of_fit(table: Path, folder: Path) -> str:
+    """The digest that a run at the desk must come to: the one of ``fit``."""
+    return str(fitted(table, folder / "run", OPTIONS, n_shards=SHARDS)["digest"])
 
 
 class Desk:

@@ -23,24 +23,20 @@ from disnplbm.runs.iteration_id import IterationId
 from disnplbm.runs.records import LedgerEntry
 from disnplbm.sampler.packing import pack, unpack
 from marks import long
-from services.tables import fitted
 
-from .desk import OPTIONS, SHARDS, Desk
+from .desk import SHARDS, Desk, digest_of_fit, write_table
 
 Forger = Callable[[Swept], Swept]
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    generator = np.random.default_rng(4)
-    path = tmp_path_factory.mktemp("table") / "x.npy"
-    np.save(path, generator.normal(size=(40, 6)) + 3.0 * generator.integers(0, 3, (40, 1)))
-    return path
+    return write_table(tmp_path_factory.mktemp("table"))
 
 
 @pytest.fixture(scope="module")
 def expected(table: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(fitted(table, tmp_path_factory.mktemp("fit") / "run", OPTIONS, n_shards=SHARDS)["digest"])
+    return digest_of_fit(table, tmp_path_factory.mktemp("fit"))
 
 
 @pytest.fixture

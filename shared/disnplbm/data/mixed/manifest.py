@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from disnplbm.cell_types import type_of_parts
-from disnplbm.data.sharding import Axis
+from disnplbm.data.prepared import OfParts
 from disnplbm.data.shards import Manifest, load_manifest
 from disnplbm.errors import RunError
 from disnplbm.notes import Note, from_plain, to_plain
@@ -19,7 +17,7 @@ from disnplbm.objects.store import ObjectStore
 
 
 @dataclass(frozen=True, kw_only=True)
-class ManifestOfParts:
+class ManifestOfParts(OfParts):
     """The prepared parts of a table of several parts; each has all rows, and lies in shards of rows.
 
     Attributes
@@ -43,31 +41,6 @@ class ManifestOfParts:
     own_warnings: tuple[str, ...]
     prefix: str
     seal: str = field(default="", compare=False)
-
-    @property
-    def n(self) -> int:
-        """Rows."""
-        return self.parts[0].n
-
-    @cached_property
-    def p(self) -> int:
-        """Columns of all parts."""
-        return sum(part.p for part in self.parts)
-
-    @property
-    def dimension(self) -> int:
-        """Numbers in a cell: the most of all parts."""
-        return max(part.dimension for part in self.parts)
-
-    @property
-    def cells(self) -> str:
-        """Type of the cells, :data:`disnplbm.cell_types.MIXED` if the parts have several."""
-        return type_of_parts(part.cells for part in self.parts)
-
-    @property
-    def axis(self) -> Axis:
-        """The axis whose items are spread over the shards: rows, which are all that the parts share."""
-        return self.parts[0].axis
 
     @property
     def n_shards(self) -> int:
